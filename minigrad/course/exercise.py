@@ -1,0 +1,152 @@
+"""What an exercise is: one entry of the bank, as data. How it is judged is in judge.py."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import sys
+import textwrap
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Case:
+    """One situation in which an answer is observed: a label for people, and the arguments of the call."""
+
+    label: str
+    args: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong (or wasteful) answer that we know, what to say about it, and the same written differently."""
+
+    answer: Callable[..., Any]
+    hint: str
+    again: Callable[..., Any] | None = None
+
+
+@dataclass
+class Exercise:
+    """One entry of the bank. A function exercise has `cases`; a value exercise (a prediction) has `draws`.
+
+    `cases(rng, dtype)` is called anew for every answer that is observed, and must build everything that it
+    returns: no tensor of the module's, none shared by two cases. `dtype` is one of `mg`'s, as `mg.float64`.
+    """
+
+    id: str
+    title: str
+    difficulty: int
+    minutes: int
+    reference: Callable[..., Any]
+    hints: tuple[str, str, str]  # concept, picture, skeleton
+    explanation: str  # markdown: why the answer is right
+    points: int | None = None  # default: the difficulty
+
+    # A function exercise: the answer is a function with the reference's name and signature.
+    cases: Callable[[np.random.Generator, Any], list[Case]] | None = None
+    observe: Callable[..., Any] | None = None  # (answer, *args) -> tree; default {"returns": ...}
+
+    # A value exercise: the answer is a dict that predicts what a program does. The reference, alternatives
+    # and mistakes are functions draw -> dict.
+    draws: Callable[[np.random.Generator], Any] | None = None
+    program: Callable[[Any], str] | None = None  # the source that the learner sees
+    name: str = ""  # the variable that holds the answer; a function exercise takes the reference's
+
+    starter: str | None = None  # source text; default: made from the reference, or a dict of `...`
+    alternatives: dict[str, Callable[..., Any]] = field(default_factory=dict)  # right, in another style
+    wasteful: dict[str, Mistake] = field(default_factory=dict)  # right, at a cost: passes with a note
+    mistakes: dict[str, Mistake] = field(default_factory=dict)
+    accept: Callable[[Case, Any, Any], str | None] | None = None  # (case, seen, expected): None is right
+
+    may_change_inputs: bool = False
+    compare_dtype: bool = False  # else only values and shapes count
+    tolerance: float = 1e-9  # of the largest expected value, in float64; at least 1e-4 in float32
+    time_limit: float = 10.0  # seconds for all cases together
+    space: dict[str, Any] = field(default_factory=dict, repr=False)  # the bank module's globals
+
+    def __post_init__(self) -> None:
+        def need(condition: bool, what: str) -> None:
+            if not condition:
+                raise ValueError(f"exercise {self.id}: {what}")
+
+        need(re.fullmatch(r"\d\d\.\d+", self.id) is not None, 'the id must look like "04.2"')
+        need(1 <= self.difficulty <= 5, "the difficulty must be 1 to 5")
+        need((self.cases is None) != (self.draws is None), "give either cases or draws")
+        if self.draws is not None:
+            need(self.program is not None and bool(self.name), "a value exercise needs program and name")
+        self.name = self.name or self.reference.__name__
+        self.points = self.difficulty if self.points is None else self.points
+
+    @property
+    def chapter(self) -> str:
+        return self.id.split(".")[0]
+
+    @property
+    def is_value(self) -> bool:
+        """Is the answer a dict of predictions, not a function?"""
+        return self.draws is not None
+
+    @property
+    def mg(self) -> Any:
+        """The tensor library that the bank module calls mg: minigrad, or torch."""
+        return self.space.get("mg", np)
+
+    def rng(self, seed: int = 0) -> np.random.Generator:
+        """The source of random numbers for a seed. Seed 0 is what everybody sees in the notebook."""
+        return np.random.default_rng([zlib.crc32(self.id.encode()), seed])
+
+    def draw(self, seed: int = 0) -> Any:
+        """The program's parameters in a value exercise; draw 0 is the one in the notebook."""
+        assert self.draws is not None, "only a value exercise has draws"
+        return self.draws(self.rng(seed))
+
+    def fresh_cases(self, seed: int = 0, dtype: str = "float64") -> list[Case]:
+        """New cases; two calls with one seed give equal cases that share nothing."""
+        if self.cases is None:
+            return [Case("your prediction", (self.draw(seed),))]
+        return self.cases(self.rng(seed), getattr(self.mg, dtype))
+
+    def observation(self, answer: Any, case: Case) -> Any:
+        """What an answer does on a case, as a tree of plain values."""
+        if self.is_value:
+            return answer(*case.args) if callable(answer) else answer
+        if self.observe is not None:
+            return self.observe(answer, *case.args)
+        return {"returns": answer(*case.args)}
+
+    def starter_source(self) -> str:
+        """The code that the learner finds in the cell."""
+        if self.starter is not None:
+            return self.starter.strip("\n")
+        if self.is_value:
+            lines = [f"    {json.dumps(key)}: ...," for key in self.reference(self.draw())]
+            return "\n".join([f"{self.name} = {{", *lines, "}"])
+        source = self.reference_source()
+        tree = ast.parse(source).body[0]
+        if not isinstance(tree, ast.FunctionDef) or ast.get_docstring(tree) is None:
+            raise ValueError(f"exercise {self.id}: give a starter, or a reference function with a docstring")
+        lines = source.splitlines()[tree.lineno - 1 : tree.body[0].end_lineno]
+        return "\n".join([*lines, "    ..."])
+
+    def reference_source(self) -> str:
+        """The reference as the learner sees it in the solution."""
+        return textwrap.dedent(inspect.getsource(self.reference)).rstrip()
+
+
+def register(exercise: Exercise) -> Exercise:
+    """Add an exercise to the bank module that calls this, as `EXERCISES[id]`."""
+    space = sys._getframe(1).f_globals
+    entries = space.setdefault("EXERCISES", {})
+    if exercise.id in entries:
+        raise ValueError(f"exercise {exercise.id} is registered twice")
+    exercise.space = space
+    entries[exercise.id] = exercise
+    return exercise
