@@ -1,0 +1,146 @@
+"""Record what PyTorch does with every fact, and tell how minigrad compares.
+
+    python tools/record_facts.py                 record what is new or changed (needs torch)
+    python tools/record_facts.py --all           record everything again
+    python tools/record_facts.py --show PREFIX   print programs and their recorded outcomes
+    python tools/record_facts.py --replay [PREFIX]   run on minigrad and print the mismatches, grouped by cause
+    python tools/record_facts.py --prune         drop from pending.txt what minigrad now does right
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from facts._executor import Fact, differences, load, run  # noqa: E402
+
+FOLDER = ROOT / "tests" / "facts"
+RECORDED = FOLDER / "recorded.json"
+PENDING = FOLDER / "pending.txt"
+VERSION = "2.13.0"
+
+
+def dump(facts: dict[str, Any]) -> str:
+    """JSON with a line for each field and each tensor, so that a change can be read in a diff."""
+    def line(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+    def block(fields: dict[str, Any], indent: str) -> str:
+        rows = [f"{indent} {line(key)}: " + (block(value, indent + " ") if key == "tensors" else line(value))
+                for key, value in fields.items()]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+
+    rows = [f"  {line(name)}: {block(fields, '  ')}" for name, fields in facts.items()]
+    return f'{{\n "torch": {line(VERSION)},\n "facts": {{\n' + ",\n".join(rows) + "\n }\n}\n"
+
+
+def record(everything: bool) -> None:
+    import torch
+
+    if torch.__version__.partition("+")[0] != VERSION:
+        raise SystemExit(f"facts are recorded from torch {VERSION}; this is {torch.__version__}")
+    torch.set_warn_always(True)  # each program sees also the warnings that torch gives once a process
+    old = {} if everything or not RECORDED.exists() else json.loads(RECORDED.read_text("utf-8"))["facts"]
+    new = {}
+    for name, fact in load().items():
+        new[name] = old[name] if name in old and old[name]["crc"] == fact.crc else run(fact, torch)
+    RECORDED.write_text(dump(new), "utf-8")
+    print(f"{len(new)} facts, {sum(old.get(name) != outcome for name, outcome in new.items())} of them recorded anew")
+
+
+def show(prefix: str) -> None:
+    recorded = json.loads(RECORDED.read_text("utf-8"))["facts"]
+    for name, fact in load().items():
+        if name.startswith(prefix):
+            print(f"\n=== {name} | {' '.join(fact.chapters)} | {fact.source}\n{fact.program}---")
+            _print_outcome(recorded[name])
+
+
+def _print_outcome(outcome: dict[str, Any]) -> None:
+    print(outcome.get("out", ""), end="")
+    for category, text in outcome.get("warnings", []):
+        print(f"{category}: {text}")
+    if "error" in outcome:
+        print(": ".join(outcome["error"]))
+    for name, probe in outcome.get("tensors", {}).items():
+        print(f"   {name}: {json.dumps(probe, ensure_ascii=False)}")
+    for line in outcome.get("graph", []):
+        print(f"   {line}")
+
+
+def _cause(fact: Fact, expected: dict[str, Any], got: dict[str, Any]) -> str:
+    """One line for a mismatch, so that equal causes fall together."""
+    error = got.get("error")
+    if error and error != expected.get("error"):
+        missing = re.search(r"has no attribute '(\w+)'|cannot import name '(\w+)'|not implemented.*", error[1])
+        if missing:
+            return f"lacks {missing[1] or missing[2] or error[1]}"
+        if "error" not in expected:
+            return f"raises {error[0]}: {error[1].splitlines()[0][:90] if error[1] else ''}"
+        return "another error or message"
+    if "error" in expected and not error:
+        return f"does not raise: {expected['error'][1].splitlines()[0][:90]}"
+    path = differences(expected, got)[0][0]
+    return f"differs in {re.sub(r'^tensors.[^.]+', 'tensors.*', path)}"
+
+
+def replay(prefix: str) -> None:
+    import minigrad
+
+    recorded = json.loads(RECORDED.read_text("utf-8"))["facts"]
+    causes: dict[str, list[str]] = defaultdict(list)
+    facts = {name: fact for name, fact in load().items() if name.startswith(prefix)}
+    for name, fact in facts.items():
+        got = run(fact, minigrad)
+        found = differences(recorded[name], got)
+        if found:
+            where, expected, other = found[0]
+            causes[_cause(fact, recorded[name], got)].append(
+                f"{name}: {where}\n      torch    {expected!r:.400}\n      minigrad {other!r:.400}")
+    wrong = sum(map(len, causes.values()))
+    print(f"{len(facts) - wrong} of {len(facts)} facts agree")
+    for cause, names in sorted(causes.items(), key=lambda item: -len(item[1])):
+        print(f"\n## {cause} ({len(names)})")
+        for text in names:
+            print(f"  {text}")
+
+
+def prune() -> None:
+    import minigrad
+
+    recorded = json.loads(RECORDED.read_text("utf-8"))["facts"]
+    facts = load()
+    lines = PENDING.read_text("utf-8").splitlines()
+    keep = [line for line in lines if not line or line.startswith("#") or (
+        line in facts and differences(recorded[line], run(facts[line], minigrad)))]
+    PENDING.write_text("\n".join(keep) + "\n", "utf-8")
+    print(f"{len(lines) - len(keep)} facts are pending no more")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--show", metavar="PREFIX")
+    parser.add_argument("--replay", metavar="PREFIX", nargs="?", const="")
+    parser.add_argument("--prune", action="store_true")
+    options = parser.parse_args()
+    if options.show is not None:
+        show(options.show)
+    elif options.replay is not None:
+        replay(options.replay)
+    elif options.prune:
+        prune()
+    else:
+        record(options.all)
+
+
+if __name__ == "__main__":
+    main()
