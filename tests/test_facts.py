@@ -1,7 +1,7 @@
-"""Facts about PyTorch: minigrad must agree with what was recorded, and the recording with PyTorch where it is installed.
+"""Facts about PyTorch: minigrad must agree with the recording, and the recording with PyTorch where it is installed.
 
-`facts/pending.txt` lists the facts that minigrad does not reproduce yet. They are run as well, and must fail: a fact
-that comes right has to leave the list (`python tools/record_facts.py --prune`).
+`facts/pending.txt` lists the facts that minigrad does not reproduce yet. They are run as well, and must fail: a
+fact that comes right has to leave the list (`python tools/record_facts.py --prune`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ PENDING = {line for line in (HERE / "pending.txt").read_text(encoding="utf-8").s
 
 
 def _report(fact: Fact, expected: dict[str, Any], got: dict[str, Any], who: str) -> str:
-    rows = [f"  {path}\n    recorded {want!r}\n    {who:8} {have!r}" for path, want, have in differences(expected, got)]
+    rows = [f"  {path}\n    recorded {want!r}\n    {who:8} {have!r}"
+            for path, want, have in differences(expected, got)]
     return f"{fact.id}\n\n{fact.program}\n" + "\n".join(rows)
 
 
@@ -46,7 +47,7 @@ def test_pending_lists_facts() -> None:
 
 @pytest.fixture(scope="module")
 def torch() -> Iterator[Any]:
-    module = pytest.importorskip("torch", reason="PyTorch is not installed: its recorded outcomes stand in for it")
+    module = pytest.importorskip("torch", reason="PyTorch is not installed")
     if module.__version__.partition("+")[0] != "2.13.0":
         pytest.skip("facts are recorded from PyTorch 2.13.0")
     always = module.is_warn_always_enabled()

@@ -1,10 +1,10 @@
 """Record what PyTorch does with every fact, and tell how minigrad compares.
 
-    python tools/record_facts.py                 record what is new or changed (needs torch)
-    python tools/record_facts.py --all           record everything again
-    python tools/record_facts.py --show PREFIX   print programs and their recorded outcomes
-    python tools/record_facts.py --replay [PREFIX]   run on minigrad and print the mismatches, grouped by cause
-    python tools/record_facts.py --prune         drop from pending.txt what minigrad now does right
+    python tools/record_facts.py                    record what is new or changed (needs torch)
+    python tools/record_facts.py --all              record everything again
+    python tools/record_facts.py --show PREFIX      print programs and their recorded outcomes
+    python tools/record_facts.py --replay [PREFIX]  run on minigrad, print the mismatches grouped by cause
+    python tools/record_facts.py --prune            drop from pending.txt what minigrad now does right
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def record(everything: bool) -> None:
     for name, fact in load().items():
         new[name] = old[name] if name in old and old[name]["crc"] == fact.crc else run(fact, torch)
     RECORDED.write_text(dump(new), "utf-8")
-    print(f"{len(new)} facts, {sum(old.get(name) != outcome for name, outcome in new.items())} of them recorded anew")
+    changed = sum(old.get(name) != outcome for name, outcome in new.items())
+    print(f"{len(new)} facts, {changed} of them new or changed")
 
 
 def show(prefix: str) -> None:
@@ -80,9 +81,9 @@ def _cause(fact: Fact, expected: dict[str, Any], got: dict[str, Any]) -> str:
     """One line for a mismatch, so that equal causes fall together."""
     error = got.get("error")
     if error and error != expected.get("error"):
-        missing = re.search(r"has no attribute '(\w+)'|cannot import name '(\w+)'|not implemented.*", error[1])
+        missing = re.search(r"has no attribute '(\w+)'|cannot import name '(\w+)'", error[1])
         if missing:
-            return f"lacks {missing[1] or missing[2] or error[1]}"
+            return f"lacks {missing[1] or missing[2]}"
         if "error" not in expected:
             return f"raises {error[0]}: {error[1].splitlines()[0][:90] if error[1] else ''}"
         return "another error or message"
@@ -126,7 +127,8 @@ def prune() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--show", metavar="PREFIX")
     parser.add_argument("--replay", metavar="PREFIX", nargs="?", const="")

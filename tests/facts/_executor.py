@@ -1,16 +1,16 @@
 """Load facts, run one with an engine, compare two outcomes.
 
-A fact is a small program about automatic differentiation and what PyTorch does when it runs. The programs of one area
-stand in one file beside this one, `<area>.py`, in cells:
+A fact is a small program about automatic differentiation and what PyTorch does when it runs. The programs of one
+area stand in one file beside this one, `<area>.py`, in cells:
 
     # %% backward.scalar_only.vector | 04 | d2l 2.5
     # Why this is worth knowing, where it is not obvious.
     x = mg.tensor([1.0, 2.0], requires_grad=True)
     (x * x).backward()
 
-The header gives the id (it begins with the area), the chapters of the course that rest on it, and where it comes from.
-A program finds `mg`, the engine, and `np` in its namespace, and nothing else. A `$` in an id makes the cell a table:
-every line `#: name | statement; statement` is one fact, whose statements replace the line `...` of the program.
+The header gives the id (it begins with the area), the chapters of the course that rest on it, and where it comes
+from. A program finds `mg`, the engine, and `np` in its namespace, and nothing else. A `$` in an id makes the cell a
+table: every line `#: name | statement; statement` is one fact, whose statements replace the line `...`.
 
 An outcome is what the program printed, its warnings, the error that ended it, and what it left behind: every tensor
 in the namespace with its flags and its gradient, and the graph above all of them with the saved tensors.
@@ -58,7 +58,7 @@ class Fact:
         return f"{zlib.crc32(self.program.encode()):08x}"
 
 
-# ---- loading ---------------------------------------------------------------------------------------------------------
+# ---- loading -------------------------------------------------------------------------------------
 
 def load(folder: Path = HERE) -> dict[str, Fact]:
     """All facts of a folder by id, in the order of the files."""
@@ -80,7 +80,7 @@ def _cells(path: Path) -> Iterator[Fact]:
         rows = [line[2:].partition("|") for line in body.splitlines() if line.startswith("#:")]
         body = "\n".join(line for line in body.splitlines() if not line.startswith("#:")).strip() + "\n"
         if ("$" in ident) != bool(rows):
-            raise ValueError(f"{path.name}: {ident}: a table needs a $ in its id and rows that begin with '#:'")
+            raise ValueError(f"{path.name}: {ident}: a $ in the id and rows that begin with '#:' go together")
         if not rows:
             yield Fact(ident, tuple(chapters.split()), source, body)
         for name, _, statements in rows:
@@ -89,7 +89,7 @@ def _cells(path: Path) -> Iterator[Fact]:
             yield Fact(ident.replace("$", name.strip()), tuple(chapters.split()), source, program)
 
 
-# ---- running ---------------------------------------------------------------------------------------------------------
+# ---- running -------------------------------------------------------------------------------------
 
 def run(fact: Fact, mg: Any) -> dict[str, Any]:
     """The outcome of a program, as plain data for JSON, with the engine's own name written `minigrad`."""
@@ -119,7 +119,7 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
 
 
 def _fresh(mg: Any) -> None:
-    """Undo whatever a program may have switched. What an engine does not have, a program cannot have switched."""
+    """Undo whatever a program may have switched. What an engine lacks, a program cannot have switched."""
     for path, arguments in [
         ("set_grad_enabled", (True,)),
         ("set_default_dtype", (getattr(mg, "float32", None),)),
@@ -156,8 +156,8 @@ def _time_limit() -> Iterator[None]:
 def _text(text: str) -> str:
     """Text as both engines must give it. The rules, in order:
 
-    the whole word `torch` becomes `minigrad` · addresses are dropped · so is torch's "(Triggered internally …)" · of a
-    trace only the frames of the program itself stay.
+    the whole word `torch` becomes `minigrad` · addresses are dropped · so is torch's "(Triggered internally …)" ·
+    of a trace only the frames of the program itself stay.
     """
     text = re.sub(r"\btorch\b", "minigrad", text)
     text = re.sub(r"0x[0-9a-f]+", "0x…", text)
@@ -166,7 +166,7 @@ def _text(text: str) -> str:
     return re.sub(frame, "", text)
 
 
-# ---- what a program leaves behind ------------------------------------------------------------------------------------
+# ---- what a program leaves behind ----------------------------------------------------------------
 
 def _left_behind(space: dict[str, Any], mg: Any) -> dict[str, Any]:
     tensors = dict(_tensors(space, mg))
@@ -211,17 +211,22 @@ def _probe(t: Any, graph: _Graph) -> dict[str, Any]:
 
 
 def _values(t: Any) -> dict[str, Any]:
-    dtype = _text(str(t.dtype)).removeprefix("minigrad.")
+    dtype = _dtype(t)
     probe: dict[str, Any] = {"dtype": dtype, "shape": list(t.shape)}
     t = t.detach()
     if dtype == "bfloat16":
         t = t.float()
-    for name in ("resolve_conj", "resolve_neg"):  # torch computes these late; minigrad at once
-        t = getattr(t, name, lambda t=t: t)()
+    if hasattr(t, "resolve_conj"):  # torch computes conj, neg and zeros late; minigrad at once
+        t = t.resolve_conj().resolve_neg()
+        t = t.clone() if t._is_zerotensor() else t
     array = np.asarray(t.numpy())
     if array.size <= MAX_VALUES:
         probe["value"] = _plain(array)
     return probe
+
+
+def _dtype(t: Any) -> str:
+    return str(t.dtype).rpartition(".")[2]
 
 
 def _plain(array: np.ndarray) -> Any:
@@ -288,21 +293,22 @@ def _saved(node: Any) -> dict[str, str]:
             continue
         items = value if isinstance(value, (tuple, list)) else [value]
         if any(hasattr(item, "dtype") for item in items) or value is None:
-            states = [f"{_text(str(i.dtype)).removeprefix('minigrad.')}{list(i.shape)}" if hasattr(i, "dtype") else str(i)
-                      for i in items]
-            saved[name] = ",".join(states)
+            saved[name] = ",".join(
+                f"{_dtype(item)}{list(item.shape)}" if hasattr(item, "dtype") else str(item) for item in items)
     return saved
 
 
-# ---- comparing -------------------------------------------------------------------------------------------------------
+# ---- comparing -----------------------------------------------------------------------------------
 
 EPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52,
        "complex64": 2.0**-23, "complex128": 2.0**-52}
 
 
 def differences(expected: Any, got: Any, path: str = "") -> list[tuple[str, Any, Any]]:
-    """Where two outcomes differ: (path, expected, got). Numbers of tensors may differ by a few units in the last
-    place; everything else is compared as it stands."""
+    """Where two outcomes differ: (path, expected, got).
+
+    Numbers of tensors may differ by a few units in the last place; everything else is compared as it stands.
+    """
     if isinstance(expected, dict) and isinstance(got, dict):
         if "dtype" in expected and {k: expected.get(k) for k in ("dtype", "shape")} == {
                 k: got.get(k) for k in ("dtype", "shape")} and _close(expected, got):
