@@ -1,0 +1,1580 @@
+"""Chapter 01, the graph: exercises 01.1 to 01.6."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise, Mistake, register
+
+Passport = tuple[bool, bool, str | None]
+Draw = list[tuple[str, str, str]]  # (key, rule, code): one line of a program and the rule that it asks about
+
+
+def class_of(node: Any) -> str:
+    """MulBackward0, AccumulateGrad, …: a node's name as the pictures write it."""
+    return type(node).__name__
+
+
+def nodes_of(t: Any) -> list[Any]:
+    """Every node behind t, each once."""
+    seen: dict[Any, None] = {}
+    todo = [t.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in seen:
+            seen[node] = None
+            todo.extend(child for child, _ in node.next_functions)
+    return list(seen)
+
+
+def run(source: str) -> dict[str, Any]:
+    """The variables that a small program leaves behind."""
+    space: dict[str, Any] = {"mg": mg}
+    exec(source, space)
+    return space
+
+
+# --- 01.1 Passport control ------------------------------------------------------------------------------------
+
+PASSPORT_SETUP = """\
+w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+h = w * 2
+k = mg.tensor([4.0, 5.0, 6.0])
+n = mg.tensor([7, 8, 9])
+"""
+
+# Every program has one line of each rule, in any order: 56 lines, over a million programs.
+PASSPORT = {
+    "constants": ["k * 2", "k + k", "k * n", "n * 2", "k.sum()", "k.exp()", "k[0]", "k.view(3, 1)", "k.clone()"],
+    "one is enough": ["w * k", "k + w", "2 * w", "w * n", "h + 1", "k * h", "w + h", "w.exp()", "h.sum()"],
+    "copies": ["w.clone()", "h.clone()", "w + 0", "w * 1", "w.double()", "h.double()"],
+    "windows": ["w[0]", "h[0]", "w[1:]", "h[:2]", "w.view(3, 1)", "h.view(3, 1)"],
+    "cuts": ["w.detach()", "h.detach()", "w.data", "h.data", "h.detach() * 2", "w.detach().clone()", "w.data + k"],
+    "no_grad": ["w * 3", "h + w", "w.clone()", "h.exp()", "w.sum()", "w + k"],
+    "new leaves": [
+        "w.detach().requires_grad_()",
+        "h.detach().requires_grad_()",
+        "k.clone().requires_grad_()",
+        "(k * 2).requires_grad_()",
+        "mg.ones(3, requires_grad=True)",
+        "w.float()",
+        "w.requires_grad_()",
+    ],
+    "no slope": ["w > 2", "h == k", "w.argmax()", "w.long()", "mg.zeros_like(w)", "mg.ones_like(h)"],
+}
+
+
+def passport_draw(rng: np.random.Generator) -> Draw:
+    rules = [str(rule) for rule in rng.permutation(list(PASSPORT))]
+    return [(key, rule, str(rng.choice(PASSPORT[rule]))) for key, rule in zip("pqrstuvx", rules, strict=True)]
+
+
+def passport_program(draw: Draw) -> str:
+    lines = []
+    for key, rule, code in draw:
+        lines += ["with mg.no_grad():", f"    {key} = {code}"] if rule == "no_grad" else [f"{key} = {code}"]
+    return PASSPORT_SETUP + "\n".join(lines)
+
+
+def passport_of(t: Any) -> Passport:
+    return t.is_leaf, t.requires_grad, None if t.grad_fn is None else class_of(t.grad_fn)
+
+
+def passports(draw: Draw) -> dict[str, Passport]:
+    """Run the program and look."""
+    space = run(passport_program(draw))
+    return {key: passport_of(space[key]) for key, _, _ in draw}
+
+
+def passports_by_rule(draw: Draw) -> dict[str, Passport]:
+    """Without looking at the flags: the rule decides, and only the name of a recorded operation is asked for."""
+    recorded, constant, leaf = ("one is enough", "copies", "windows"), (True, False, None), (True, True, None)
+    space = run(passport_program(draw))
+    return {
+        key: (False, True, space[key].grad_fn.name()) if rule in recorded else leaf if rule == "new leaves" else constant
+        for key, rule, _ in draw
+    }
+
+
+def if_recorded(code: str) -> str:
+    """The name that the line's operation would have, were everything differentiable and recorded."""
+    setup = "w, h, k, n = [mg.ones(3, requires_grad=True) * 1 for _ in range(4)]\n"
+    result = run(f"{setup}x = {code}")["x"]
+    return class_of(result.grad_fn) if result.grad_fn is not None else "CloneBackward0"
+
+
+def believing(rule: str, passport: Callable[[str], Passport]) -> Callable[[Draw], dict[str, Passport]]:
+    """The dict of somebody who is right except about the lines of one rule, where they write passport(code)."""
+
+    def predict(draw: Draw) -> dict[str, Passport]:
+        return passports(draw) | {key: passport(code) for key, its_rule, code in draw if its_rule == rule}
+
+    return predict
+
+
+NO_HISTORY = (
+    "History exists only if some input requires grad. Here none does, so nothing was recorded: no `grad_fn`, "
+    "and no history means **leaf**. A constant computed from constants is a leaf like any other."
+)
+COPY = (
+    "`clone` is recorded; `detach` is not. The same holds for `w + 0`, `w * 1` and `w.double()`: the numbers may be "
+    "the same, but the result came out of an operation on a tracked tensor. So it has a `grad_fn`, and it is no leaf."
+)
+WINDOW = (
+    "Indexing is an operation (`SelectBackward0`, `SliceBackward0`), and so is `view`. The engine must know which "
+    "part of `w` the result shows, or it could not send the gradient back to the right place. No leaf."
+)
+CUT = (
+    "`detach()` and `.data` hand out the same numbers **without the history**: the result is a constant, "
+    "`requires_grad` is False, and so is everything computed from it alone. A tensor without history is a leaf."
+)
+MODE = (
+    "Under `no_grad` nothing is recorded, whatever the inputs are. The result has no `grad_fn`, does not require "
+    "grad, and, having no history, is a leaf."
+)
+FRESH = (
+    "Nothing was recorded *behind* this tensor, and it requires grad: that is a leaf whose gradient is wanted. "
+    "`requires_grad_()` sets the flag on the tensor itself. And `w.float()` has nothing to convert: it returns `w`."
+)
+SLOPE = (
+    "A comparison, an index and an integer have no slope, so the engine does not record them; `zeros_like` and "
+    "`ones_like` take only shape and dtype from `w`. The result is a constant: a leaf that does not require grad."
+)
+
+register(
+    Exercise(
+        id="01.1",
+        title="Passport control",
+        difficulty=1,
+        minutes=8,
+        reference=passports,
+        draws=passport_draw,
+        program=passport_program,
+        name="passports",
+        alternatives={"by the rules": passports_by_rule},
+        mistakes={
+            "a result is never a leaf": Mistake(believing("constants", lambda code: (False, False, None)), NO_HISTORY),
+            "everything is recorded": Mistake(
+                believing("constants", lambda code: (False, True, if_recorded(code))), NO_HISTORY
+            ),
+            "a constant switches recording off": Mistake(
+                believing("one is enough", lambda code: (True, False, None)),
+                "One input that requires grad is enough: the operation is recorded, and the result requires grad "
+                "too. The constants in it are only edges that lead nowhere.",
+            ),
+            "a copy is a new leaf": Mistake(believing("copies", lambda code: (True, True, None)), COPY),
+            "a copy is a constant": Mistake(believing("copies", lambda code: (True, False, None)), COPY),
+            "a part of a leaf is a leaf": Mistake(believing("windows", lambda code: (True, True, None)), WINDOW),
+            "a part is a constant": Mistake(believing("windows", lambda code: (True, False, None)), WINDOW),
+            "detach keeps requires_grad": Mistake(believing("cuts", lambda code: (True, True, None)), CUT),
+            "a detached tensor is no leaf": Mistake(believing("cuts", lambda code: (False, False, None)), CUT),
+            "no_grad records, backward skips": Mistake(
+                believing("no_grad", lambda code: (False, True, if_recorded(code))), MODE
+            ),
+            "a result under no_grad is no leaf": Mistake(believing("no_grad", lambda code: (False, False, None)), MODE),
+            "no_grad keeps the flag": Mistake(believing("no_grad", lambda code: (True, True, None)), MODE),
+            "a call never gives a leaf": Mistake(
+                believing("new leaves", lambda code: (False, True, if_recorded(code))), FRESH
+            ),
+            "the grad_fn of a leaf": Mistake(
+                believing("new leaves", lambda code: (True, True, "AccumulateGrad")),
+                "AccumulateGrad waits *under* a leaf, in the graph of whatever uses it. The leaf's own `grad_fn` is None.",
+            ),
+            "made from w, so tracked": Mistake(
+                believing("no slope", lambda code: (False, True, if_recorded(code))), SLOPE
+            ),
+            "a flag without history": Mistake(believing("no slope", lambda code: (True, True, None)), SLOPE),
+        },
+        hints=(
+            "Ask two questions of each line. Was an operation **recorded** here? It was if at least one input requires "
+            "grad, the result can have a slope, and recording is on. If not: was `requires_grad` **asked for** on this "
+            "very tensor? The first gives a non-leaf, the second a leaf that requires grad, neither gives a constant.",
+            "There are only three kinds of passport:\n\n"
+            "| | `is_leaf` | `requires_grad` | `grad_fn` |\n|---|---|---|---|\n"
+            "| recorded result | False | True | a name |\n| leaf with a wish | True | True | None |\n"
+            "| constant | True | False | None |\n\nSort the eight names into these rows.",
+            "Four of the eight are constants and one is a leaf that requires grad. The other three were recorded; "
+            "take their names from the table in the statement:\n\n"
+            '```python\npassports = {\n    "p": (False, True, "...Backward0"),\n    "q": (True, False, None),\n    ...\n}\n```',
+        ),
+        explanation="""\
+Of the eight combinations that three yes-or-no answers allow, only three ever occur:
+
+| | `is_leaf` | `requires_grad` | `grad_fn` | here |
+|---|---|---|---|---|
+| recorded result | False | True | a name | an input is tracked; copies and windows too |
+| leaf with a wish | True | True | None | you asked for `requires_grad` on the tensor itself |
+| constant | True | False | None | only constants in; cut off; under `no_grad`; no slope |
+
+So one question does most of the work: *was it recorded?* It was if **some** input requires grad, **and** recording is on,
+**and** the result can have a slope. What was not recorded has no history, and what has no history is a leaf.
+`clone`, `view` and `[ ]` are recorded because a gradient must find its way back through them. `detach` exists for not being recorded.
+""",
+    )
+)
+
+
+# --- 01.2 Draw to code ----------------------------------------------------------------------------------------
+
+
+def build(a, b, c):
+    """Build the graph in the picture. a, b, c: 0-dim leaves that require grad. Returns the last tensor."""
+    s = a * b
+    return (s - c) / (s.exp() + 1)
+
+
+def build_reordered(a, b, c):
+    s = b * a
+    below = mg.tensor(2.5) + mg.exp(s)
+    return mg.div(mg.sub(s, c), below)
+
+
+def build_inline(a, b, c):
+    return ((s := a.mul(b)).sub(c)).div(s.exp().add(mg.ones_like(a)))
+
+
+def build_twice(a, b, c):
+    return (a * b - c) / ((a * b).exp() + 1)
+
+
+def build_twice_again(a, b, c):
+    left, right = a * b, b * a
+    above = left - c
+    return above / (1 + mg.exp(right))
+
+
+def build_long(a, b, c):
+    s = a * b
+    return (s - c) / (s.exp() + 1) + 0
+
+
+def build_long_again(a, b, c):
+    s = mg.mul(b, a)
+    result = mg.div(s - c, 1 + mg.exp(s))
+    return 0 + result
+
+
+def build_scaled(a, b, c):
+    s = a * b
+    return (s - c) / (s.exp() + 1) * 1
+
+
+def build_scaled_again(a, b, c):
+    s = mg.mul(b, a)
+    return 1.0 * mg.div(s - c, 1 + s.exp())
+
+
+def build_backwards(a, b, c):
+    s = a * b
+    return (c - s) / (s.exp() + 1)
+
+
+def build_backwards_again(a, b, c):
+    s = b * a
+    above = mg.sub(c, s)
+    return above / (1 + mg.exp(s))
+
+
+def build_upside_down(a, b, c):
+    s = a * b
+    return (s.exp() + 1) / (s - c)
+
+
+def build_upside_down_again(a, b, c):
+    s = b * a
+    return mg.div(1 + mg.exp(s), mg.sub(s, c))
+
+
+def build_without_constant(a, b, c):
+    s = a * b
+    return (s - c) / s.exp()
+
+
+def build_without_constant_again(a, b, c):
+    s = b * a
+    return mg.div(mg.sub(s, c), mg.exp(s))
+
+
+def build_tracked_constant(a, b, c):
+    s = a * b
+    return (s - c) / (s.exp() + mg.ones(1, requires_grad=True).sum().detach().requires_grad_())
+
+
+def build_tracked_constant_again(a, b, c):
+    one = mg.tensor(3.0, requires_grad=True)
+    s = b * a
+    return mg.div(s - c, one + mg.exp(s))
+
+
+def target_graph() -> SimpleNamespace:
+    """The leaves and the result of the graph that 01.2 asks for, to be drawn."""
+    a, b, c = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0, 4.0))
+    return SimpleNamespace(leaves={"a": a, "b": b, "c": c}, result=build(a, b, c))
+
+
+COMMUTES = {"AddBackward0", "MulBackward0"}
+
+
+def shape_of_graph(t: Any, leaves: dict[str, Any]) -> dict[str, Any]:
+    """A graph in a form that two graphs share exactly if they are isomorphic, for a target without twins.
+
+    A node is written as its class and what it points to; the inputs of + and * are sorted. As long as no two
+    nodes of the target are written alike, the writing of the root and the count of each node say everything.
+    """
+    names = {id(leaf): name for name, leaf in leaves.items()}
+    written: dict[Any, str] = {}
+
+    def write(node: Any) -> str:
+        if node is None:
+            return "None"
+        if node not in written:
+            if hasattr(node, "variable"):
+                written[node] = names.get(id(node.variable), "another leaf")
+            else:
+                inputs = [write(child) for child, _ in node.next_functions]
+                inputs = sorted(inputs) if class_of(node) in COMMUTES else inputs
+                written[node] = f"{class_of(node)}({', '.join(inputs)})"
+        return written[node]
+
+    read = write(t.grad_fn)
+    counts = Counter(class_of(node) for node in written if not hasattr(node, "variable"))
+    return {"operations": dict(sorted(counts.items())), "read from the result": read}
+
+
+def observe_build(answer: Callable[..., Any], a: Any, b: Any, c: Any) -> Any:
+    result = answer(a, b, c)
+    if not isinstance(result, mg.Tensor):
+        return {"returns": type(result).__name__}
+    return shape_of_graph(result, {"a": a, "b": b, "c": c})
+
+
+def say_graph(case: Case, got: Any, expected: Any) -> str | None:
+    """Which operation is there too often or too rarely."""
+    if got == expected:
+        return None
+    if "returns" in got:
+        return f"Return the tensor at the top of the picture; `build` returned a {got['returns']}."
+    have, want = Counter(got["operations"]), Counter(expected["operations"])
+    too_many, too_few = (have - want), (want - have)
+    if not have:
+        return "The tensor that you returned has no graph behind it: its `grad_fn` is None."
+    if too_many or too_few:
+        parts = [f"{count} {name} too many" for name, count in too_many.items()]
+        parts += [f"{count} {name} missing" for name, count in too_few.items()]
+        return f"Count the operations: {', '.join(parts)}."
+    return (
+        "The right operations, joined in another way. Read from the result, "
+        f"yours is `{got['read from the result']}`; the picture is `{expected['read from the result']}`."
+    )
+
+
+def build_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaves(*values: float) -> tuple[Any, ...]:
+        return tuple(mg.tensor(value, dtype=dtype, requires_grad=True) for value in values)
+
+    return [
+        Case("three numbers", leaves(*rng.uniform(0.5, 2.0, 3).tolist())),
+        Case("other signs", leaves(*rng.uniform(-2.0, -0.5, 3).tolist())),
+    ]
+
+
+register(
+    Exercise(
+        id="01.2",
+        title="Draw to code",
+        difficulty=2,
+        minutes=6,
+        reference=build,
+        cases=build_cases,
+        observe=observe_build,
+        accept=say_graph,
+        alternatives={"inputs swapped, functions, another constant": build_reordered, "one line": build_inline},
+        mistakes={
+            "the shared node is computed twice": Mistake(
+                build_twice,
+                "The picture has one MulBackward0 with **two** arrows coming in; you have two of them, with one arrow "
+                "each. Every time the line runs, a new node is made. Compute it once and use its name twice.",
+                build_twice_again,
+            ),
+            "one addition too many": Mistake(
+                build_long,
+                "One node too many: an AddBackward0 sits on top. `+ 0` changes no number, but it is an operation and "
+                "it is recorded.",
+                build_long_again,
+            ),
+            "one multiplication too many": Mistake(
+                build_scaled,
+                "One node too many: a MulBackward0 sits on top. `* 1` changes no number, but it is an operation and "
+                "it is recorded.",
+                build_scaled_again,
+            ),
+            "the difference the wrong way round": Mistake(
+                build_backwards,
+                "SubBackward0 has an order: its first arrow leads to what stands left of the minus. Follow the arrow "
+                "marked 0.",
+                build_backwards_again,
+            ),
+            "the quotient upside down": Mistake(
+                build_upside_down,
+                "DivBackward0 has an order: its first arrow leads to the numerator. Follow the arrow marked 0.",
+                build_upside_down_again,
+            ),
+            "the constant is missing": Mistake(
+                build_without_constant,
+                "The dotted edge is missing. It is an input of AddBackward0 that leads nowhere: a constant was added "
+                "there. Which number it was, the graph does not say.",
+                build_without_constant_again,
+            ),
+            "the constant is a leaf that requires grad": Mistake(
+                build_tracked_constant,
+                "The dotted edge leads nowhere: what was added there does not require grad. Yours does, so an "
+                "AccumulateGrad waits under it.",
+                build_tracked_constant_again,
+            ),
+        },
+        hints=(
+            "Read the picture against the arrows: begin at the leaves. Each node is one operation, its arrows lead to "
+            "its inputs. A node that two arrows reach is a tensor that is used twice.",
+            "From below: `a` and `b` are multiplied, and that product is used **twice**. One arrow into it comes from "
+            "the subtraction, the other from the exponential. The dotted edge is a plain number. The quotient is last.",
+            "```python\ndef build(a, b, c):\n    s = ...            # the node with two arrows in\n"
+            "    top = s - ...\n    bottom = ... + 1   # any number will do\n    return top / bottom\n```",
+        ),
+        explanation="""\
+`s` is computed once and used twice, so its MulBackward0 stands once in the graph, and two arrows lead to it. That sharing is the whole
+difference between a *graph* and a *tree*: written as `(a * b - c) / ((a * b).exp() + 1)` the value is the same, but there are two
+multiplications to record, and two to walk.
+
+The checker compares graphs, not spelling: `b * a` and `1 + s.exp()` are as good, because the inputs of `+` and `*` may swap.
+Those of `-` and `/` may not. Any number may stand for the `1`: the graph keeps only that something constant was added there.
+""",
+    )
+)
+
+
+# --- 01.3 Find the leaves -------------------------------------------------------------------------------------
+
+
+def leaves(t):
+    """The leaves that a backward pass from t would reach: a list of tensors, each once, in any order."""
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    found, seen, todo = [], set(), [t.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        todo.extend(child for child, _ in node.next_functions)
+    return found
+
+
+def leaves_recursive(t):
+    seen = {}
+
+    def visit(node):
+        if node is None or node in seen:
+            return
+        seen[node] = type(node).__name__ == "AccumulateGrad"
+        for child, _ in node.next_functions:
+            visit(child)
+
+    visit(t.grad_fn)
+    if t.is_leaf and t.requires_grad:
+        return (t,)
+    return {node.variable for node, is_end in seen.items() if is_end}
+
+
+def leaves_by_levels(t):
+    if t.is_leaf:
+        return [t] if t.requires_grad else []
+    level, seen = {t.grad_fn}, set()
+    while level:
+        seen |= level
+        level = {child for node in level for child, _ in node.next_functions if child is not None} - seen
+    return [node.variable for node in seen if "AccumulateGrad" in str(node)]
+
+
+def leaves_every_path(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    found, todo = [], [t.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is None:
+            continue
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        todo.extend(child for child, _ in node.next_functions)
+    return found
+
+
+def leaves_every_path_again(t):
+    def below(node):
+        if node is None:
+            return []
+        if hasattr(node, "variable"):
+            return [node.variable]
+        return sum((below(child) for child, _ in node.next_functions), [])
+
+    return below(t.grad_fn) if t.grad_fn is not None else [t] * t.requires_grad
+
+
+def leaves_late_set(t):
+    return list({id(leaf): leaf for leaf in leaves_every_path(t)}.values())
+
+
+def leaves_late_set_again(t):
+    return set(leaves_every_path_again(t))
+
+
+def leaves_with_constants(t):
+    if t.grad_fn is None:
+        return [t]
+    return leaves(t)
+
+
+def leaves_with_constants_again(t):
+    return (t,) if t.is_leaf else leaves_recursive(t)
+
+
+def leaves_not_itself(t):
+    return [] if t.grad_fn is None else leaves(t)
+
+
+def leaves_not_itself_again(t):
+    return [node.variable for node in nodes_of(t) if hasattr(node, "variable")]
+
+
+def leaves_one_step(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    found = []
+    for node, _ in t.grad_fn.next_functions:
+        if hasattr(node, "variable") and not any(leaf is node.variable for leaf in found):
+            found.append(node.variable)
+    return found
+
+
+def leaves_one_step_again(t):
+    if t.is_leaf:
+        return leaves(t)
+    return {node.variable for node, _ in t.grad_fn.next_functions if class_of(node) == "AccumulateGrad"}
+
+
+def leaves_no_none(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    found, seen, todo = [], set(), [t.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        todo.extend(child for child, _ in node.next_functions)
+    return found
+
+
+def leaves_no_none_again(t):
+    seen, found = set(), []
+
+    def visit(node):
+        if node not in seen:
+            seen.add(node)
+            for child, _ in node.next_functions:
+                visit(child)
+            if class_of(node) == "AccumulateGrad":
+                found.append(node.variable)
+
+    if t.is_leaf:
+        return leaves(t)
+    visit(t.grad_fn)
+    return found
+
+
+def leaves_nodes(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    return [node for node in nodes_of(t) if hasattr(node, "variable")]
+
+
+def leaves_nodes_again(t):
+    if t.is_leaf:
+        return leaves(t)
+    return {node for node in nodes_of(t) if class_of(node) == "AccumulateGrad"}
+
+
+def leaves_equal_values(t):
+    values = {}
+    for leaf in leaves(t):
+        values.setdefault(str(leaf.tolist()), leaf)
+    return list(values.values())
+
+
+def leaves_equal_values_again(t):
+    found = []
+    for leaf in leaves(t):
+        if not any(leaf.shape == other.shape and bool((leaf == other).all()) for other in found):
+            found.append(leaf)
+    return found
+
+
+class TooManyVisits(Exception):
+    """The walk read far more edges than the graph has."""
+
+
+class Watched:
+    """Stands for a tensor or a node of a graph, and counts how often `next_functions` is read."""
+
+    def __init__(self, real: Any, log: SimpleNamespace) -> None:
+        self._real, self._log = real, log
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self._real)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def __repr__(self) -> str:
+        return repr(self._real)
+
+    @property
+    def grad_fn(self) -> Any:
+        return watch(self._real.grad_fn, self._log)
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        self._log.reads += 1
+        if self._log.reads > self._log.limit:
+            raise TooManyVisits
+        return tuple((watch(node, self._log), index) for node, index in self._real.next_functions)
+
+
+def watch(real: Any, log: SimpleNamespace) -> Any:
+    """The one Watched of this object in this log; its class is named as the object's."""
+    if real is None:
+        return None
+    if real not in log.known:
+        log.known[real] = type(type(real).__name__, (Watched,), {})(real, log)
+    return log.known[real]
+
+
+def ladder(levels: int) -> tuple[dict[str, Any], Any]:
+    """Every rung uses the rung below it twice: `levels` nodes, 2 ** levels paths."""
+    x = mg.tensor(1.0, requires_grad=True)
+    t = x * 0.5
+    for _ in range(levels - 1):
+        t = t + t
+    return {"x": x}, t
+
+
+def random_graph(rng: np.random.Generator, size: int) -> tuple[dict[str, Any], Any]:
+    """Leaves, constants, reuse, indexing and a branch that is cut off; the result is one of the last tensors."""
+    found = {f"leaf {i}": mg.tensor(rng.normal(size=3).tolist(), requires_grad=True) for i in range(5)}
+    pool = [*found.values(), mg.tensor(rng.normal(size=3).tolist())]
+    for _ in range(size):
+        i, j = rng.integers(len(pool), size=2)
+        kind = rng.integers(6)
+        if kind == 0:
+            pool.append(pool[i].detach() + pool[j])
+        elif kind == 1:
+            pool.append(pool[i][:2].sum() * pool[j])
+        elif kind == 2:
+            pool.append(2 * mg.sin(pool[i]))
+        else:
+            pool.append(pool[i] * pool[j] if kind % 2 else pool[i] + pool[j])
+    return found, pool[-1] + pool[-2]
+
+
+def leaf_graph(recipe: tuple[Any, ...]) -> tuple[dict[str, Any], Any]:
+    """Named leaves and the tensor t whose leaves are asked for."""
+    kind = recipe[0]
+    if kind == "ladder":
+        return ladder(recipe[1])
+    if kind == "random":
+        return random_graph(np.random.default_rng(recipe[1]), recipe[2])
+    a, b = (mg.tensor(recipe[1], requires_grad=True) for _ in range(2))
+    k = mg.tensor(recipe[1])
+    t = {
+        "product": lambda: a * b,
+        "itself": lambda: a,
+        "constant": lambda: k,
+        "from constants": lambda: k * 2 + k,
+        "one constant": lambda: (k * a).exp() + 1,
+        "diamond": lambda: (a * b) * (a + b),
+        "cut": lambda: (a * 2).detach() * b.exp(),
+        "square": lambda: a * a,
+        "twins": lambda: a * 2 + b * 3,
+        "parts": lambda: mg.stack([a, b]).unbind()[1] * 3,
+    }[kind]()
+    return {"a": a, "b": b, "k": k}, t
+
+
+def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
+    found, t = leaf_graph(recipe)
+    names = {id(leaf): name for name, leaf in found.items()}
+    if recipe[0] == "ladder":
+        nodes = nodes_of(t)
+        log = SimpleNamespace(known={}, reads=0, limit=20 * len(nodes))
+        t = watch(t, log)
+    try:
+        returned = answer(t)
+    except TooManyVisits:
+        return {"walk": f"stopped: it read `next_functions` {log.limit} times, in a graph of {len(nodes)} nodes"}
+    except AttributeError as error:
+        if "NoneType" not in str(error):
+            raise
+        return {"error": "AttributeError: it asked None for its edges"}
+    if not isinstance(returned, list | tuple | set | frozenset):
+        return {"returns": f"{type(returned).__name__}, not a list of tensors"}
+    return {"leaves": sorted(names.get(id(leaf), f"no leaf, but {class_of(leaf)}") for leaf in returned)}
+
+
+def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    value = float(rng.uniform(0.5, 1.5))
+    small = {
+        "a * b": "product",
+        "a leaf itself": "itself",
+        "a constant": "constant",
+        "computed from constants": "from constants",
+        "one constant among the inputs": "one constant",
+        "the same leaf twice": "square",
+        "two ways down to each leaf": "diamond",
+        "one branch is detached": "cut",
+        "two leaves with equal values": "twins",
+        "one part of a stack": "parts",
+    }
+    cases = [Case(label, ((kind, value),)) for label, kind in small.items()]
+    for size in (6, 15, 40):
+        cases.append(Case(f"a random graph of {size} steps", (("random", int(rng.integers(2**31)), size),)))
+    return [*cases, Case("a ladder of 25 diamonds", (("ladder", 26),))]
+
+
+register(
+    Exercise(
+        id="01.3",
+        title="Find the leaves",
+        difficulty=3,
+        minutes=10,
+        reference=leaves,
+        cases=leaves_cases,
+        observe=observe_leaves,
+        alternatives={"recursive": leaves_recursive, "level by level": leaves_by_levels},
+        mistakes={
+            "every path is walked": Mistake(
+                leaves_every_path,
+                "A leaf that can be reached on two paths came twice: you walk *paths*, and a graph has many more paths "
+                "than nodes. On the ladder of 25 diamonds you would walk 2^25 of them. Remember the nodes that you "
+                "have visited, and skip those.",
+                leaves_every_path_again,
+            ),
+            "duplicates are removed at the end": Mistake(
+                leaves_late_set,
+                "The list is right, but you walked 2^25 paths to get it: a set at the end is too late. Remember "
+                "visited *nodes*, and skip them during the walk.",
+                leaves_late_set_again,
+            ),
+            "a constant counts as a leaf to find": Mistake(
+                leaves_with_constants,
+                "A constant is a leaf by its flag, but no gradient ever comes there. If `t` does not require grad, "
+                "the answer is an empty list.",
+                leaves_with_constants_again,
+            ),
+            "t may be a leaf itself": Mistake(
+                leaves_not_itself,
+                "`t` may be a leaf itself: then it has no `grad_fn` to start from, and the answer is `[t]`, if it "
+                "requires grad. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)",
+                leaves_not_itself_again,
+            ),
+            "one step only": Mistake(
+                leaves_one_step,
+                "You looked one step down. The nodes there have `next_functions` of their own: keep a list of nodes "
+                "still to visit, and go on until it is empty.",
+                leaves_one_step_again,
+            ),
+            "None is not skipped": Mistake(
+                leaves_no_none,
+                "None edges are constants: `next_functions` holds `(None, 0)` for an input that does not require grad. "
+                "Nothing is behind it; skip it.",
+                leaves_no_none_again,
+            ),
+            "nodes instead of tensors": Mistake(
+                leaves_nodes,
+                "These are the AccumulateGrad nodes. The tensor that such a node fills is its `.variable`.",
+                leaves_nodes_again,
+            ),
+            "equal is not identical": Mistake(
+                leaves_equal_values,
+                "Two leaves with equal values were taken for one. Tensors are told apart by identity (`is`), not by "
+                "their numbers: `in` on a list of tensors compares numbers. Sets and dicts go by identity.",
+                leaves_equal_values_again,
+            ),
+        },
+        hints=(
+            "A walk needs two containers: the nodes still **to visit**, and the nodes already **seen**. Start with "
+            "`t.grad_fn`; for each node, look at its `next_functions`. The walk ends at nodes that have a `.variable`.",
+            "On the picture of the first screen: AddBackward0, its two children, then AccumulateGrad of `a`, of `b`, "
+            "of `c`. Two arrows lead to AccumulateGrad of `b`: when you come along the second one, it is in `seen`. "
+            "A dotted edge is a `None` in `next_functions`.",
+            "```python\ndef leaves(t):\n    if t.grad_fn is None:\n        return ...          # a leaf itself: wanted or constant?\n"
+            "    found, seen, todo = [], set(), [t.grad_fn]\n    while todo:\n        node = todo.pop()\n"
+            "        if node is None or node in ...:\n            continue\n        seen.add(node)\n"
+            '        if hasattr(node, "variable"):\n            found.append(...)\n'
+            "        for child, _ in node.next_functions:\n            todo.append(...)\n    return found\n```",
+        ),
+        explanation="""\
+Two things make this a walk over a *graph*. `None` among the `next_functions` is an input that needs no gradient: nothing is behind it. And a node that was
+seen is never entered again. Without the second the walk follows every *path*: each diamond doubles their number, and 25 diamonds have 2²⁵ = 33,554,432 paths
+over some thirty nodes. Removing duplicates from the result does not help; the time is spent by then.
+
+`seen` holds nodes, which are told apart by identity. A leaf has one AccumulateGrad however often it is used, so no leaf can come twice.
+`backward()` begins with the same walk: it must know what lies below before it starts.
+A recursive version is as right here; on a chain of some thousand operations Python's recursion limit stops it, and chapter 02 shows how to do without.
+""",
+    )
+)
+
+
+# --- 01.4 Why is .grad None? ----------------------------------------------------------------------------------
+
+LEAF_X = "x = mg.tensor([1.0, 2.0], requires_grad=True)\n"
+LEAF_W = "w = mg.tensor([3.0, 4.0], requires_grad=True)\n"
+
+# Snippets at whose end `x.grad` is None, by reason.
+WHY_NONE = {
+    "not_called": [
+        LEAF_X + "L = (x * x).sum()",
+        LEAF_X + "L = (x * x).sum()\nL.backward",
+        LEAF_X + "y = x.exp()\nL = y.sum()\nprint(L.item())",
+        LEAF_X + LEAF_W + "for _ in range(3):\n    L = (x * w).sum()",
+    ],
+    "rebound": [
+        LEAF_X + "(x * x).sum().backward()\nx = x - 0.1 * x.grad",
+        LEAF_X + "x = x * 2\nx.sum().backward()",
+        LEAF_X + "x = x.double()\n(x * x).sum().backward()",
+        LEAF_X + "(x * x).sum().backward()\nwith mg.no_grad():\n    x = x - 0.1 * x.grad",
+        LEAF_X + "x = x.view(2, 1)\nx.exp().sum().backward()",
+    ],
+    "no_rg": [
+        "x = mg.tensor([1.0, 2.0])\n" + LEAF_W + "(w * x).sum().backward()",
+        LEAF_W + "x = w.detach()\n(w * x).sum().backward()",
+        LEAF_W + "with mg.no_grad():\n    x = w * 2\n(w * x).sum().backward()",
+        LEAF_W + "x = mg.ones_like(w)\n(w + x).sum().backward()",
+        LEAF_W + "x = (w > 3.5).double()\n(w * x).sum().backward()",
+    ],
+    "non_leaf": [
+        "x = mg.ones(2, requires_grad=True) * 2\n(x * x).sum().backward()",
+        LEAF_W + "x = w.exp()\nx.sum().backward()",
+        LEAF_W + "x = w[0]\n(x * x).backward()",
+        LEAF_W + "x = w.clone()\n(x * 3).sum().backward()",
+        "x = mg.ones(2, requires_grad=True).double()\n(x * x).sum().backward()",
+    ],
+    "not_reached": [
+        LEAF_X + LEAF_W + "y = x * 2\nw.sum().backward()",
+        LEAF_X + LEAF_W + "(x.detach() * w).sum().backward()",
+        LEAF_X + LEAF_W + "with mg.no_grad():\n    s = x.sum()\n(s * w).sum().backward()",
+        LEAF_X + LEAF_W + "(x.sum().item() * w).sum().backward()",
+        LEAF_X + LEAF_W + "L = x.sum() if w.sum() > 10 else w.sum()\nL.backward()",
+        LEAF_X + LEAF_W + "(x.data * w).sum().backward()",
+    ],
+}
+
+
+def why_draw(rng: np.random.Generator) -> Draw:
+    reasons = [*WHY_NONE, str(rng.choice(list(WHY_NONE)))]
+    order = [reasons[i] for i in rng.permutation(len(reasons))]
+    chosen = {reason: list(rng.permutation(WHY_NONE[reason])) for reason in WHY_NONE}
+    return [(letter, reason, str(chosen[reason].pop())) for letter, reason in zip("ABCDEF", order, strict=True)]
+
+
+def why_program(draw: Draw) -> str:
+    return "\n\n".join(f"# case {letter}\n{code}\nx.grad" for letter, _, code in draw)
+
+
+def reasons(draw: Draw) -> dict[str, str]:
+    """The reason that each snippet was written for."""
+    return {letter: reason for letter, reason, _ in draw}
+
+
+def reasons_by_rule(draw: Draw) -> dict[str, str]:
+    """The five questions of the statement, in their order, asked of the program's text and of its last x."""
+    answers = {}
+    for letter, _, code in draw:
+        x, assignments = run(code)["x"], [line for line in code.splitlines() if line.strip().startswith("x = ")]
+        if ".backward()" not in code:
+            answers[letter] = "not_called"
+        elif len(assignments) > 1:
+            answers[letter] = "rebound"
+        elif not x.requires_grad:
+            answers[letter] = "no_rg"
+        else:
+            answers[letter] = "not_reached" if x.is_leaf else "non_leaf"
+    return answers
+
+
+def mistaking(right: str, wrong: str) -> Callable[[Draw], dict[str, str]]:
+    """The dict of somebody who gives one reason for another."""
+
+    def predict(draw: Draw) -> dict[str, str]:
+        return {letter: wrong if reason == right else reason for letter, reason in reasons(draw).items()}
+
+    return predict
+
+
+REBOUND = (
+    "`x` was a leaf once. Which line gave its **name** to another tensor? The leaf is still there, with its "
+    "gradient if it got one, but nothing is called `x` any more except the newcomer."
+)
+PRODUCT = (
+    "`x` is the *result* of an operation. It requires grad (print it: it has a `grad_fn`), but only leaves keep a "
+    "gradient, and the leaf behind it never had this name."
+)
+CONSTANT = (
+    "Ask `x.requires_grad` first. It is False here: nothing that leads to `x` was ever recorded, so there is no walk "
+    "that could have missed it."
+)
+BRANCH = (
+    "`backward` did run, and `x` is a leaf that requires grad. Start at the tensor on which it was called and follow "
+    "the edges: is there one that leads to `x`?"
+)
+NO_CALL = "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
+
+register(
+    Exercise(
+        id="01.4",
+        title="Why is .grad None?",
+        difficulty=2,
+        minutes=6,
+        reference=reasons,
+        draws=why_draw,
+        program=why_program,
+        name="reasons",
+        alternatives={"the five questions in their order": reasons_by_rule},
+        mistakes={
+            "the product does not require grad": Mistake(mistaking("non_leaf", "no_rg"), PRODUCT),
+            "the product was not reached": Mistake(mistaking("non_leaf", "not_reached"), PRODUCT),
+            "the product was once a leaf": Mistake(
+                mistaking("non_leaf", "rebound"),
+                "The name `x` is given once only in this case, and to a result. The leaf behind it never was called `x`.",
+            ),
+            "the new x: backward was not called": Mistake(mistaking("rebound", "not_called"), REBOUND),
+            "the new x is no leaf": Mistake(
+                mistaking("rebound", "non_leaf"), "What `x` is now may well be the result of an operation. But: " + REBOUND
+            ),
+            "the new x does not require grad": Mistake(mistaking("rebound", "no_rg"), REBOUND),
+            "the new x was not reached": Mistake(mistaking("rebound", "not_reached"), REBOUND),
+            "the constant was not reached": Mistake(mistaking("no_rg", "not_reached"), CONSTANT),
+            "the constant is no leaf": Mistake(
+                mistaking("no_rg", "non_leaf"),
+                "A tensor without history *is* a leaf. This one does not require grad: that is the reason.",
+            ),
+            "the detached leaf requires no grad": Mistake(
+                mistaking("not_reached", "no_rg"),
+                "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make *another* tensor or "
+                "number, without history. " + BRANCH,
+            ),
+            "backward on another tensor is no call": Mistake(mistaking("not_reached", "not_called"), BRANCH),
+            "the unused leaf is no leaf": Mistake(mistaking("not_reached", "non_leaf"), BRANCH),
+            "nothing reached x, for nothing ran": Mistake(mistaking("not_called", "not_reached"), NO_CALL),
+            "a forward pass was taken for a backward pass": Mistake(mistaking("not_called", "non_leaf"), NO_CALL),
+        },
+        hints=(
+            "A gradient arrives in `x.grad` if four things hold: a backward pass **ran**, the name `x` still means the "
+            "tensor it meant, that tensor is a **leaf that requires grad**, and the walk **came to it**. "
+            "Find the first that fails.",
+            "Draw an arrow from each name to its tensor, and move the arrow at each `x = …`. A case with two lines "
+            "`x = …` is `rebound`. Then sketch the graph below the tensor on which `backward()` is called: "
+            "is `x` in it?",
+            "In this order: no `backward()` with parentheses: `not_called`. Two assignments to `x`: `rebound`. "
+            "`x` made from constants, `detach()`, `no_grad`, a comparison: `no_rg`. `x` is a result: `non_leaf`. "
+            "What is left: `not_reached`.",
+        ),
+        explanation="""\
+Five reasons, and each has its own remedy:
+
+| reason | what to do |
+|---|---|
+| `not_called` | call `L.backward()`, with parentheses |
+| `rebound` | do not assign to the name of a leaf: `w = w - …` makes a new tensor and forgets the old one |
+| `no_rg` | ask for it at the start: `requires_grad=True`, or `x.requires_grad_()` before the forward pass |
+| `non_leaf` | keep a name for the leaf: `leaf = mg.ones(2, requires_grad=True); x = leaf * 2`; or call `x.retain_grad()` |
+| `not_reached` | look for the cut: `detach`, `.data`, `.item()`, `no_grad`, a branch not taken, another loss |
+
+`mg.why_no_grad(x, root=L)` answers this question for a tensor of your own.
+""",
+    )
+)
+
+
+# --- 01.5 Freeze ----------------------------------------------------------------------------------------------
+
+
+def freeze(params, keep):
+    """Of the tensors in params (a dict name -> tensor), exactly those named in keep require grad afterwards."""
+    for name, p in params.items():
+        p.requires_grad = name in keep
+
+
+def freeze_in_place(params, keep):
+    for name in params:
+        params[name].requires_grad_(name in set(keep))
+
+
+def freeze_two_loops(params, keep):
+    for name in params.keys() - set(keep):
+        params[name].requires_grad_(False)
+    for name in keep:
+        params[name].requires_grad_(True)
+    return params
+
+
+def freeze_grad_none(params, keep):
+    for name, p in params.items():
+        if name not in keep:
+            p.grad = None
+
+
+def freeze_grad_none_again(params, keep):
+    for name in set(params) - set(keep):
+        params[name].grad = None
+
+
+def freeze_rebind(params, keep):
+    for name in params:
+        if name not in keep:
+            params[name] = params[name].detach()
+
+
+def freeze_rebind_again(params, keep):
+    params.update({name: p.data for name, p in params.items() if name not in keep})
+
+
+def freeze_local(params, keep):
+    for name, p in params.items():
+        if name not in keep:
+            p = p.detach()
+
+
+def freeze_local_again(params, keep):
+    with mg.no_grad():
+        for name, p in params.items():
+            p = p if name in keep else p.clone()
+
+
+def freeze_inverted(params, keep):
+    for name, p in params.items():
+        p.requires_grad_(name not in keep)
+
+
+def freeze_inverted_again(params, keep):
+    for name in set(params) - set(keep):
+        params[name].requires_grad_(True)
+    for name in keep:
+        params[name].requires_grad_(False)
+
+
+def freeze_inverted_flag(params, keep):
+    for name, p in params.items():
+        p.requires_grad = name not in keep
+
+
+def freeze_inverted_flag_again(params, keep):
+    for name in params:
+        params[name].requires_grad = not {name} & set(keep)
+
+
+def freeze_off_only(params, keep):
+    for name, p in params.items():
+        if name not in keep:
+            p.requires_grad = False
+
+
+def freeze_off_only_again(params, keep):
+    for name in set(params) - set(keep):
+        params[name].requires_grad_(False)
+
+
+def freeze_detach(params, keep):
+    for name, p in params.items():
+        if name in keep:
+            p.requires_grad_()
+        else:
+            p.detach_()
+
+
+def freeze_detach_again(params, keep):
+    for name in params:
+        params[name].requires_grad_() if name in keep else params[name].detach_()
+
+
+def freeze_substring(params, keep):
+    for name, p in params.items():
+        p.requires_grad = any(part in name for part in keep)
+
+
+def freeze_substring_again(params, keep):
+    for name, p in params.items():
+        p.requires_grad_(any(name.startswith(part) for part in keep))
+
+
+def freeze_swallow(params, keep):
+    for name, p in params.items():
+        try:
+            p.requires_grad = name in keep
+        except RuntimeError:
+            continue
+
+
+def freeze_swallow_again(params, keep):
+    for name, p in params.items():
+        if p.is_leaf:
+            p.requires_grad_(name in keep)
+
+
+INVERTED = "You froze exactly those that were to be kept. `keep` names the ones that go on learning."
+
+# name -> shape; the model is relu(x @ w1 + b1) @ w10 + b10
+MODEL = {"w1": (4, 3), "b1": (3,), "w10": (3, 2), "b10": (2,)}
+
+
+def observe_freeze(answer: Callable[..., Any], seed: int, keep: Any, off: tuple[str, ...], computed: str) -> Any:
+    """`off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
+    rng = np.random.default_rng(seed)
+    params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in MODEL.items()}
+    if computed:
+        params[computed] = params[computed] * 2
+    for name in off:
+        params[name].requires_grad_(False)
+    leaves_before = [name for name in params if name != computed]
+    for name in leaves_before:
+        params[name].grad = mg.ones_like(params[name]) * 7
+    mine = dict(params)  # what the model holds
+    values = {name: p.detach().clone() for name, p in mine.items()}
+    try:
+        answer(params, keep)
+    except RuntimeError as error:
+        if "leaf variables" not in str(error):
+            raise
+        return {"raises": "you can only change requires_grad flags of leaf variables"}
+    w1, b1, w10, b10 = (mine[name] for name in MODEL)
+    hidden = mg.tensor(rng.normal(size=(5, 4))) @ w1 + b1
+    loss = (hidden.relu() @ w10 + b10).sum()
+    return {
+        "requires_grad": {name: p.requires_grad for name, p in mine.items()},
+        "nodes in the graph of the loss": len(nodes_of(loss)),
+        "same tensors in params": {name: params.get(name) is p for name, p in mine.items()},
+        "values": {name: mine[name].detach() - values[name] for name in mine},
+        ".grad from before": {name: mine[name].grad is not None for name in leaves_before},
+    }
+
+
+def freeze_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, keep: Any, off: tuple[str, ...] = (), computed: str = "") -> Case:
+        return Case(label, (int(rng.integers(2**31)), keep, off, computed))
+
+    return [
+        case("keep the second layer", {"w10", "b10"}),
+        case("keep the first layer, as a list", ["w1", "b1"]),
+        case("keep one", {"b1"}),
+        case("keep nothing", set()),
+        case("keep everything", set(MODEL)),
+        case("keep one that was frozen before", ["b10", "w10"], off=("b10", "w1")),
+        case("freeze a tensor that is no leaf", ["w10", "b10"], computed="w1"),
+    ]
+
+
+register(
+    Exercise(
+        id="01.5",
+        title="Freeze",
+        difficulty=2,
+        minutes=6,
+        reference=freeze,
+        cases=freeze_cases,
+        observe=observe_freeze,
+        may_change_inputs=True,
+        alternatives={"requires_grad_(flag)": freeze_in_place, "two loops": freeze_two_loops},
+        mistakes={
+            ".grad is set to None": Mistake(
+                freeze_grad_none,
+                "`p.grad = None` throws one gradient away; the next backward pass brings another. What decides is "
+                "`requires_grad`.",
+                freeze_grad_none_again,
+            ),
+            "a new tensor in the dict": Mistake(
+                freeze_rebind,
+                "`detach()` and `.data` make **another** tensor. The dict now holds it, but the model still holds the "
+                "old one, and that still requires grad. Change the flag on the tensor itself.",
+                freeze_rebind_again,
+            ),
+            "a new tensor in a local name": Mistake(
+                freeze_local,
+                "Nothing changed: `p = …` points the local name `p` to a new tensor, and the tensor in the dict never "
+                "hears of it. Set the flag: `p.requires_grad = …`.",
+                freeze_local_again,
+            ),
+            "the wrong half": Mistake(freeze_inverted, INVERTED, freeze_inverted_again),
+            "the wrong half, by the attribute": Mistake(freeze_inverted_flag, INVERTED, freeze_inverted_flag_again),
+            "kept ones are not switched on": Mistake(
+                freeze_off_only,
+                "A parameter named in `keep` had been frozen before, and you left it so. *Exactly* those in `keep` "
+                "require grad afterwards: switch on, too.",
+                freeze_off_only_again,
+            ),
+            "detach_ on anything": Mistake(
+                freeze_detach,
+                "For leaves that is right. But on a computed tensor `detach_()` silently cuts its history away, where "
+                "setting the flag would have told you that this is no parameter. Set `requires_grad`.",
+                freeze_detach_again,
+            ),
+            "part of a name": Mistake(
+                freeze_substring,
+                "`w1` is a part of `w10`, but another parameter: compare whole names, `name in keep`.",
+                freeze_substring_again,
+            ),
+            "the error is swallowed": Mistake(
+                freeze_swallow,
+                "A tensor that is no leaf cannot be frozen, and your function passes over it in silence: it goes on "
+                "taking part in training. Let the error come out; it says what to do.",
+                freeze_swallow_again,
+            ),
+        },
+        hints=(
+            "Whether operations on a leaf are recorded is decided by its flag `requires_grad`, at the moment of the "
+            "forward pass. You may write to that flag.",
+            "In the picture each frozen parameter's AccumulateGrad is gone, and a dotted edge ends where its arrow was. "
+            "The tensors are the same ones: only a flag on them changed.",
+            "```python\ndef freeze(params, keep):\n    for name, p in params.items():\n        p.requires_grad = ...   # True or False?\n```",
+        ),
+        explanation="""\
+The flag belongs to the tensor, so `p.requires_grad = …` is seen by everyone who holds it: the dict, the model, the optimiser. `params[name] = p.detach()`
+changes what the *dict* holds and nothing else.
+
+With a frozen parameter, the next forward pass records less: its edge is None, and an operation whose inputs are all frozen is not recorded at all.
+That is why freezing the first layers of a network saves memory and time, and freezing only the last ones hardly does.
+
+A computed tensor has no flag to set: it requires grad because of what is below it. The error says so. Cut it with `detach()`, or freeze the leaf it comes from.
+""",
+    )
+)
+
+
+# --- 01.6 Same code, other graph ------------------------------------------------------------------------------
+
+
+def look(f, a):
+    """How many MulBackward0 f(a) records, and whether the gradient of f(a).sum() equals f(a) / a."""
+    d = f(a)
+    muls, seen, todo = 0, set(), [d.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        muls += node.name() == "MulBackward0"
+        todo.extend(child for child, _ in node.next_functions)
+    d.sum().backward()
+    return muls, mg.allclose(a.grad, d / a)
+
+
+def look_numpy(f, a):
+    d = f(a)
+    names = [class_of(node) for node in nodes_of(d)]
+    mg.sum(d).backward()
+    slope, ratio = a.grad.numpy(), (d.detach() / a.detach()).numpy()
+    return names.count("MulBackward0"), bool(np.allclose(slope, ratio))
+
+
+def look_relative(f, a):
+    d = f(a)
+    muls = len([node for node in nodes_of(d) if node.name().startswith("Mul")])
+    d.sum().backward()
+    with mg.no_grad():
+        ratio = d / a
+        return muls, bool(((a.grad - ratio).abs() <= 1e-5 * ratio.abs()).all())
+
+
+def looking(count: Callable[..., int], agree: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
+    """An answer from its two halves."""
+
+    def answer(f: Any, a: Any) -> tuple[int, Any]:
+        d = f(a)
+        muls = count(f, a, d)
+        d.sum().backward()
+        with mg.no_grad():
+            return muls, agree(a.grad, d / a)
+
+    return answer
+
+
+def count_right(f: Any, a: Any, d: Any) -> int:
+    return sum(class_of(node) == "MulBackward0" for node in nodes_of(d))
+
+
+def count_paths(f: Any, a: Any, d: Any) -> int:
+    def below(node: Any) -> int:
+        if node is None:
+            return 0
+        return (node.name() == "MulBackward0") + sum(below(child) for child, _ in node.next_functions)
+
+    return below(d.grad_fn)
+
+
+def count_paths_again(f: Any, a: Any, d: Any) -> int:
+    muls, todo = 0, [d.grad_fn]
+    for node in todo:
+        if node is not None:
+            muls += class_of(node) == "MulBackward0"
+            todo += [child for child, _ in node.next_functions]
+    return muls
+
+
+def count_first_edge(f: Any, a: Any, d: Any) -> int:
+    muls, node = 0, d.grad_fn
+    while node is not None:
+        muls += node.name() == "MulBackward0"
+        node = node.next_functions[0][0] if node.next_functions else None
+    return muls
+
+
+def count_first_edge_again(f: Any, a: Any, d: Any) -> int:
+    def below(node: Any) -> int:
+        mul = class_of(node) == "MulBackward0"
+        return mul + below(node.next_functions[0][0]) if node and node.next_functions else int(mul)
+
+    return below(d.grad_fn)
+
+
+def count_all(f: Any, a: Any, d: Any) -> int:
+    return len(nodes_of(d))
+
+
+def count_without_last(f: Any, a: Any, d: Any) -> int:
+    return count_right(f, a, d) - (class_of(d.grad_fn) == "MulBackward0")
+
+
+def count_numbers(f: Any, a: Any, d: Any) -> int:
+    return count_right(f, a, d) * a.numel()
+
+
+def count_numbers_again(f: Any, a: Any, d: Any) -> int:
+    return a.detach().numpy().size * sum(node.name() == "MulBackward0" for node in nodes_of(d))
+
+
+def count_other_run(f: Any, a: Any, d: Any) -> int:
+    return count_right(f, a, f(mg.ones_like(a).requires_grad_()))
+
+
+def count_other_run_again(f: Any, a: Any, d: Any) -> int:
+    probe = f(mg.ones(a.shape, dtype=a.dtype, requires_grad=True))
+    return count_all(f, a, probe) - sum(class_of(node) != "MulBackward0" for node in nodes_of(probe))
+
+
+def agree_close(slope: Any, ratio: Any) -> bool:
+    return mg.allclose(slope, ratio)
+
+
+def agree_exact(slope: Any, ratio: Any) -> bool:
+    return bool((slope == ratio).all())
+
+
+def agree_exact_again(slope: Any, ratio: Any) -> bool:
+    return slope.tolist() == ratio.tolist()
+
+
+def agree_absolute(slope: Any, ratio: Any) -> bool:
+    return bool(((slope - ratio).abs() < 1e-6).all())
+
+
+def agree_absolute_again(slope: Any, ratio: Any) -> bool:
+    return mg.allclose(slope, ratio, rtol=0, atol=1e-6)
+
+
+def agree_loose(slope: Any, ratio: Any) -> bool:
+    return mg.allclose(slope, ratio, atol=0.1)
+
+
+def agree_loose_again(slope: Any, ratio: Any) -> bool:
+    return bool(((slope - ratio).abs() < 0.1 + 1e-5 * ratio.abs()).all())
+
+
+def doubling(a):
+    """Goes on until the result is long enough, and takes another turn for negative inputs."""
+    b = a * 2
+    while b.norm() < 1000:
+        b = b * 2
+    return b if b.sum() > 0 else 100 * b
+
+
+def tripling(a):
+    b = a + a
+    while b.abs().sum() < 50:
+        b = 3 * b
+    return b
+
+
+def square(a):
+    b = a * 2
+    return b * b
+
+
+def constant_first(a):
+    k = mg.tensor(3.0)
+    return k * (k * (a * 2))
+
+
+def small_factors(a):
+    return a * 0.1 * 0.7
+
+
+def nearly(a):
+    return 3 * a + 0.01
+
+
+LOOKED_AT = {f.__name__: f for f in (doubling, tripling, square, constant_first, small_factors, nearly)}
+
+
+def is_exact(f: Callable[..., Any], a: Any) -> bool:
+    """Does == happen to hold between slope and ratio?"""
+    d = f(a)
+    (slope,) = mg.autograd.grad(d.sum(), a)
+    return agree_exact(slope, d.detach() / a.detach())
+
+
+def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
+    returned = answer(LOOKED_AT[name], a)
+    if not (isinstance(returned, tuple | list) and len(returned) == 2):
+        return {"returns": f"{type(returned).__name__}, not a pair (muls, agrees)"}
+    muls, agrees = returned
+    if isinstance(agrees, mg.Tensor) and agrees.numel() != 1:
+        return {"agrees": f"a tensor of {agrees.numel()} values, not one bool"}
+    return {"muls": int(muls), "agrees": bool(agrees)}
+
+
+def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def draw(low: float, high: float, shape: tuple[int, ...], dtype: Any) -> Any:
+        return mg.tensor(rng.uniform(low, high, shape).tolist(), dtype=dtype, requires_grad=True)
+
+    def rounded(f: Callable[..., Any], low: float, high: float, dtype: Any) -> Any:
+        """A number at which slope and ratio differ by a rounding error."""
+        while is_exact(f, a := draw(low, high, (), dtype)):
+            pass
+        return a
+
+    return [
+        Case("doubling, a positive number", ("doubling", draw(0.01, 0.4, (), dtype))),
+        Case("doubling, a large number", ("doubling", draw(600, 900, (), dtype))),
+        Case("doubling, a vector", ("doubling", draw(0.1, 5.0, (3,), dtype))),
+        Case("doubling, a negative matrix", ("doubling", draw(-30.0, -3.0, (2, 4), dtype))),
+        Case("tripling, a vector", ("tripling", draw(0.1, 0.9, (5,), dtype))),
+        Case("a square", ("square", draw(0.5, 2.0, (), dtype))),
+        Case("constants on the left", ("constant_first", draw(-2.0, -0.5, (), dtype))),
+        Case("nearly proportional", ("nearly", draw(0.5, 1.5, (3,), dtype))),
+        Case("small factors", ("small_factors", rounded(small_factors, 0.5, 2.0, dtype))),
+        Case("doubling, a negative number", ("doubling", rounded(doubling, -0.9, -0.1, dtype))),
+        Case("doubling, a negative number in float32", ("doubling", rounded(doubling, -0.9, -0.1, mg.float32))),
+    ]
+
+
+TOLERANCE = (
+    "`==` asks for the same last bit. `d / a` rounds once more than the slope does, and for D2L's function the two "
+    "differ in about 6 % of runs (one in eight for negative `a`). Compare with a tolerance: `mg.allclose`."
+)
+
+register(
+    Exercise(
+        id="01.6",
+        title="Same code, other graph",
+        difficulty=2,
+        minutes=8,
+        reference=look,
+        cases=look_cases,
+        observe=observe_look,
+        may_change_inputs=True,
+        alternatives={"names in a list, NumPy": look_numpy, "relative difference": look_relative},
+        mistakes={
+            "compared with ==": Mistake(
+                looking(count_right, agree_exact), TOLERANCE, looking(count_right, agree_exact_again)
+            ),
+            "an absolute tolerance only": Mistake(
+                looking(count_right, agree_absolute),
+                "A tolerance of 1e-6 is right for numbers near 1. These slopes are near 100,000, where neighbouring "
+                "float32 numbers are 0.008 apart. Let the tolerance grow with the numbers: `mg.allclose` has `rtol` "
+                "for that.",
+                looking(count_right, agree_absolute_again),
+            ),
+            "a tolerance that forgives anything": Mistake(
+                looking(count_right, agree_loose),
+                "`3 * a + 0.01` is not proportional to `a`: its slope is 3 and its ratio 3.01 or so. With so wide a "
+                "tolerance you would not notice. Rounding errors are smaller by far: about 1e-7 of the number.",
+                looking(count_right, agree_loose_again),
+            ),
+            "paths are counted": Mistake(
+                looking(count_paths, agree_close),
+                "A node that is used twice was counted twice. Keep the nodes that you have seen, as in 01.3.",
+                looking(count_paths_again, agree_close),
+            ),
+            "only the first edge is followed": Mistake(
+                looking(count_first_edge, agree_close),
+                "You followed the first edge only. In `k * b` the first edge belongs to the constant `k`, and is "
+                "None: your walk ended there. Follow all edges.",
+                looking(count_first_edge_again, agree_close),
+            ),
+            "every node is counted": Mistake(
+                looking(count_all, agree_close),
+                "You counted every node, AccumulateGrad included. Count those whose `name()` is `MulBackward0`.",
+                looking(lambda f, a, d: len(set(nodes_of(d))), agree_close),
+            ),
+            "off by one: the last multiplication": Mistake(
+                looking(count_without_last, agree_close),
+                "One too few: `d.grad_fn` itself is a node too. Begin the walk there, not at what lies behind it.",
+                looking(
+                    lambda f, a, d: sum(
+                        class_of(node) == "MulBackward0" for node in nodes_of(d) if node is not d.grad_fn
+                    ),
+                    agree_close,
+                ),
+            ),
+            "one for each number": Mistake(
+                looking(count_numbers, agree_close),
+                "A multiplication of two tensors is **one** operation and one node, however many numbers are in them.",
+                looking(count_numbers_again, agree_close),
+            ),
+            "the graph of another run": Mistake(
+                looking(count_other_run, agree_close),
+                "That is the graph of another input. The graph is made while the code runs: count in the graph of "
+                "*this* `f(a)`.",
+                looking(count_other_run_again, agree_close),
+            ),
+        },
+        hints=(
+            "The graph belongs to the run, not to the code: call `f(a)` and look at what it recorded. You have written "
+            "the walk already, in 01.3; now count instead of collecting.",
+            "Two walks in the lesson's last picture: the same function, one graph with more MulBackward0 in a row than "
+            "the other. For the second half: `d = f(a)`, one backward pass from `d.sum()`, then compare `a.grad` with "
+            "`d / a`, number by number, up to rounding.",
+            "```python\ndef look(f, a):\n    d = f(a)\n    muls, seen, todo = 0, set(), [d.grad_fn]\n    while todo:\n"
+            '        ...                        # as in 01.3\n        muls += node.name() == "..."\n'
+            "    d.sum().backward()\n    return muls, mg.allclose(..., ...)\n```",
+        ),
+        explanation="""\
+`while` and `if` leave no trace in the graph; only the multiplications that really happened do. A larger `a` needs fewer doublings, a negative one takes the branch with
+`100 * b`: same code, other graph. In the run that happened, the function is a plain product of constants and `a`, so its slope is `d / a`.
+
+But `a.grad == d / a` is not the right question. The slope is a product of exact factors; `d` was rounded when it was computed, and the division rounds again.
+With D2L's function and random float32 inputs the two differ in the last bit in about 6 % of runs. `allclose` asks the question that you mean:
+is the difference small *beside the numbers*? For slopes near 100,000 an error of 0.008 is a rounding error; for slopes near 3 it is a wrong slope.
+""",
+    )
+)
