@@ -1,0 +1,537 @@
+"""Build the notebooks from the text sources in chapters/.
+
+    python tools/build.py               build what changed
+    python tools/build.py 01 04         the same, for these chapters only
+    python tools/build.py --check       write nothing; fail where a product is not what its source gives
+
+One source, chapters/NN-name.py, gives three products, each of them executed:
+
+    notebooks/NN-name.ipynb             the lesson: the cells before the first exercise
+    exercises/NN-name/NN-name.ipynb     a learner's template: statement, starter, check
+    solutions/NN-name/NN-name.ipynb     the same with the answers: nbgrader's source format
+
+A product is the same bytes on every run and every Python. It carries the checksum of its own content, so that
+the builder can tell its own work from a file that somebody edited: that one is first copied to work/edited/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import copy
+import hashlib
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import jupytext
+import nbformat
+from ipykernel import kernelspec
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode, v4
+from traitlets import default
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+CELL_TIMEOUT = 120
+KERNELS_AT_ONCE = 2
+PICTURES = ("image/png", "image/jpeg")
+
+HERE = Path(__file__).resolve().parent
+SCRUB = HERE / "scrub.cfg"
+LOCK = HERE / "constraints.txt"
+
+
+HOW_TO = """\
+# {title}: exercises
+
+Put your answer where `...` stands, run the cell, then run the check below it.
+Stuck? `hint("{first}")`, with the number of the exercise, gives a first hint. Call it again for the next."""
+ABOUT_SOLUTIONS = """\
+**The solutions.** Try each exercise first: a wrong answer of your own teaches more than a right one read."""
+SET_UP = """\
+import numpy as np
+
+import minigrad as mg
+from minigrad.course import check, hint, progress, solution"""
+
+
+class BuildError(Exception):
+    """The sources cannot be built; the message says which, and what to change."""
+
+
+# --- The source -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Chapter:
+    """A parsed source. `exercises` holds (id, statement cell, given cells) in the order of the text."""
+
+    name: str
+    title: str
+    lesson: list[NotebookNode]
+    exercises: list[tuple[str, NotebookNode, list[NotebookNode]]]
+
+    @property
+    def number(self) -> str:
+        return self.name[:2]
+
+
+def read_chapter(path: Path) -> Chapter:
+    """Parse chapters/NN-name.py."""
+    cells = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent").cells
+    if not re.fullmatch(r"\d\d-[a-z0-9-]+", path.stem):
+        raise BuildError(f"{path.name}: a chapter's file is called NN-name.py")
+    heading = re.match(r"# (.+)", cells[0].source) if cells and cells[0].cell_type == "markdown" else None
+    if heading is None:
+        raise BuildError(f"{path.name}: the first cell must be markdown and begin with '# title'")
+    chapter = Chapter(path.stem, heading[1].strip(), [], [])
+    for cell in cells:
+        if "exercise" in cell.metadata:
+            chapter.exercises.append((str(cell.metadata["exercise"]), cell, []))
+        elif not chapter.exercises:
+            chapter.lesson.append(cell)
+        elif "given" in cell.metadata.get("tags", []):
+            chapter.exercises[-1][2].append(cell)
+        else:
+            raise BuildError(
+                f"{path.name}: after the first exercise every cell is an exercise or tagged 'given'; "
+                f"this one is neither: {cell.source.splitlines()[:1]}"
+            )
+    return chapter
+
+
+def load_bank(chapter: Chapter) -> dict[str, Any]:
+    """The chapter's exercises by id; the text and the bank must name the same ones in the same order."""
+    if not chapter.exercises:
+        return {}
+    bank = importlib.import_module("minigrad.course.bank").exercises(chapter.number)
+    told = [id for id, _, _ in chapter.exercises]
+    if told != list(bank):
+        raise BuildError(f"{chapter.name}: the text has the exercises {told}, the bank has {list(bank)}")
+    return bank
+
+
+# --- From a source to notebooks that have not run yet -----------------------------------------------------
+
+
+def markdown(source: str, id: str, **meta: Any) -> NotebookNode:
+    return v4.new_markdown_cell(source, id=id, metadata=meta)
+
+
+def code(source: str, id: str, **meta: Any) -> NotebookNode:
+    return v4.new_code_cell(source, id=id, metadata=meta)
+
+
+def content_id(cell: NotebookNode) -> str:
+    return hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+
+
+def plain(cell: NotebookNode, id: str) -> NotebookNode:
+    """A cell of the source with nothing but its text and its tags."""
+    make = code if cell.cell_type == "code" else markdown
+    return make(cell.source, id, **({"tags": list(cell.metadata.tags)} if cell.metadata.get("tags") else {}))
+
+
+def graded(grade_id: str, **meta: Any) -> dict[str, Any]:
+    """nbgrader's cell metadata, with the fields that every such cell must have."""
+    blank = {"grade": False, "locked": False, "schema_version": 3, "solution": False, "task": False}
+    return {"nbgrader": blank | {"grade_id": grade_id} | meta, "deletable": False}
+
+
+def notebook(cells: list[NotebookNode]) -> NotebookNode:
+    """A notebook of these cells; where two have the same content, the later ids are numbered."""
+    seen: Counter[str] = Counter()
+    for cell in cells:
+        seen[cell.id] += 1
+        if seen[cell.id] > 1:
+            cell.id += f"-{seen[cell.id]}"
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+
+
+def exercise_table(chapter: Chapter, bank: dict[str, Any]) -> str:
+    rows = [f"| {e.id} {e.title} | {dots(e.difficulty)} | {e.minutes} min |" for e in bank.values()]
+    total = sum(e.minutes for e in bank.values())
+    return "\n".join(
+        [
+            f"## The exercises: {total} minutes",
+            "",
+            "| Exercise | Difficulty | Time |",
+            "|:--|:--|--:|",
+            *rows,
+            "",
+            f'To open them, run `from minigrad.course import start; start("{chapter.number}")` in a cell.',
+        ]
+    )
+
+
+def dots(difficulty: int) -> str:
+    return "●" * difficulty + "○" * (5 - difficulty)
+
+
+def many(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
+    cells = []
+    for cell in chapter.lesson:
+        if "exercise-table" in cell.metadata.get("tags", []):
+            cell.source = exercise_table(chapter, bank)
+        cells.append(plain(cell, content_id(cell)))
+    return notebook(cells)
+
+
+def exercise_notebook(chapter: Chapter, bank: dict[str, Any], solved: bool) -> NotebookNode:
+    """The learner's template, or the solutions. They differ in the answer and check cells and in cells tagged
+    `explanation`, so that nbgrader's release of the solutions is the template, cell for cell."""
+    how_to = HOW_TO.format(title=chapter.title, first=next(iter(bank)))
+    cells = [markdown(how_to, "title"), code(SET_UP, "set-up")]
+    if solved:
+        cells.insert(1, markdown(ABOUT_SOLUTIONS, "about-solutions", tags=["explanation"]))
+    for id, statement, given in chapter.exercises:
+        cells += exercise_cells(bank[id], statement, given, solved)
+    cells.append(code("progress()", "progress"))
+    return notebook(cells)
+
+
+def exercise_cells(
+    exercise: Any, statement: NotebookNode, given: list[NotebookNode], solved: bool
+) -> Iterator[NotebookNode]:
+    slug = exercise.id.replace(".", "-")
+    facts = f"difficulty {dots(exercise.difficulty)} · {many(exercise.minutes, 'minute')} · "
+    facts += many(exercise.points, "point")
+    heading = f"## {exercise.id} {exercise.title}\n\n{facts}"
+    shown = f"\n\n```python\n{exercise.program(exercise.draw()).strip()}\n```" if exercise.is_value else ""
+    yield markdown(f"{heading}\n\n{statement.source.strip()}{shown}", f"{slug}-statement")
+    for n, cell in enumerate(given, 1):
+        yield plain(cell, f"{slug}-given-{n}")
+    starter = exercise.starter_source()
+    answer = solved_source(starter, right_answer(exercise)) if solved else starter
+    yield code(answer, f"{slug}-answer", **graded(f"{slug}-answer", solution=True))
+    check = f'check("{exercise.id}", {exercise.name})'
+    hidden = f"\n### BEGIN HIDDEN TESTS\nassert {check}.passed\n### END HIDDEN TESTS" if solved else ""
+    yield code(
+        check + hidden,
+        f"{slug}-check",
+        editable=False,
+        **graded(f"{slug}-check", grade=True, locked=True, points=exercise.points),
+    )
+    if solved:
+        yield markdown(exercise.explanation.strip(), f"{slug}-explanation", tags=["explanation"])
+
+
+def right_answer(exercise: Any) -> str:
+    if not exercise.is_value:
+        return exercise.reference_source()
+    entries = [
+        f"    {json.dumps(key)}: {value!r}," for key, value in exercise.reference(exercise.draw()).items()
+    ]
+    return "\n".join([f"{exercise.name} = {{", *entries, "}"])
+
+
+def solved_source(starter: str, reference: str) -> str:
+    """The answer cell of the solutions. nbgrader puts `...` for the region; that must give the starter.
+    Where the reference continues what stands before the starter's last line, `...`, the region is the rest of
+    it; elsewhere the reference follows the whole starter (nbgrader_config.py drops the `...` left over)."""
+    head, sep, blank = starter.rpartition("\n")
+    indent = blank.removesuffix("...")
+    if sep and blank.endswith("...") and not indent.strip() and reference.startswith(head + "\n"):
+        return f"{head}\n{indent}### BEGIN SOLUTION{reference[len(head) :]}\n{indent}### END SOLUTION"
+    return f"{starter}\n### BEGIN SOLUTION\n{reference}\n### END SOLUTION"
+
+
+def products_of(chapter: Chapter, bank: dict[str, Any]) -> dict[str, NotebookNode]:
+    """Path, relative to the repository → notebook without outputs."""
+    products = {f"notebooks/{chapter.name}.ipynb": lesson_notebook(chapter, bank)}
+    if chapter.exercises:
+        for folder, solved in (("exercises", False), ("solutions", True)):
+            path = f"{folder}/{chapter.name}/{chapter.name}.ipynb"
+            products[path] = exercise_notebook(chapter, bank, solved)
+    return products
+
+
+# --- Running, and making the result the same everywhere ---------------------------------------------------
+
+
+class ThisPython(KernelSpecManager):
+    """Always the interpreter that runs the builder, whatever kernels the machine has."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        return KernelSpec(resource_dir=kernelspec.RESOURCES, **kernelspec.get_kernel_dict())
+
+
+class ThisPythonManager(AsyncKernelManager):
+    @default("kernel_spec_manager")
+    def _this_python(self) -> ThisPython:
+        return ThisPython(parent=self)
+
+
+def kernel_environment(root: Path, scratch: str) -> dict[str, str]:
+    """For a learner without a record or settings of their own, with this tree's package."""
+    return {
+        "PYTHONPATH": str(root),
+        "MINIGRAD_WORK": str(Path(scratch, "work")),
+        "IPYTHONDIR": str(Path(scratch, "ipython")),
+        "SOURCE_DATE_EPOCH": "0",
+    }
+
+
+async def execute(root: Path, path: str, nb: NotebookNode) -> str:
+    """Run the notebook in its own folder, for a learner without a record; return the bytes to store."""
+    folder = (root / path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        client = NotebookClient(
+            nb,
+            kernel_manager_class=ThisPythonManager,
+            resources={"metadata": {"path": str(folder)}},
+            timeout=CELL_TIMEOUT,
+            coalesce_streams=True,
+            record_timing=False,
+            store_widget_state=False,
+        )
+        try:
+            await client.async_execute(
+                env=os.environ | kernel_environment(root, scratch), stderr=subprocess.DEVNULL
+            )
+        except CellExecutionError as error:
+            raise BuildError(f"{path}: a cell raises\n{error}") from None
+    nb.metadata["language_info"] = {"name": "python"}
+    for cell in nb.cells:
+        for output in cell.get("outputs", []):
+            scrub(output)
+    nb.metadata["minigrad"] = {"checksum": checksum(nb)}
+    return nbformat.writes(nb) + "\n"
+
+
+def scrub_patterns() -> list[tuple[str, str]]:
+    return re.findall(r"^regex: (.*)$\n^replace: (.*)$", SCRUB.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def scrub(output: NotebookNode) -> None:
+    """Replace in all text of an output what differs between two runs."""
+    texts = (
+        [(output, "text")] if "text" in output else [(output.data, mime) for mime in output.get("data", {})]
+    )
+    for holder, key in texts:
+        if isinstance(holder[key], str) and key not in PICTURES:
+            for pattern, replacement in scrub_patterns():
+                holder[key] = re.sub(pattern, replacement, holder[key])
+
+
+def checksum(nb: NotebookNode) -> str:
+    """Of everything in the notebook but the checksum itself."""
+    bare = copy.deepcopy(nb)
+    bare.metadata.pop("minigrad", None)
+    return hashlib.sha256(nbformat.writes(bare).encode()).hexdigest()
+
+
+def same_pictures_here() -> bool:
+    """PNG bytes depend on the versions of what draws them: they count only where those are installed."""
+    pins = re.findall(r"^(\S+)==(\S+)$", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    try:
+        return sys.platform == "linux" and all(metadata.version(name) == version for name, version in pins)
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def without_pictures(text: str) -> str:
+    nb = nbformat.reads(text, as_version=4)
+    for cell in nb.cells:
+        for output in cell.get("outputs", []):
+            for mime in PICTURES:
+                if mime in output.get("data", {}):
+                    output.data[mime] = ""
+    nb.metadata.pop("minigrad", None)
+    return nbformat.writes(nb)
+
+
+# --- Products on disk -------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> NotebookNode | None:
+    try:
+        return nbformat.reads(text, as_version=4)
+    except Exception:  # whatever stands there (a merge conflict, half a file), it is no notebook
+        return None
+
+
+def edited(nb: NotebookNode | None) -> bool:
+    """True unless these are the builder's own bytes."""
+    return nb is None or nb.metadata.get("minigrad", {}).get("checksum") != checksum(nb)
+
+
+def executed(nb: NotebookNode) -> bool:
+    """True when every code cell has run once, in order."""
+    counts = [cell.execution_count for cell in nb.cells if cell.cell_type == "code"]
+    return counts == list(range(1, len(counts) + 1))
+
+
+def same(old: str, new: str) -> bool:
+    return old == new or (not same_pictures_here() and without_pictures(old) == without_pictures(new))
+
+
+def complaint(old: str | None, new: str) -> str | None:
+    """What is wrong with a product, where `new` is what its source gives; None when nothing is."""
+    if old is None:
+        return "is missing"
+    nb = parse(old)
+    if nb is None:
+        return "is not a notebook"
+    if not executed(nb):
+        return "was not executed from top to bottom"
+    if edited(nb):
+        return "was edited by hand; the change belongs in chapters/ or in the bank"
+    return None if same(old, new) else "is stale"
+
+
+def keep_copy(root: Path, rel: str) -> str:
+    """Copy a file that somebody edited into work/edited/, once for each content; returns where it is now."""
+    product = PurePosixPath(rel)
+    digest = hashlib.sha256((root / rel).read_bytes()).hexdigest()[:8]
+    kept = f"work/edited/{product.parts[0]}/{product.stem}-{digest}.ipynb"
+    (root / kept).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(root / rel, root / kept)
+    return kept
+
+
+def write(root: Path, rel: str, new: str) -> str | None:
+    """Store a product; returns what there is to tell."""
+    path = root / rel
+    old = path.read_text(encoding="utf-8") if path.exists() else None
+    if old is not None and same(old, new):
+        return None
+    told = f"built {rel}"
+    if old is not None and edited(parse(old)):
+        told += f"  (it had been edited: that version is kept in {keep_copy(root, rel)})"
+    path.write_bytes(new.encode())
+    return told
+
+
+def orphans(root: Path, expected: set[str]) -> Iterable[str]:
+    """Notebooks that no source gives."""
+    for folder in ("notebooks", "exercises", "solutions"):
+        for path in sorted((root / folder).rglob("*.ipynb")):
+            rel = path.relative_to(root).as_posix()
+            if ".ipynb_checkpoints" not in path.parts and rel not in expected:
+                yield rel
+
+
+# --- The two commands -------------------------------------------------------------------------------------
+
+
+def sources(root: Path) -> list[Path]:
+    return sorted((root / "chapters").glob("[0-9][0-9]-*.py"))
+
+
+async def build_all(root: Path, chapters: list[Chapter]) -> dict[str, str]:
+    """Path → bytes of every product of these chapters."""
+    slots = asyncio.Semaphore(KERNELS_AT_ONCE)
+
+    async def one(rel: str, nb: NotebookNode) -> str:
+        async with slots:
+            return await execute(root, rel, nb)
+
+    todo = {rel: nb for c in chapters for rel, nb in products_of(c, load_bank(c)).items()}
+    results = await asyncio.gather(*(one(rel, nb) for rel, nb in todo.items()), return_exceptions=True)
+    if failures := [r for r in results if isinstance(r, BaseException)]:
+        if all(isinstance(f, BuildError) for f in failures):
+            raise BuildError("\n\n".join(map(str, failures)))
+        raise failures[0]
+    return dict(zip(todo, results, strict=True))  # type: ignore[arg-type]
+
+
+def fingerprint(root: Path, source: Path) -> str:
+    """Of all that a chapter's products are made from: its text, the package with its bank, and the tools."""
+    digest = hashlib.sha256()
+    tools = [Path(__file__).resolve(), SCRUB, LOCK]
+    for path in [source, *tools, *sorted((root / "minigrad").rglob("*.py"))]:
+        digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
+    for package in ("ipykernel", "ipython", "matplotlib", "nbclient", "nbformat", "numpy"):
+        digest.update(f"{package} {metadata.version(package)}".encode())
+    return digest.hexdigest()
+
+
+def up_to_date(root: Path, name: str, print_now: str, known: dict[str, Any]) -> bool:
+    """True when the last build had the same inputs and its products are still there as it left them."""
+    entry = known.get(name, {})
+    return entry.get("inputs") == print_now and all(
+        (root / rel).exists() and hashlib.sha256((root / rel).read_bytes()).hexdigest() == digest
+        for rel, digest in entry["products"].items()
+    )
+
+
+def build(root: Path, only: list[str]) -> int:
+    cache = root / ".cache" / "build.json"
+    known = json.loads(cache.read_text()) if cache.exists() else {}
+    prints = {s: fingerprint(root, s) for s in sources(root) if not only or s.name[:2] in only}
+    changed = [s for s, now in prints.items() if not up_to_date(root, s.stem, now, known)]
+    for source in changed:
+        chapter = read_chapter(source)
+        products = asyncio.run(build_all(root, [chapter]))
+        for rel, new in products.items():
+            if told := write(root, rel, new):
+                print(told)
+        digests = {rel: hashlib.sha256((root / rel).read_bytes()).hexdigest() for rel in products}
+        known[source.stem] = {"inputs": prints[source], "products": digests}
+        cache.parent.mkdir(exist_ok=True)
+        cache.write_text(json.dumps(known, indent=1, sort_keys=True))
+    print(f"{len(prints)} chapters: {len(changed)} run, {len(prints) - len(changed)} up to date")
+    return 0
+
+
+def check(root: Path) -> int:
+    fresh = asyncio.run(build_all(root, [read_chapter(s) for s in sources(root)]))
+    complaints = []
+    for rel, new in fresh.items():
+        path = root / rel
+        wrong = complaint(path.read_text(encoding="utf-8") if path.exists() else None, new)
+        complaints += [f"{rel} {wrong}"] if wrong else []
+    complaints += [f"{rel} has no source in chapters/" for rel in orphans(root, set(fresh))]
+    for line in complaints:
+        print(line)
+    if complaints:
+        print("Run `make notebooks` and commit what it writes.")
+        return 1
+    pictures = (
+        ""
+        if same_pictures_here()
+        else " (PNG pictures not compared: other versions than tools/constraints.txt)"
+    )
+    print(f"{len(fresh)} notebooks are what their sources give{pictures}")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Build the notebooks from the text sources in chapters/.")
+    parser.add_argument("only", nargs="*", metavar="NN", help="chapter numbers; all when none is given")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail where a product is out of date"
+    )
+    parser.add_argument("--root", type=Path, default=HERE.parent, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    root = options.root.resolve()
+    sys.path.insert(0, str(root))
+    try:
+        return check(root) if options.check else build(root, options.only)
+    except BuildError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
