@@ -100,7 +100,8 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
     out = io.StringIO()
     outcome: dict[str, Any] = {"crc": fact.crc}
     _fresh(mg)
-    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(out), _time_limit():
+    with (warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(out), _time_limit(),
+          _gradients(mg) as born):
         warnings.simplefilter("always")
         try:
             exec(code, space)
@@ -114,8 +115,30 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
         outcome["out"] = _text(out.getvalue())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        outcome.update(_left_behind(space, mg))
+        outcome.update(_left_behind(space, mg, born))
     return outcome
+
+
+@contextlib.contextmanager
+def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
+    """The gradients that `grad` hands out, each with the version it was born with.
+
+    That version counts how often the engine added into its own buffer, and the graph of a derivative shows how a
+    rule happens to be spelled. Neither is compared.
+    """
+    born: list[tuple[Any, int]] = []
+    grad = mg.autograd.grad
+
+    def noting(*args: Any, **kwargs: Any) -> Any:
+        gradients = grad(*args, **kwargs)
+        born.extend((g, g._version) for g in gradients if g is not None)
+        return gradients
+
+    mg.autograd.grad = noting
+    try:
+        yield born
+    finally:
+        mg.autograd.grad = grad
 
 
 def _fresh(mg: Any) -> None:
@@ -168,10 +191,11 @@ def _text(text: str) -> str:
 
 # ---- what a program leaves behind ----------------------------------------------------------------
 
-def _left_behind(space: dict[str, Any], mg: Any) -> dict[str, Any]:
+def _left_behind(space: dict[str, Any], mg: Any, born: list[tuple[Any, int]]) -> dict[str, Any]:
     tensors = dict(_tensors(space, mg))
-    graph = _Graph(tensors)
-    probes = {name: _probe(t, graph) for name, t in tensors.items()}
+    versions = {id(g): version for g, version in born}
+    graph = _Graph(tensors, [g.grad_fn for g, _ in born if g.grad_fn is not None])
+    probes = {name: _probe(t, graph, versions.get(id(t), 0)) for name, t in tensors.items()}
     lines = graph.lines()
     return ({"tensors": probes} if probes else {}) | ({"graph": lines} if lines else {})
 
@@ -186,17 +210,17 @@ def _tensors(space: dict[str, Any], mg: Any) -> Iterator[tuple[str, Any]]:
                     yield f"{name}[{i}]", item
 
 
-def _probe(t: Any, graph: _Graph) -> dict[str, Any]:
+def _probe(t: Any, graph: _Graph, born: int) -> dict[str, Any]:
     """A tensor in words; what is most usual (a leaf, version 0, no gradient …) is left out."""
     probe = _values(t)
-    for flag, usual in [("requires_grad", False), ("is_leaf", True), ("_version", 0), ("output_nr", 0),
+    for flag, usual in [("requires_grad", False), ("is_leaf", True), ("_version", born), ("output_nr", 0),
                         ("retains_grad", False)]:
         try:
             value = getattr(t, flag)
         except RuntimeError as error:  # tensors made in inference mode have no version
             value = _text(str(error))
         if value != usual:
-            probe[flag] = value
+            probe[flag] = value - born if flag == "_version" and born else value
     if t._is_view():
         probe["is_view"] = True
     if t.grad_fn is not None:
@@ -205,8 +229,6 @@ def _probe(t: Any, graph: _Graph) -> dict[str, Any]:
         probe["grad"] = _values(t.grad)
         if t.grad.requires_grad:
             probe["grad"]["requires_grad"] = True
-        if t.grad.grad_fn is not None:
-            probe["grad"]["grad_fn"] = graph.add(t.grad.grad_fn)
     return probe
 
 
@@ -241,9 +263,10 @@ def _plain(array: np.ndarray) -> Any:
 
 
 class _Graph:
-    """The nodes above some tensors, numbered as they are met."""
+    """The nodes above some tensors, numbered as they are met; those of a derivative are not looked into."""
 
-    def __init__(self, tensors: dict[str, Any]) -> None:
+    def __init__(self, tensors: dict[str, Any], derivatives: list[Any]) -> None:
+        self.derivatives = derivatives
         self.names = {id(t): name for name, t in reversed(tensors.items())}  # of two names, the first
         self.nodes: list[Any] = []  # kept alive, because they are known by identity
         self.number: dict[int, int] = {}
@@ -252,7 +275,11 @@ class _Graph:
         if id(node) not in self.number:
             self.number[id(node)] = len(self.nodes)
             self.nodes.append(node)
-        return f"#{self.number[id(node)]} {_name(node)}"
+        number = f"#{self.number[id(node)]}"
+        return f"{number} derivative" if self._is_derivative(node) else f"{number} {_name(node)}"
+
+    def _is_derivative(self, node: Any) -> bool:
+        return _name(node) != "AccumulateGrad" and any(node is other for other in self.derivatives)
 
     def lines(self) -> list[str]:
         lines: list[str] = []
@@ -262,6 +289,8 @@ class _Graph:
         return lines
 
     def _line(self, number: int, node: Any) -> str:
+        if self._is_derivative(node):
+            return f"#{number} derivative"
         edges = []
         for parent, index in node.next_functions:
             edge = "None" if parent is None else self.add(parent).split()[0]

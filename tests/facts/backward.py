@@ -538,15 +538,16 @@ x = mg.tensor(3.0, requires_grad=True)
 (x ** 3).backward(create_graph=True)
 g = x.grad
 x.grad = None
-print(g)
+print(g.item(), g.requires_grad, g.is_leaf)
 g.backward()
+del g
 
 # %% backward.create_graph.pollutes | 08 | course 8.4
 # The second backward adds to the .grad that the first one left.
 x = mg.tensor(3.0, requires_grad=True)
 (x ** 3).backward(create_graph=True)
 x.grad.backward()
-print(x.grad)
+print(x.grad.item())
 x.grad = None
 
 # %% backward.create_graph.under_no_grad | 09 | course
@@ -784,7 +785,7 @@ x = mg.tensor(2.0, requires_grad=True)
 w = mg.tensor(5.0, requires_grad=True)
 mg.autograd.grad(x * x, [x, w])
 
-# %% backward.grad.unused_graph_survives | 07 08 | course
+# %% backward.grad.unused_graph_is_freed | 07 08 | course
 # It is found out after the pass: the graph is freed.
 x = mg.tensor(2.0, requires_grad=True)
 w = mg.tensor(5.0, requires_grad=True)
