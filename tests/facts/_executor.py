@@ -217,14 +217,17 @@ def _probe(t: Any, graph: _Graph, born: int) -> dict[str, Any]:
                         ("retains_grad", False)]:
         try:
             value = getattr(t, flag)
-        except RuntimeError as error:  # tensors made in inference mode have no version
+        except RuntimeError as error:  # such as the version of a tensor made in inference mode
             value = _text(str(error))
         if value != usual:
             probe[flag] = value - born if flag == "_version" and born else value
     if t._is_view():
         probe["is_view"] = True
-    if t.grad_fn is not None:
-        probe["grad_fn"] = graph.add(t.grad_fn)
+    try:
+        if t.grad_fn is not None:
+            probe["grad_fn"] = graph.add(t.grad_fn)
+    except RuntimeError as error:  # one of several views whose base was written
+        probe["grad_fn"] = _text(str(error))
     if t.grad is not None:
         probe["grad"] = _values(t.grad)
         if t.grad.requires_grad:
