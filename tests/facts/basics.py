@@ -132,7 +132,7 @@ print(x.numpy(force=True).tolist())
 # %% basics.numpy.asarray_plain | 05 | torch docs: Tensor.__array__
 x = mg.tensor([[1.0, 2.0]])
 a = np.asarray(x)
-print(a.dtype, a.shape, np.array(x, dtype=np.int64).tolist())
+print(a.dtype, a.shape, np.asarray(mg.tensor([1, 2])).dtype)
 
 # %% basics.make.zeros | 01 | torch docs: zeros
 a = mg.zeros(2, 3)

@@ -182,7 +182,7 @@ y = mg.zeros(5)
 for k in range(5):
     y[k] = x * k
 node, count = y.grad_fn, 0
-while node is not None and node.name() != "AccumulateGrad":
+while node is not None:
     node, count = node.next_functions[0][0], count + 1
 print(count)
 y.sum().backward()
