@@ -40,7 +40,7 @@ def run(source: str) -> dict[str, Any]:
     return space
 
 
-# --- 01.1 Passport control ------------------------------------------------------------------------------------
+# --- 01.1 Passport control ----------------------------------------------------------------------------------
 
 PASSPORT_SETUP = """\
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -51,11 +51,29 @@ n = mg.tensor([7, 8, 9])
 
 # Every program has one line of each rule, in any order: 56 lines, over a million programs.
 PASSPORT = {
-    "constants": ["k * 2", "k + k", "k * n", "n * 2", "k.sum()", "k.exp()", "k[0]", "k.view(3, 1)", "k.clone()"],
+    "constants": [
+        "k * 2",
+        "k + k",
+        "k * n",
+        "n * 2",
+        "k.sum()",
+        "k.exp()",
+        "k[0]",
+        "k.view(3, 1)",
+        "k.clone()",
+    ],
     "one is enough": ["w * k", "k + w", "2 * w", "w * n", "h + 1", "k * h", "w + h", "w.exp()", "h.sum()"],
     "copies": ["w.clone()", "h.clone()", "w + 0", "w * 1", "w.double()", "h.double()"],
     "windows": ["w[0]", "h[0]", "w[1:]", "h[:2]", "w.view(3, 1)", "h.view(3, 1)"],
-    "cuts": ["w.detach()", "h.detach()", "w.data", "h.data", "h.detach() * 2", "w.detach().clone()", "w.data + k"],
+    "cuts": [
+        "w.detach()",
+        "h.detach()",
+        "w.data",
+        "h.data",
+        "h.detach() * 2",
+        "w.detach().clone()",
+        "w.data + k",
+    ],
     "no_grad": ["w * 3", "h + w", "w.clone()", "h.exp()", "w.sum()", "w + k"],
     "new leaves": [
         "w.detach().requires_grad_()",
@@ -93,13 +111,14 @@ def passports(draw: Draw) -> dict[str, Passport]:
 
 
 def passports_by_rule(draw: Draw) -> dict[str, Passport]:
-    """Without looking at the flags: the rule decides, and only the name of a recorded operation is asked for."""
-    recorded, constant, leaf = ("one is enough", "copies", "windows"), (True, False, None), (True, True, None)
-    space = run(passport_program(draw))
-    return {
-        key: (False, True, space[key].grad_fn.name()) if rule in recorded else leaf if rule == "new leaves" else constant
-        for key, rule, _ in draw
-    }
+    """Without looking at the flags: the rule decides; only the name of a recorded operation is asked for."""
+    space, kinds = run(passport_program(draw)), dict.fromkeys(PASSPORT, (True, False, None))
+    kinds["new leaves"] = (True, True, None)
+    answers: dict[str, Passport] = {key: kinds[rule] for key, rule, _ in draw}
+    for key, rule, _ in draw:
+        if rule in ("one is enough", "copies", "windows"):
+            answers[key] = (False, True, space[key].grad_fn.name())
+    return answers
 
 
 def if_recorded(code: str) -> str:
@@ -110,7 +129,7 @@ def if_recorded(code: str) -> str:
 
 
 def believing(rule: str, passport: Callable[[str], Passport]) -> Callable[[Draw], dict[str, Passport]]:
-    """The dict of somebody who is right except about the lines of one rule, where they write passport(code)."""
+    """The dict of somebody who is right except about the lines of one rule: there, passport(code)."""
 
     def predict(draw: Draw) -> dict[str, Passport]:
         return passports(draw) | {key: passport(code) for key, its_rule, code in draw if its_rule == rule}
@@ -119,32 +138,38 @@ def believing(rule: str, passport: Callable[[str], Passport]) -> Callable[[Draw]
 
 
 NO_HISTORY = (
-    "History exists only if some input requires grad. Here none does, so nothing was recorded: no `grad_fn`, "
-    "and no history means **leaf**. A constant computed from constants is a leaf like any other."
+    "History exists only if some input requires grad. Here none does, so nothing was recorded: no "
+    "`grad_fn`, and no history means **leaf**. A constant computed from constants is a leaf like any "
+    "other."
 )
 COPY = (
-    "`clone` is recorded; `detach` is not. The same holds for `w + 0`, `w * 1` and `w.double()`: the numbers may be "
-    "the same, but the result came out of an operation on a tracked tensor. So it has a `grad_fn`, and it is no leaf."
+    "`clone` is recorded; `detach` is not. The same holds for `w + 0`, `w * 1` and `w.double()`: the "
+    "numbers may be the same, but the result came out of an operation on a tracked tensor. So it has a "
+    "`grad_fn`, and it is no leaf."
 )
 WINDOW = (
-    "Indexing is an operation (`SelectBackward0`, `SliceBackward0`), and so is `view`. The engine must know which "
-    "part of `w` the result shows, or it could not send the gradient back to the right place. No leaf."
+    "Indexing is an operation (`SelectBackward0`, `SliceBackward0`), and so is `view`. The engine must "
+    "know which part of `w` the result shows, or it could not send the gradient back to the right place. "
+    "No leaf."
 )
 CUT = (
     "`detach()` and `.data` hand out the same numbers **without the history**: the result is a constant, "
-    "`requires_grad` is False, and so is everything computed from it alone. A tensor without history is a leaf."
+    "`requires_grad` is False, and so is everything computed from it alone. A tensor without history is a "
+    "leaf."
 )
 MODE = (
-    "Under `no_grad` nothing is recorded, whatever the inputs are. The result has no `grad_fn`, does not require "
-    "grad, and, having no history, is a leaf."
+    "Under `no_grad` nothing is recorded, whatever the inputs are. The result has no `grad_fn`, does not "
+    "require grad, and, having no history, is a leaf."
 )
 FRESH = (
-    "Nothing was recorded *behind* this tensor, and it requires grad: that is a leaf whose gradient is wanted. "
-    "`requires_grad_()` sets the flag on the tensor itself. And `w.float()` has nothing to convert: it returns `w`."
+    "Nothing was recorded *behind* this tensor, and it requires grad: that is a leaf whose gradient is "
+    "wanted. `requires_grad_()` sets the flag on the tensor itself. And `w.float()` has nothing to "
+    "convert: it returns `w`."
 )
 SLOPE = (
-    "A comparison, an index and an integer have no slope, so the engine does not record them; `zeros_like` and "
-    "`ones_like` take only shape and dtype from `w`. The result is a constant: a leaf that does not require grad."
+    "A comparison, an index and an integer have no slope, so the engine does not record them; "
+    "`zeros_like` and `ones_like` take only shape and dtype from `w`. The result is a constant: a leaf "
+    "that does not require grad."
 )
 
 register(
@@ -159,32 +184,41 @@ register(
         name="passports",
         alternatives={"by the rules": passports_by_rule},
         mistakes={
-            "a result is never a leaf": Mistake(believing("constants", lambda code: (False, False, None)), NO_HISTORY),
+            "a result is never a leaf": Mistake(
+                believing("constants", lambda code: (False, False, None)), NO_HISTORY
+            ),
             "everything is recorded": Mistake(
                 believing("constants", lambda code: (False, True, if_recorded(code))), NO_HISTORY
             ),
             "a constant switches recording off": Mistake(
                 believing("one is enough", lambda code: (True, False, None)),
-                "One input that requires grad is enough: the operation is recorded, and the result requires grad "
-                "too. The constants in it are only edges that lead nowhere.",
+                "One input that requires grad is enough: the operation is recorded, and the result "
+                "requires grad too. The constants in it are only edges that lead nowhere.",
             ),
             "a copy is a new leaf": Mistake(believing("copies", lambda code: (True, True, None)), COPY),
             "a copy is a constant": Mistake(believing("copies", lambda code: (True, False, None)), COPY),
-            "a part of a leaf is a leaf": Mistake(believing("windows", lambda code: (True, True, None)), WINDOW),
+            "a part of a leaf is a leaf": Mistake(
+                believing("windows", lambda code: (True, True, None)), WINDOW
+            ),
             "a part is a constant": Mistake(believing("windows", lambda code: (True, False, None)), WINDOW),
             "detach keeps requires_grad": Mistake(believing("cuts", lambda code: (True, True, None)), CUT),
-            "a detached tensor is no leaf": Mistake(believing("cuts", lambda code: (False, False, None)), CUT),
+            "a detached tensor is no leaf": Mistake(
+                believing("cuts", lambda code: (False, False, None)), CUT
+            ),
             "no_grad records, backward skips": Mistake(
                 believing("no_grad", lambda code: (False, True, if_recorded(code))), MODE
             ),
-            "a result under no_grad is no leaf": Mistake(believing("no_grad", lambda code: (False, False, None)), MODE),
+            "a result under no_grad is no leaf": Mistake(
+                believing("no_grad", lambda code: (False, False, None)), MODE
+            ),
             "no_grad keeps the flag": Mistake(believing("no_grad", lambda code: (True, True, None)), MODE),
             "a call never gives a leaf": Mistake(
                 believing("new leaves", lambda code: (False, True, if_recorded(code))), FRESH
             ),
             "the grad_fn of a leaf": Mistake(
                 believing("new leaves", lambda code: (True, True, "AccumulateGrad")),
-                "AccumulateGrad waits *under* a leaf, in the graph of whatever uses it. The leaf's own `grad_fn` is None.",
+                "AccumulateGrad waits *under* a leaf, in the graph of whatever uses it. The leaf's own "
+                "`grad_fn` is None.",
             ),
             "made from w, so tracked": Mistake(
                 believing("no slope", lambda code: (False, True, if_recorded(code))), SLOPE
@@ -192,16 +226,17 @@ register(
             "a flag without history": Mistake(believing("no slope", lambda code: (True, True, None)), SLOPE),
         },
         hints=(
-            "Ask two questions of each line. Was an operation **recorded** here? It was if at least one input requires "
-            "grad, the result can have a slope, and recording is on. If not: was `requires_grad` **asked for** on this "
-            "very tensor? The first gives a non-leaf, the second a leaf that requires grad, neither gives a constant.",
-            "There are only three kinds of passport:\n\n"
-            "| | `is_leaf` | `requires_grad` | `grad_fn` |\n|---|---|---|---|\n"
-            "| recorded result | False | True | a name |\n| leaf with a wish | True | True | None |\n"
-            "| constant | True | False | None |\n\nSort the eight names into these rows.",
-            "Four of the eight are constants and one is a leaf that requires grad. The other three were recorded; "
-            "take their names from the table in the statement:\n\n"
-            '```python\npassports = {\n    "p": (False, True, "...Backward0"),\n    "q": (True, False, None),\n    ...\n}\n```',
+            "Ask two questions of each line. Was an operation **recorded** here? It was if at least one "
+            "input requires grad, the result can have a slope, and recording is on. If not: was "
+            "`requires_grad` **asked for** on this very tensor? The first gives a non-leaf, the second a "
+            "leaf that requires grad, neither gives a constant.",
+            "There are only three kinds of passport:\n\n| | `is_leaf` | `requires_grad` | `grad_fn` |\n"
+            "|---|---|---|---|\n| recorded result | False | True | a name |\n| leaf that requires grad | "
+            "True | True | None |\n| constant | True | False | None |\n\nSort the eight names into these "
+            "rows.",
+            "Four of the eight are constants and one is a leaf that requires grad. The other three were "
+            "recorded; take their names from the table in the statement:\n\n```python\npassports = {\n"
+            '    "p": (False, True, "...Backward0"),\n    "q": (True, False, None),\n    ...\n}\n```',
         ),
         explanation="""\
 Of the eight combinations that three yes-or-no answers allow, only three ever occur:
@@ -209,18 +244,19 @@ Of the eight combinations that three yes-or-no answers allow, only three ever oc
 | | `is_leaf` | `requires_grad` | `grad_fn` | here |
 |---|---|---|---|---|
 | recorded result | False | True | a name | an input is tracked; copies and windows too |
-| leaf with a wish | True | True | None | you asked for `requires_grad` on the tensor itself |
+| leaf that requires grad | True | True | None | you asked for `requires_grad` on the tensor itself |
 | constant | True | False | None | only constants in; cut off; under `no_grad`; no slope |
 
-So one question does most of the work: *was it recorded?* It was if **some** input requires grad, **and** recording is on,
-**and** the result can have a slope. What was not recorded has no history, and what has no history is a leaf.
-`clone`, `view` and `[ ]` are recorded because a gradient must find its way back through them. `detach` exists for not being recorded.
+So one question does most of the work: *was it recorded?* It was if **some** input requires grad, **and**
+recording is on, **and** the result can have a slope. What was not recorded has no history, and what has no
+history is a leaf. `clone`, `view` and `[ ]` are recorded because a gradient must find its way back through
+them. `detach` exists for not being recorded.
 """,
     )
 )
 
 
-# --- 01.2 Draw to code ----------------------------------------------------------------------------------------
+# --- 01.2 Draw to code --------------------------------------------------------------------------------------
 
 
 def build(a, b, c):
@@ -239,77 +275,16 @@ def build_inline(a, b, c):
     return ((s := a.mul(b)).sub(c)).div(s.exp().add(mg.ones_like(a)))
 
 
-def build_twice(a, b, c):
-    return (a * b - c) / ((a * b).exp() + 1)
+def quotient(s, t, c):
+    """The graph above the product; s and t are to be the same tensor."""
+    return (s - c) / (t.exp() + 1)
 
 
-def build_twice_again(a, b, c):
-    left, right = a * b, b * a
-    above = left - c
-    return above / (1 + mg.exp(right))
-
-
-def build_long(a, b, c):
-    s = a * b
-    return (s - c) / (s.exp() + 1) + 0
-
-
-def build_long_again(a, b, c):
+def build_sloppily(a, b, c, constant: Any = 1, flip: bool = False, top: Any = mg.sub) -> Any:
+    """The picture in another spelling, with something to get wrong in three places."""
     s = mg.mul(b, a)
-    result = mg.div(s - c, 1 + mg.exp(s))
-    return 0 + result
-
-
-def build_scaled(a, b, c):
-    s = a * b
-    return (s - c) / (s.exp() + 1) * 1
-
-
-def build_scaled_again(a, b, c):
-    s = mg.mul(b, a)
-    return 1.0 * mg.div(s - c, 1 + s.exp())
-
-
-def build_backwards(a, b, c):
-    s = a * b
-    return (c - s) / (s.exp() + 1)
-
-
-def build_backwards_again(a, b, c):
-    s = b * a
-    above = mg.sub(c, s)
-    return above / (1 + mg.exp(s))
-
-
-def build_upside_down(a, b, c):
-    s = a * b
-    return (s.exp() + 1) / (s - c)
-
-
-def build_upside_down_again(a, b, c):
-    s = b * a
-    return mg.div(1 + mg.exp(s), mg.sub(s, c))
-
-
-def build_without_constant(a, b, c):
-    s = a * b
-    return (s - c) / s.exp()
-
-
-def build_without_constant_again(a, b, c):
-    s = b * a
-    return mg.div(mg.sub(s, c), mg.exp(s))
-
-
-def build_tracked_constant(a, b, c):
-    s = a * b
-    return (s - c) / (s.exp() + mg.ones(1, requires_grad=True).sum().detach().requires_grad_())
-
-
-def build_tracked_constant_again(a, b, c):
-    one = mg.tensor(3.0, requires_grad=True)
-    s = b * a
-    return mg.div(s - c, one + mg.exp(s))
+    above, below = top(s, c), s.exp() if constant is None else constant + mg.exp(s)
+    return mg.div(below, above) if flip else above / below
 
 
 def target_graph() -> SimpleNamespace:
@@ -394,71 +369,79 @@ register(
         cases=build_cases,
         observe=observe_build,
         accept=say_graph,
-        alternatives={"inputs swapped, functions, another constant": build_reordered, "one line": build_inline},
+        alternatives={
+            "inputs swapped, functions, another constant": build_reordered,
+            "one line": build_inline,
+        },
         mistakes={
             "the shared node is computed twice": Mistake(
-                build_twice,
-                "The picture has one MulBackward0 with **two** arrows coming in; you have two of them, with one arrow "
-                "each. Every time the line runs, a new node is made. Compute it once and use its name twice.",
-                build_twice_again,
+                lambda a, b, c: quotient(a * b, a * b, c),
+                "The picture has one MulBackward0 with **two** arrows coming in; you have two of them, "
+                "with one arrow each. Every time the line runs, a new node is made. Compute it once and "
+                "use its name twice.",
+                lambda a, b, c: quotient(mg.mul(b, a), b * a, c),
             ),
             "one addition too many": Mistake(
-                build_long,
-                "One node too many: an AddBackward0 sits on top. `+ 0` changes no number, but it is an operation and "
-                "it is recorded.",
-                build_long_again,
+                lambda a, b, c: build(a, b, c) + 0,
+                "One node too many: an AddBackward0 sits on top. `+ 0` changes no number, but it is an "
+                "operation and it is recorded.",
+                lambda a, b, c: 0.0 + build_sloppily(a, b, c),
             ),
             "one multiplication too many": Mistake(
-                build_scaled,
-                "One node too many: a MulBackward0 sits on top. `* 1` changes no number, but it is an operation and "
-                "it is recorded.",
-                build_scaled_again,
+                lambda a, b, c: build(a, b, c) * 1,
+                "One node too many: a MulBackward0 sits on top. `* 1` changes no number, but it is an "
+                "operation and it is recorded.",
+                lambda a, b, c: 1.0 * build_sloppily(a, b, c),
             ),
             "the difference the wrong way round": Mistake(
-                build_backwards,
-                "SubBackward0 has an order: its first arrow leads to what stands left of the minus. Follow the arrow "
-                "marked 0.",
-                build_backwards_again,
+                lambda a, b, c: (c - (s := a * b)) / (s.exp() + 1),
+                "SubBackward0 has an order: its first arrow leads to what stands left of the minus. "
+                "Follow the arrow marked 0.",
+                lambda a, b, c: build_sloppily(a, b, c, top=lambda s, c: mg.sub(c, s)),
             ),
             "the quotient upside down": Mistake(
-                build_upside_down,
-                "DivBackward0 has an order: its first arrow leads to the numerator. Follow the arrow marked 0.",
-                build_upside_down_again,
+                lambda a, b, c: ((s := a * b).exp() + 1) / (s - c),
+                "DivBackward0 has an order: its first arrow leads to the numerator. Follow the arrow "
+                "marked 0.",
+                lambda a, b, c: build_sloppily(a, b, c, flip=True),
             ),
             "the constant is missing": Mistake(
-                build_without_constant,
-                "The dotted edge is missing. It is an input of AddBackward0 that leads nowhere: a constant was added "
-                "there. Which number it was, the graph does not say.",
-                build_without_constant_again,
+                lambda a, b, c: ((s := a * b) - c) / s.exp(),
+                "The dotted edge is missing. It is an input of AddBackward0 that leads nowhere: a "
+                "constant was added there. Which number it was, the graph does not say.",
+                lambda a, b, c: build_sloppily(a, b, c, constant=None),
             ),
             "the constant is a leaf that requires grad": Mistake(
-                build_tracked_constant,
-                "The dotted edge leads nowhere: what was added there does not require grad. Yours does, so an "
-                "AccumulateGrad waits under it.",
-                build_tracked_constant_again,
+                lambda a, b, c: ((s := a * b) - c) / (s.exp() + mg.ones_like(a).requires_grad_()),
+                "The dotted edge leads nowhere: what was added there does not require grad. Yours does, "
+                "so an AccumulateGrad waits under it.",
+                lambda a, b, c: build_sloppily(a, b, c, constant=mg.tensor(3.0, requires_grad=True)),
             ),
         },
         hints=(
-            "Read the picture against the arrows: begin at the leaves. Each node is one operation, its arrows lead to "
-            "its inputs. A node that two arrows reach is a tensor that is used twice.",
-            "From below: `a` and `b` are multiplied, and that product is used **twice**. One arrow into it comes from "
-            "the subtraction, the other from the exponential. The dotted edge is a plain number. The quotient is last.",
+            "Read the picture against the arrows: begin at the leaves. Each node is one operation, its "
+            "arrows lead to its inputs. A node that two arrows reach is a tensor that is used twice.",
+            "From below: `a` and `b` are multiplied, and that product is used **twice**. One arrow into "
+            "it comes from the subtraction, the other from the exponential. The dotted edge is a plain "
+            "number. The quotient is last.",
             "```python\ndef build(a, b, c):\n    s = ...            # the node with two arrows in\n"
             "    top = s - ...\n    bottom = ... + 1   # any number will do\n    return top / bottom\n```",
         ),
         explanation="""\
-`s` is computed once and used twice, so its MulBackward0 stands once in the graph, and two arrows lead to it. That sharing is the whole
-difference between a *graph* and a *tree*: written as `(a * b - c) / ((a * b).exp() + 1)` the value is the same, but there are two
-multiplications to record, and two to walk.
+`s` is computed once and used twice, so its MulBackward0 stands once in the graph, and two arrows lead to it.
+That sharing is the whole difference between a *graph* and a *tree*: written as
+`(a * b - c) / ((a * b).exp() + 1)` the value is the same, but there are two multiplications to record, and
+two to walk.
 
-The checker compares graphs, not spelling: `b * a` and `1 + s.exp()` are as good, because the inputs of `+` and `*` may swap.
-Those of `-` and `/` may not. Any number may stand for the `1`: the graph keeps only that something constant was added there.
+The checker compares graphs, not spelling: `b * a` and `1 + s.exp()` are as good, because the inputs of `+`
+and `*` may swap. Those of `-` and `/` may not. Any number may stand for the `1`: the graph keeps only that
+something constant was added there.
 """,
     )
 )
 
 
-# --- 01.3 Find the leaves -------------------------------------------------------------------------------------
+# --- 01.3 Find the leaves -----------------------------------------------------------------------------------
 
 
 def leaves(t):
@@ -629,6 +612,16 @@ def leaves_equal_values_again(t):
     return found
 
 
+def leaves_by_name(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    return [node.variable for node in nodes_of(t) if node.name() == "AccumulateGrad"]
+
+
+def leaves_by_name_again(t):
+    return leaves(t) if t.is_leaf else []
+
+
 class TooManyVisits(Exception):
     """The walk read far more edges than the graph has."""
 
@@ -680,7 +673,7 @@ def ladder(levels: int) -> tuple[dict[str, Any], Any]:
 
 
 def random_graph(rng: np.random.Generator, size: int) -> tuple[dict[str, Any], Any]:
-    """Leaves, constants, reuse, indexing and a branch that is cut off; the result is one of the last tensors."""
+    """Leaves, constants, reuse, indexing and branches that are cut off; the result is the last tensor."""
     found = {f"leaf {i}": mg.tensor(rng.normal(size=3).tolist(), requires_grad=True) for i in range(5)}
     pool = [*found.values(), mg.tensor(rng.normal(size=3).tolist())]
     for _ in range(size):
@@ -689,11 +682,11 @@ def random_graph(rng: np.random.Generator, size: int) -> tuple[dict[str, Any], A
         if kind == 0:
             pool.append(pool[i].detach() + pool[j])
         elif kind == 1:
-            pool.append(pool[i][:2].sum() * pool[j])
+            pool.append(pool[i][:2].sum() * 0.1 + pool[j])
         elif kind == 2:
             pool.append(2 * mg.sin(pool[i]))
         else:
-            pool.append(pool[i] * pool[j] if kind % 2 else pool[i] + pool[j])
+            pool.append(mg.sin(pool[i] * pool[j]) if kind % 2 else pool[i] - pool[j])
     return found, pool[-1] + pool[-2]
 
 
@@ -731,7 +724,9 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     try:
         returned = answer(t)
     except TooManyVisits:
-        return {"walk": f"stopped: it read `next_functions` {log.limit} times, in a graph of {len(nodes)} nodes"}
+        return {
+            "walk": f"stopped: it read `next_functions` {log.limit} times, in a graph of {len(nodes)} nodes"
+        }
     except AttributeError as error:
         if "NoneType" not in str(error):
             raise
@@ -774,39 +769,39 @@ register(
         mistakes={
             "every path is walked": Mistake(
                 leaves_every_path,
-                "A leaf that can be reached on two paths came twice: you walk *paths*, and a graph has many more paths "
-                "than nodes. On the ladder of 25 diamonds you would walk 2^25 of them. Remember the nodes that you "
-                "have visited, and skip those.",
+                "A leaf that can be reached on two paths came twice: you walk *paths*, and a graph has "
+                "many more paths than nodes. On the ladder of 25 diamonds you would walk 2^25 of them. "
+                "Remember the nodes that you have visited, and skip those.",
                 leaves_every_path_again,
             ),
             "duplicates are removed at the end": Mistake(
                 leaves_late_set,
-                "The list is right, but you walked 2^25 paths to get it: a set at the end is too late. Remember "
-                "visited *nodes*, and skip them during the walk.",
+                "The list is right, but you walked 2^25 paths to get it: a set at the end is too late. "
+                "Remember visited *nodes*, and skip them during the walk.",
                 leaves_late_set_again,
             ),
             "a constant counts as a leaf to find": Mistake(
                 leaves_with_constants,
-                "A constant is a leaf by its flag, but no gradient ever comes there. If `t` does not require grad, "
-                "the answer is an empty list.",
+                "A constant is a leaf by its flag, but no gradient ever comes there. If `t` does not "
+                "require grad, the answer is an empty list.",
                 leaves_with_constants_again,
             ),
             "t may be a leaf itself": Mistake(
                 leaves_not_itself,
-                "`t` may be a leaf itself: then it has no `grad_fn` to start from, and the answer is `[t]`, if it "
-                "requires grad. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)",
+                "`t` may be a leaf itself: then it has no `grad_fn` to start from, and the answer is "
+                "`[t]`, if it requires grad. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)",
                 leaves_not_itself_again,
             ),
             "one step only": Mistake(
                 leaves_one_step,
-                "You looked one step down. The nodes there have `next_functions` of their own: keep a list of nodes "
-                "still to visit, and go on until it is empty.",
+                "You looked one step down. The nodes there have `next_functions` of their own: keep a "
+                "list of nodes still to visit, and go on until it is empty.",
                 leaves_one_step_again,
             ),
             "None is not skipped": Mistake(
                 leaves_no_none,
-                "None edges are constants: `next_functions` holds `(None, 0)` for an input that does not require grad. "
-                "Nothing is behind it; skip it.",
+                "None edges are constants: `next_functions` holds `(None, 0)` for an input that does not "
+                "require grad. Nothing is behind it; skip it.",
                 leaves_no_none_again,
             ),
             "nodes instead of tensors": Mistake(
@@ -814,39 +809,52 @@ register(
                 "These are the AccumulateGrad nodes. The tensor that such a node fills is its `.variable`.",
                 leaves_nodes_again,
             ),
+            "the name of AccumulateGrad": Mistake(
+                leaves_by_name,
+                'No leaf was found. If you ask for `node.name() == "AccumulateGrad"`: the `name()` of '
+                "this node is `torch::autograd::AccumulateGrad`, as in PyTorch. Ask for `hasattr(node, "
+                '"variable")`.',
+                leaves_by_name_again,
+            ),
             "equal is not identical": Mistake(
                 leaves_equal_values,
-                "Two leaves with equal values were taken for one. Tensors are told apart by identity (`is`), not by "
-                "their numbers: `in` on a list of tensors compares numbers. Sets and dicts go by identity.",
+                "Two leaves with equal values were taken for one. Tensors are told apart by identity "
+                "(`is`), not by their numbers: `in` on a list of tensors compares numbers. Sets and dicts "
+                "go by identity.",
                 leaves_equal_values_again,
             ),
         },
         hints=(
-            "A walk needs two containers: the nodes still **to visit**, and the nodes already **seen**. Start with "
-            "`t.grad_fn`; for each node, look at its `next_functions`. The walk ends at nodes that have a `.variable`.",
-            "On the picture of the first screen: AddBackward0, its two children, then AccumulateGrad of `a`, of `b`, "
-            "of `c`. Two arrows lead to AccumulateGrad of `b`: when you come along the second one, it is in `seen`. "
-            "A dotted edge is a `None` in `next_functions`.",
-            "```python\ndef leaves(t):\n    if t.grad_fn is None:\n        return ...          # a leaf itself: wanted or constant?\n"
+            "A walk needs two containers: the nodes still **to visit**, and the nodes already **seen**. "
+            "Start with `t.grad_fn`; for each node, look at its `next_functions`. The walk ends at nodes "
+            "that have a `.variable`.",
+            "On the picture of the first screen: AddBackward0, its two children, then AccumulateGrad of "
+            "`a`, of `b`, of `c`. Two arrows lead to AccumulateGrad of `b`: when you come along the "
+            "second one, it is in `seen`. A dotted edge is a `None` in `next_functions`.",
+            "```python\ndef leaves(t):\n    if t.grad_fn is None:\n"
+            "        return ...          # a leaf itself: wanted or constant?\n"
             "    found, seen, todo = [], set(), [t.grad_fn]\n    while todo:\n        node = todo.pop()\n"
             "        if node is None or node in ...:\n            continue\n        seen.add(node)\n"
             '        if hasattr(node, "variable"):\n            found.append(...)\n'
-            "        for child, _ in node.next_functions:\n            todo.append(...)\n    return found\n```",
+            "        for child, _ in node.next_functions:\n            todo.append(...)\n"
+            "    return found\n```",
         ),
         explanation="""\
-Two things make this a walk over a *graph*. `None` among the `next_functions` is an input that needs no gradient: nothing is behind it. And a node that was
-seen is never entered again. Without the second the walk follows every *path*: each diamond doubles their number, and 25 diamonds have 2²⁵ = 33,554,432 paths
-over some thirty nodes. Removing duplicates from the result does not help; the time is spent by then.
+Two things make this a walk over a *graph*. `None` among the `next_functions` is an input that needs no
+gradient: nothing is behind it. And a node that was seen is never entered again. Without the second the walk
+follows every *path*: each diamond doubles their number, and 25 diamonds have 2²⁵ = 33,554,432 paths over some
+thirty nodes. Removing duplicates from the result does not help; the time is spent by then.
 
-`seen` holds nodes, which are told apart by identity. A leaf has one AccumulateGrad however often it is used, so no leaf can come twice.
-`backward()` begins with the same walk: it must know what lies below before it starts.
-A recursive version is as right here; on a chain of some thousand operations Python's recursion limit stops it, and chapter 02 shows how to do without.
+`seen` holds nodes, which are told apart by identity. A leaf has one AccumulateGrad however often it is used,
+so no leaf can come twice. `backward()` begins with the same walk: it must know what lies below before it
+starts. A recursive version is as right here; on a chain of some thousand operations Python's recursion limit
+stops it, and chapter 02 shows how to do without.
 """,
     )
 )
 
 
-# --- 01.4 Why is .grad None? ----------------------------------------------------------------------------------
+# --- 01.4 Why is .grad None? --------------------------------------------------------------------------------
 
 LEAF_X = "x = mg.tensor([1.0, 2.0], requires_grad=True)\n"
 LEAF_W = "w = mg.tensor([3.0, 4.0], requires_grad=True)\n"
@@ -856,7 +864,7 @@ WHY_NONE = {
     "not_called": [
         LEAF_X + "L = (x * x).sum()",
         LEAF_X + "L = (x * x).sum()\nL.backward",
-        LEAF_X + "y = x.exp()\nL = y.sum()\nprint(L.item())",
+        LEAF_X + "y = x.exp()\nL = y.sum()\nvalue = L.item()",
         LEAF_X + LEAF_W + "for _ in range(3):\n    L = (x * w).sum()",
     ],
     "rebound": [
@@ -895,7 +903,9 @@ def why_draw(rng: np.random.Generator) -> Draw:
     reasons = [*WHY_NONE, str(rng.choice(list(WHY_NONE)))]
     order = [reasons[i] for i in rng.permutation(len(reasons))]
     chosen = {reason: list(rng.permutation(WHY_NONE[reason])) for reason in WHY_NONE}
-    return [(letter, reason, str(chosen[reason].pop())) for letter, reason in zip("ABCDEF", order, strict=True)]
+    return [
+        (letter, reason, str(chosen[reason].pop())) for letter, reason in zip("ABCDEF", order, strict=True)
+    ]
 
 
 def why_program(draw: Draw) -> str:
@@ -911,7 +921,10 @@ def reasons_by_rule(draw: Draw) -> dict[str, str]:
     """The five questions of the statement, in their order, asked of the program's text and of its last x."""
     answers = {}
     for letter, _, code in draw:
-        x, assignments = run(code)["x"], [line for line in code.splitlines() if line.strip().startswith("x = ")]
+        x, assignments = (
+            run(code)["x"],
+            [line for line in code.splitlines() if line.strip().startswith("x = ")],
+        )
         if ".backward()" not in code:
             answers[letter] = "not_called"
         elif len(assignments) > 1:
@@ -933,29 +946,31 @@ def mistaking(right: str, wrong: str) -> Callable[[Draw], dict[str, str]]:
 
 
 REBOUND = (
-    "`x` was a leaf once. Which line gave its **name** to another tensor? The leaf is still there, with its "
-    "gradient if it got one, but nothing is called `x` any more except the newcomer."
+    "`x` was a leaf once. Which line gave its **name** to another tensor? The leaf is still there, with "
+    "its gradient if it got one, but nothing is called `x` any more except the newcomer."
 )
 PRODUCT = (
-    "`x` is the *result* of an operation. It requires grad (print it: it has a `grad_fn`), but only leaves keep a "
-    "gradient, and the leaf behind it never had this name."
+    "`x` is the *result* of an operation. It requires grad (print it: it has a `grad_fn`), but only "
+    "leaves keep a gradient, and the leaf behind it never had this name."
 )
 CONSTANT = (
-    "Ask `x.requires_grad` first. It is False here: nothing that leads to `x` was ever recorded, so there is no walk "
-    "that could have missed it."
+    "Ask `x.requires_grad` first. It is False here: nothing that leads to `x` was ever recorded, so there "
+    "is no walk that could have missed it."
 )
 BRANCH = (
-    "`backward` did run, and `x` is a leaf that requires grad. Start at the tensor on which it was called and follow "
-    "the edges: is there one that leads to `x`?"
+    "`backward` did run, and `x` is a leaf that requires grad. Start at the tensor on which it was called "
+    "and follow the edges: is there one that leads to `x`?"
 )
-NO_CALL = "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
+NO_CALL = (
+    "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
+)
 
 register(
     Exercise(
         id="01.4",
         title="Why is .grad None?",
         difficulty=2,
-        minutes=6,
+        minutes=5,
         reference=reasons,
         draws=why_draw,
         program=why_program,
@@ -966,11 +981,13 @@ register(
             "the product was not reached": Mistake(mistaking("non_leaf", "not_reached"), PRODUCT),
             "the product was once a leaf": Mistake(
                 mistaking("non_leaf", "rebound"),
-                "The name `x` is given once only in this case, and to a result. The leaf behind it never was called `x`.",
+                "The name `x` is given once only in this case, and to a result. The leaf behind it never "
+                "was called `x`.",
             ),
             "the new x: backward was not called": Mistake(mistaking("rebound", "not_called"), REBOUND),
             "the new x is no leaf": Mistake(
-                mistaking("rebound", "non_leaf"), "What `x` is now may well be the result of an operation. But: " + REBOUND
+                mistaking("rebound", "non_leaf"),
+                "What `x` is now may well be the result of an operation. But: " + REBOUND,
             ),
             "the new x does not require grad": Mistake(mistaking("rebound", "no_rg"), REBOUND),
             "the new x was not reached": Mistake(mistaking("rebound", "not_reached"), REBOUND),
@@ -981,24 +998,26 @@ register(
             ),
             "the detached leaf requires no grad": Mistake(
                 mistaking("not_reached", "no_rg"),
-                "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make *another* tensor or "
-                "number, without history. " + BRANCH,
+                "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make "
+                "*another* tensor or number, without history. " + BRANCH,
             ),
             "backward on another tensor is no call": Mistake(mistaking("not_reached", "not_called"), BRANCH),
             "the unused leaf is no leaf": Mistake(mistaking("not_reached", "non_leaf"), BRANCH),
             "nothing reached x, for nothing ran": Mistake(mistaking("not_called", "not_reached"), NO_CALL),
-            "a forward pass was taken for a backward pass": Mistake(mistaking("not_called", "non_leaf"), NO_CALL),
+            "a forward pass was taken for a backward pass": Mistake(
+                mistaking("not_called", "non_leaf"), NO_CALL
+            ),
         },
         hints=(
-            "A gradient arrives in `x.grad` if four things hold: a backward pass **ran**, the name `x` still means the "
-            "tensor it meant, that tensor is a **leaf that requires grad**, and the walk **came to it**. "
-            "Find the first that fails.",
-            "Draw an arrow from each name to its tensor, and move the arrow at each `x = …`. A case with two lines "
-            "`x = …` is `rebound`. Then sketch the graph below the tensor on which `backward()` is called: "
-            "is `x` in it?",
-            "In this order: no `backward()` with parentheses: `not_called`. Two assignments to `x`: `rebound`. "
-            "`x` made from constants, `detach()`, `no_grad`, a comparison: `no_rg`. `x` is a result: `non_leaf`. "
-            "What is left: `not_reached`.",
+            "A gradient arrives in `x.grad` if four things hold: a backward pass **ran**, the name `x` "
+            "still means the tensor it meant, that tensor is a **leaf that requires grad**, and the walk "
+            "**came to it**. Find the first that fails.",
+            "Draw an arrow from each name to its tensor, and move the arrow at each `x = …`. A case with "
+            "two lines `x = …` is `rebound`. Then sketch the graph below the tensor on which `backward()` "
+            "is called: is `x` in it?",
+            "In this order: no `backward()` with parentheses: `not_called`. Two assignments to `x`: "
+            "`rebound`. `x` made from constants, `detach()`, `no_grad`, a comparison: `no_rg`. `x` is a "
+            "result: `non_leaf`. What is left: `not_reached`.",
         ),
         explanation="""\
 Five reasons, and each has its own remedy:
@@ -1006,10 +1025,10 @@ Five reasons, and each has its own remedy:
 | reason | what to do |
 |---|---|
 | `not_called` | call `L.backward()`, with parentheses |
-| `rebound` | do not assign to the name of a leaf: `w = w - …` makes a new tensor and forgets the old one |
-| `no_rg` | ask for it at the start: `requires_grad=True`, or `x.requires_grad_()` before the forward pass |
-| `non_leaf` | keep a name for the leaf: `leaf = mg.ones(2, requires_grad=True); x = leaf * 2`; or call `x.retain_grad()` |
-| `not_reached` | look for the cut: `detach`, `.data`, `.item()`, `no_grad`, a branch not taken, another loss |
+| `rebound` | keep the name of a leaf: `w = w - …` makes a new tensor and forgets the old one |
+| `no_rg` | ask for it at the start, with `requires_grad=True` or `x.requires_grad_()` |
+| `non_leaf` | give the leaf a name and look there, or call `x.retain_grad()` before `backward()` |
+| `not_reached` | look for the cut: `detach`, `.data`, `.item()`, `no_grad`, a branch, another loss |
 
 `mg.why_no_grad(x, root=L)` answers this question for a tensor of your own.
 """,
@@ -1017,11 +1036,11 @@ Five reasons, and each has its own remedy:
 )
 
 
-# --- 01.5 Freeze ----------------------------------------------------------------------------------------------
+# --- 01.5 Freeze --------------------------------------------------------------------------------------------
 
 
 def freeze(params, keep):
-    """Of the tensors in params (a dict name -> tensor), exactly those named in keep require grad afterwards."""
+    """Of the tensors in params, a dict name -> tensor, exactly those named in keep require grad then."""
     for name, p in params.items():
         p.requires_grad = name in keep
 
@@ -1148,7 +1167,9 @@ INVERTED = "You froze exactly those that were to be kept. `keep` names the ones 
 MODEL = {"w1": (4, 3), "b1": (3,), "w10": (3, 2), "b10": (2,)}
 
 
-def observe_freeze(answer: Callable[..., Any], seed: int, keep: Any, off: tuple[str, ...], computed: str) -> Any:
+def observe_freeze(
+    answer: Callable[..., Any], seed: int, keep: Any, off: tuple[str, ...], computed: str
+) -> Any:
     """`off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
     rng = np.random.default_rng(seed)
     params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in MODEL.items()}
@@ -1199,7 +1220,7 @@ register(
         id="01.5",
         title="Freeze",
         difficulty=2,
-        minutes=6,
+        minutes=5,
         reference=freeze,
         cases=freeze_cases,
         observe=observe_freeze,
@@ -1208,34 +1229,38 @@ register(
         mistakes={
             ".grad is set to None": Mistake(
                 freeze_grad_none,
-                "`p.grad = None` throws one gradient away; the next backward pass brings another. What decides is "
-                "`requires_grad`.",
+                "`p.grad = None` throws one gradient away; the next backward pass brings another. What "
+                "decides is `requires_grad`.",
                 freeze_grad_none_again,
             ),
             "a new tensor in the dict": Mistake(
                 freeze_rebind,
-                "`detach()` and `.data` make **another** tensor. The dict now holds it, but the model still holds the "
-                "old one, and that still requires grad. Change the flag on the tensor itself.",
+                "`detach()` and `.data` make **another** tensor. The dict now holds it, but the model "
+                "still holds the old one, and that still requires grad. Change the flag on the tensor "
+                "itself.",
                 freeze_rebind_again,
             ),
             "a new tensor in a local name": Mistake(
                 freeze_local,
-                "Nothing changed: `p = …` points the local name `p` to a new tensor, and the tensor in the dict never "
-                "hears of it. Set the flag: `p.requires_grad = …`.",
+                "Nothing changed: `p = …` points the local name `p` to a new tensor, and the tensor in "
+                "the dict never hears of it. Set the flag: `p.requires_grad = …`.",
                 freeze_local_again,
             ),
             "the wrong half": Mistake(freeze_inverted, INVERTED, freeze_inverted_again),
-            "the wrong half, by the attribute": Mistake(freeze_inverted_flag, INVERTED, freeze_inverted_flag_again),
+            "the wrong half, by the attribute": Mistake(
+                freeze_inverted_flag, INVERTED, freeze_inverted_flag_again
+            ),
             "kept ones are not switched on": Mistake(
                 freeze_off_only,
-                "A parameter named in `keep` had been frozen before, and you left it so. *Exactly* those in `keep` "
-                "require grad afterwards: switch on, too.",
+                "A parameter named in `keep` had been frozen before, and you left it so. *Exactly* those "
+                "in `keep` require grad afterwards: switch on, too.",
                 freeze_off_only_again,
             ),
             "detach_ on anything": Mistake(
                 freeze_detach,
-                "For leaves that is right. But on a computed tensor `detach_()` silently cuts its history away, where "
-                "setting the flag would have told you that this is no parameter. Set `requires_grad`.",
+                "For leaves that is right. But on a computed tensor `detach_()` silently cuts its history "
+                "away, where setting the flag would have told you that this is no parameter. Set "
+                "`requires_grad`.",
                 freeze_detach_again,
             ),
             "part of a name": Mistake(
@@ -1245,32 +1270,35 @@ register(
             ),
             "the error is swallowed": Mistake(
                 freeze_swallow,
-                "A tensor that is no leaf cannot be frozen, and your function passes over it in silence: it goes on "
-                "taking part in training. Let the error come out; it says what to do.",
+                "A tensor that is no leaf cannot be frozen, and your function passes over it in silence: "
+                "it goes on taking part in training. Let the error come out; it says what to do.",
                 freeze_swallow_again,
             ),
         },
         hints=(
-            "Whether operations on a leaf are recorded is decided by its flag `requires_grad`, at the moment of the "
-            "forward pass. You may write to that flag.",
-            "In the picture each frozen parameter's AccumulateGrad is gone, and a dotted edge ends where its arrow was. "
-            "The tensors are the same ones: only a flag on them changed.",
-            "```python\ndef freeze(params, keep):\n    for name, p in params.items():\n        p.requires_grad = ...   # True or False?\n```",
+            "Whether operations on a leaf are recorded is decided by its flag `requires_grad`, at the "
+            "moment of the forward pass. You may write to that flag.",
+            "In the picture each frozen parameter's AccumulateGrad is gone, and a dotted edge ends where "
+            "its arrow was. The tensors are the same ones: only a flag on them changed.",
+            "```python\ndef freeze(params, keep):\n    for name, p in params.items():\n"
+            "        p.requires_grad = ...   # True or False?\n```",
         ),
         explanation="""\
-The flag belongs to the tensor, so `p.requires_grad = …` is seen by everyone who holds it: the dict, the model, the optimiser. `params[name] = p.detach()`
-changes what the *dict* holds and nothing else.
+The flag belongs to the tensor, so `p.requires_grad = …` is seen by everyone who holds it: the dict, the
+model, the optimiser. `params[name] = p.detach()` changes what the *dict* holds and nothing else.
 
-With a frozen parameter, the next forward pass records less: its edge is None, and an operation whose inputs are all frozen is not recorded at all.
-That is why freezing the first layers of a network saves memory and time, and freezing only the last ones hardly does.
+With a frozen parameter, the next forward pass records less: its edge is None, and an operation whose inputs
+are all frozen is not recorded at all. That is why freezing the first layers of a network saves memory and
+time, and freezing only the last ones hardly does.
 
-A computed tensor has no flag to set: it requires grad because of what is below it. The error says so. Cut it with `detach()`, or freeze the leaf it comes from.
+A computed tensor has no flag to set: it requires grad because of what is below it. The error says so. Cut it
+with `detach()`, or freeze the leaf it comes from.
 """,
     )
 )
 
 
-# --- 01.6 Same code, other graph ------------------------------------------------------------------------------
+# --- 01.6 Same code, other graph ----------------------------------------------------------------------------
 
 
 def look(f, a):
@@ -1483,13 +1511,16 @@ def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("nearly proportional", ("nearly", draw(0.5, 1.5, (3,), dtype))),
         Case("small factors", ("small_factors", rounded(small_factors, 0.5, 2.0, dtype))),
         Case("doubling, a negative number", ("doubling", rounded(doubling, -0.9, -0.1, dtype))),
-        Case("doubling, a negative number in float32", ("doubling", rounded(doubling, -0.9, -0.1, mg.float32))),
+        Case(
+            "doubling, a negative number in float32", ("doubling", rounded(doubling, -0.9, -0.1, mg.float32))
+        ),
     ]
 
 
 TOLERANCE = (
-    "`==` asks for the same last bit. `d / a` rounds once more than the slope does, and for D2L's function the two "
-    "differ in about 6 % of runs (one in eight for negative `a`). Compare with a tolerance: `mg.allclose`."
+    "`==` asks for the same last bit. `d / a` rounds once more than the slope does, and for `doubling` "
+    "the two differ in about 6 % of runs with random float32 numbers. Compare with a tolerance: "
+    "`mg.allclose`."
 )
 
 register(
@@ -1497,7 +1528,7 @@ register(
         id="01.6",
         title="Same code, other graph",
         difficulty=2,
-        minutes=8,
+        minutes=6,
         reference=look,
         cases=look_cases,
         observe=observe_look,
@@ -1509,15 +1540,16 @@ register(
             ),
             "an absolute tolerance only": Mistake(
                 looking(count_right, agree_absolute),
-                "A tolerance of 1e-6 is right for numbers near 1. These slopes are near 100,000, where neighbouring "
-                "float32 numbers are 0.008 apart. Let the tolerance grow with the numbers: `mg.allclose` has `rtol` "
-                "for that.",
+                "A tolerance of 1e-6 is right for numbers near 1. These slopes are near 100,000, where "
+                "neighbouring float32 numbers are 0.008 apart. Let the tolerance grow with the numbers: "
+                "`mg.allclose` has `rtol` for that.",
                 looking(count_right, agree_absolute_again),
             ),
             "a tolerance that forgives anything": Mistake(
                 looking(count_right, agree_loose),
-                "`3 * a + 0.01` is not proportional to `a`: its slope is 3 and its ratio 3.01 or so. With so wide a "
-                "tolerance you would not notice. Rounding errors are smaller by far: about 1e-7 of the number.",
+                "`3 * a + 0.01` is not proportional to `a`: its slope is 3 and its ratio 3.01 or so. With "
+                "so wide a tolerance you would not notice. Rounding errors are smaller by far: about 1e-7 "
+                "of the number.",
                 looking(count_right, agree_loose_again),
             ),
             "paths are counted": Mistake(
@@ -1527,18 +1559,20 @@ register(
             ),
             "only the first edge is followed": Mistake(
                 looking(count_first_edge, agree_close),
-                "You followed the first edge only. In `k * b` the first edge belongs to the constant `k`, and is "
-                "None: your walk ended there. Follow all edges.",
+                "You followed the first edge only. In `k * b` the first edge belongs to the constant `k`, "
+                "and is None: your walk ended there. Follow all edges.",
                 looking(count_first_edge_again, agree_close),
             ),
             "every node is counted": Mistake(
                 looking(count_all, agree_close),
-                "You counted every node, AccumulateGrad included. Count those whose `name()` is `MulBackward0`.",
+                "You counted every node, AccumulateGrad included. Count those whose `name()` is "
+                "`MulBackward0`.",
                 looking(lambda f, a, d: len(set(nodes_of(d))), agree_close),
             ),
             "off by one: the last multiplication": Mistake(
                 looking(count_without_last, agree_close),
-                "One too few: `d.grad_fn` itself is a node too. Begin the walk there, not at what lies behind it.",
+                "One too few: `d.grad_fn` itself is a node too. Begin the walk there, not at what lies "
+                "behind it.",
                 looking(
                     lambda f, a, d: sum(
                         class_of(node) == "MulBackward0" for node in nodes_of(d) if node is not d.grad_fn
@@ -1548,33 +1582,38 @@ register(
             ),
             "one for each number": Mistake(
                 looking(count_numbers, agree_close),
-                "A multiplication of two tensors is **one** operation and one node, however many numbers are in them.",
+                "A multiplication of two tensors is **one** operation and one node, however many numbers "
+                "are in them.",
                 looking(count_numbers_again, agree_close),
             ),
             "the graph of another run": Mistake(
                 looking(count_other_run, agree_close),
-                "That is the graph of another input. The graph is made while the code runs: count in the graph of "
-                "*this* `f(a)`.",
+                "That is the graph of another input. The graph is made while the code runs: count in the "
+                "graph of *this* `f(a)`.",
                 looking(count_other_run_again, agree_close),
             ),
         },
         hints=(
-            "The graph belongs to the run, not to the code: call `f(a)` and look at what it recorded. You have written "
-            "the walk already, in 01.3; now count instead of collecting.",
-            "Two walks in the lesson's last picture: the same function, one graph with more MulBackward0 in a row than "
-            "the other. For the second half: `d = f(a)`, one backward pass from `d.sum()`, then compare `a.grad` with "
-            "`d / a`, number by number, up to rounding.",
-            "```python\ndef look(f, a):\n    d = f(a)\n    muls, seen, todo = 0, set(), [d.grad_fn]\n    while todo:\n"
-            '        ...                        # as in 01.3\n        muls += node.name() == "..."\n'
-            "    d.sum().backward()\n    return muls, mg.allclose(..., ...)\n```",
+            "The graph belongs to the run, not to the code: call `f(a)` and look at what it recorded. You "
+            "have written the walk already, in 01.3; now count instead of collecting.",
+            "Two walks in the lesson's last picture: the same function, one graph with more MulBackward0 "
+            "in a row than the other. For the second half: `d = f(a)`, one backward pass from `d.sum()`, "
+            "then compare `a.grad` with `d / a`, number by number, up to rounding.",
+            "```python\ndef look(f, a):\n    d = f(a)\n    muls, seen, todo = 0, set(), [d.grad_fn]\n"
+            "    while todo:\n        ...                        # as in 01.3\n"
+            '        muls += node.name() == "..."\n    d.sum().backward()\n'
+            "    return muls, mg.allclose(..., ...)\n```",
         ),
         explanation="""\
-`while` and `if` leave no trace in the graph; only the multiplications that really happened do. A larger `a` needs fewer doublings, a negative one takes the branch with
-`100 * b`: same code, other graph. In the run that happened, the function is a plain product of constants and `a`, so its slope is `d / a`.
+`while` and `if` leave no trace in the graph; only the multiplications that really happened do. A larger `a`
+needs fewer doublings, a negative one takes the branch with `100 * b`: same code, other graph. In the run that
+happened, the function is a plain product of constants and `a`, so its slope is `d / a`.
 
-But `a.grad == d / a` is not the right question. The slope is a product of exact factors; `d` was rounded when it was computed, and the division rounds again.
-With D2L's function and random float32 inputs the two differ in the last bit in about 6 % of runs. `allclose` asks the question that you mean:
-is the difference small *beside the numbers*? For slopes near 100,000 an error of 0.008 is a rounding error; for slopes near 3 it is a wrong slope.
+But `a.grad == d / a` is not the right question. The slope is a product of exact factors; `d` was rounded when
+it was computed, and the division rounds again. With `doubling` (it is the example of *Dive into Deep
+Learning*, section 2.5) and random float32 inputs the two differ in the last bit in about 6 % of runs.
+`allclose` asks the question that you mean: is the difference small *beside the numbers*? For slopes near
+100,000 an error of 0.008 is a rounding error; for slopes near 3 it is a wrong slope.
 """,
     )
 )
