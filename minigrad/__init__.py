@@ -1,0 +1,68 @@
+"""minigrad: PyTorch's autograd in NumPy, small enough to read in an evening.
+
+    import minigrad as mg
+
+    x = mg.tensor([1., 2., 3.], requires_grad=True)
+    (x ** 2).sum().backward()
+    x.grad                      # tensor([2., 4., 6.])
+
+Within its list of operations a program written for PyTorch runs under ``import minigrad as torch`` and does the same: the
+values, the flags, the names in the graph, the versions, the messages. The rooms, from the bottom up: modes, dtypes,
+errors, op, graph, engine, printing, tensor, ops, autograd, creation, methods.
+"""
+
+from . import autograd, methods
+from .autograd import enable_grad, no_grad, set_grad_enabled
+from .creation import (
+    arange,
+    as_tensor,
+    empty,
+    empty_like,
+    eye,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    manual_seed,
+    ones,
+    ones_like,
+    rand,
+    rand_like,
+    randint,
+    randn,
+    randn_like,
+    randperm,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from .dtypes import (
+    bool_ as bool,
+)
+from .dtypes import (
+    can_cast,
+    complex64,
+    complex128,
+    dtype,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    promote_types,
+    set_default_dtype,
+    uint8,
+)
+from .modes import is_grad_enabled
+from .printing import set_printoptions
+from .tensor import Size, Tensor
+
+float, double, half, int, long, short = float32, float64, float16, int32, int64, int16  # noqa: A001 - torch's names
+cfloat, cdouble = complex64, complex128
+
+__version__ = "0.1.0"
+
+methods.bind(globals())

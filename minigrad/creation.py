@@ -1,0 +1,262 @@
+"""Making tensors: from data, of one value, in a range, at random."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, errors
+from .dtypes import dtype as DType
+from .tensor import Tensor, _wrap
+
+_generator = np.random.RandomState()  # its stream is frozen across NumPy's versions, so stored outputs stay true
+
+
+def manual_seed(seed: int) -> None:
+    """Start the random numbers anew from a seed. The numbers are NumPy's, not torch's.
+
+    >>> import minigrad as mg
+    >>> mg.manual_seed(0); a = mg.rand(2)
+    >>> mg.manual_seed(0); bool((mg.rand(2) == a).all())
+    True
+    """
+    _generator.seed(seed % 2**32)
+
+
+def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: str = "") -> Tensor:
+    if dtype is not None:
+        array = array.astype(_checked(dtype, name).numpy, copy=False)
+    result = _wrap(array)
+    if requires_grad:
+        if array.dtype.kind not in "fc":
+            raise RuntimeError(errors.FLOATS_ONLY_NEW)
+        result._requires_grad = True
+    return result
+
+
+def _checked(dtype: Any, name: str) -> DType:
+    if not isinstance(dtype, DType):
+        raise TypeError(f"{name}(): argument 'dtype' must be minigrad.dtype, not {type(dtype).__name__}")
+    return dtype
+
+
+def _floats(dtype: DType | None) -> DType:
+    return dtypes.get_default_dtype() if dtype is None else dtype
+
+
+def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
+    """A new array with the data of numbers, nested sequences, arrays or Tensors."""
+    if isinstance(data, Tensor):
+        return np.array(data._array)
+    if isinstance(data, (np.ndarray, np.generic)):
+        array = np.array(data)
+        dtypes.of(array)
+        return array
+    if isinstance(data, (bool, int, float, complex)):
+        return np.asarray(data, (dtype or dtypes.of_number(data)).numpy)
+    if isinstance(data, str) or not isinstance(data, Sequence):
+        if isinstance(data, str):
+            raise TypeError(errors.NEW_TYPE.format("str"))
+        raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
+    shape, numbers = [], []
+    _walk(data, 0, shape, numbers)
+    kind = dtype or _common([dtypes.of_number(n) for n in numbers])
+    return np.array(numbers, dtype=kind.numpy).reshape(shape)
+
+
+def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
+    """Collect the numbers of nested sequences, and the shape, which the first entry of every level sets."""
+    if isinstance(data, (Tensor, np.ndarray)) and data.ndim == 0:
+        data = data.item()
+    if isinstance(data, (Sequence, Tensor, np.ndarray)) and not isinstance(data, str):
+        if len(shape) == dim:
+            if numbers:
+                raise ValueError(errors.RAGGED.format(0, dim, len(data)))
+            shape.append(len(data))
+        elif shape[dim] != len(data):
+            raise ValueError(errors.RAGGED.format(shape[dim], dim, len(data)))
+        for item in data:
+            _walk(item, dim + 1, shape, numbers)
+    elif isinstance(data, (bool, int, float, complex, np.generic)):
+        if len(shape) > dim:
+            raise TypeError(f"expected a sequence of length {shape[dim]} at dim {dim} (got a number)")
+        numbers.append(data)
+    elif isinstance(data, str):
+        raise TypeError(errors.NEW_TYPE.format("str"))
+    else:
+        raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
+
+
+def _common(kinds: list[DType]) -> DType:
+    result = kinds[0] if kinds else dtypes.get_default_dtype()
+    for kind in set(kinds):
+        result = dtypes.promote_types(result, kind)
+    return result
+
+
+def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """A leaf with a copy of the data: numbers, nested sequences of them, or an array.
+
+    Python floats become the default dtype, ints int64. RuntimeError for integers that shall require grad, ValueError for
+    rows of different lengths, TypeError for what holds no numbers.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1., 2.], [3., 4.]]).shape
+    minigrad.Size([2, 2])
+    """
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than minigrad.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    return _finish(_from_data(data, dtype), dtype, requires_grad, "tensor")
+
+
+def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
+    """The data as a Tensor, without a copy where none is needed: a Tensor itself, an array sharing its memory."""
+    if isinstance(data, Tensor):
+        return data if dtype is None or dtype is data.dtype else data.to(dtype)  # type: ignore[attr-defined]
+    if isinstance(data, np.ndarray):
+        dtypes.of(data)
+        return _finish(data, dtype, False, "as_tensor")
+    return _finish(_from_data(data, dtype), dtype, False, "as_tensor")
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A Tensor that shares the array's memory. TypeError for anything but an array."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.of(array)
+    return _wrap(array)
+
+
+def _shape(size: tuple, name: str) -> tuple[int, ...]:
+    if len(size) == 1 and isinstance(size[0], Sequence):
+        size = tuple(size[0])
+    for position, n in enumerate(size, 1):
+        if not hasattr(n, "__index__"):
+            kind = type(n).__name__
+            raise TypeError(errors.ARGUMENT.format(name, "size", position, "tuple of ints", kind))
+        if n < 0:
+            raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+    return tuple(int(n) for n in size)
+
+
+def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of zeros.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 3)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]])
+    """
+    return _finish(np.zeros(_shape(size, "zeros"), _checked(_floats(dtype), "zeros").numpy), None, requires_grad)
+
+
+def ones(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of ones."""
+    return _finish(np.ones(_shape(size, "ones"), _checked(_floats(dtype), "ones").numpy), None, requires_grad)
+
+
+def empty(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """A tensor whose elements are not set. Here they are zeros, so that a program prints the same twice."""
+    return _finish(np.zeros(_shape(size, "empty"), _checked(_floats(dtype), "empty").numpy), None, requires_grad)
+
+
+def full(size: Sequence[int], fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of one value, in the dtype of that value unless one is given."""
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    kind = dtype or dtypes.of_number(value)
+    return _finish(np.full(_shape((size,), "full"), value, kind.numpy), None, requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """Ones on the diagonal of an (n, m) matrix, zeros elsewhere."""
+    return _finish(np.eye(n, m, dtype=_floats(dtype).numpy), None, requires_grad)
+
+
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """The numbers from start (0 when only one is given) up to, not including, end."""
+    if end is None:
+        start, end = 0, start
+    kind = dtype or (
+        dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64
+    )
+    count = math.ceil((end - start) / step)
+    if count < 0 or step == 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign" if step else "step must be nonzero")
+    return _finish((np.arange(count) * step + start).astype(kind.numpy), None, requires_grad)
+
+
+def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """``steps`` numbers from start to end, both included, at equal distances."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return _finish(np.linspace(start, end, steps).astype(_floats(dtype).numpy), None, requires_grad)
+
+
+def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """Random numbers, uniform in [0, 1)."""
+    values = _generator.random_sample(_shape(size, "rand"))
+    kind = _floats(dtype).numpy
+    return _finish(np.minimum(np.asarray(values, kind), np.nextafter(kind.type(1), kind.type(0))), None, requires_grad)
+
+
+def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """Random numbers, normal with mean 0 and variance 1."""
+    values = _generator.standard_normal(_shape(size, "randn"))
+    return _finish(np.asarray(values, _floats(dtype).numpy), None, requires_grad)
+
+
+def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None) -> Tensor:
+    """Random integers from low (0 when only one bound is given) up to, not including, high."""
+    if size is None:
+        low, high, size = 0, low, high
+    if high <= low:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    values = _generator.randint(low, high, _shape((size,), "randint"), dtype=np.int64)
+    return _finish(np.asarray(values), dtype or dtypes.int64, False, "randint")
+
+
+def randperm(n: int) -> Tensor:
+    """The numbers 0 to n - 1 in random order."""
+    return _wrap(_generator.permutation(n).astype(np.int64))
+
+
+def _like(make):
+    def function(input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+        if not isinstance(input, Tensor):
+            kind = type(input).__name__
+            raise TypeError(errors.ARGUMENT.format(function.__name__, "input", 1, "Tensor", kind))
+        shape = tuple(input._array.shape)
+        dtype = dtype or input.dtype
+        if make is full:
+            return full(shape, *args, dtype=dtype, requires_grad=requires_grad)
+        return make(shape, dtype=dtype, requires_grad=requires_grad)
+
+    function.__name__ = f"{make.__name__}_like"
+    function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
+    return function
+
+
+zeros_like, ones_like, empty_like, full_like, rand_like, randn_like = (
+    _like(make) for make in (zeros, ones, empty, full, rand, randn)
+)
+
+
+def _new(make):
+    def method(self: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+        return make(*args, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+    method.__name__ = f"new_{make.__name__}"
+    method.__doc__ = f"``{make.__name__}`` in the dtype of this tensor."
+    return method
+
+
+new_zeros, new_ones, new_empty, new_full, new_tensor = (_new(make) for make in (zeros, ones, empty, full, tensor))

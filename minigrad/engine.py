@@ -1,0 +1,285 @@
+"""The walk: from the roots, node by node, newest first, until every cotangent has arrived.
+
+Sources: Griewank & Walther, *Evaluating Derivatives*, 2nd ed., chapter 3.2 (the reverse sweep); PyTorch's engine, whose
+order of nodes is visible to hooks and therefore kept: a node is ready when all its consumers have run; among the ready
+ones the newest runs first; AccumulateGrad runs as soon as it is ready.
+
+Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes ``.grad``. So a graph can be
+walked again, from another root, or inside itself, and nothing is left behind by a walk that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import errors
+from .graph import AccumulateGrad, Edge, Node, Site
+from .modes import state
+
+
+class _ReadyQueue:
+    """The ready nodes, newest on top.
+
+    Not ``heapq``: AccumulateGrad nodes all have the same, highest priority, and which of several comes first can be
+    seen by hooks. PyTorch's order is that of C++'s ``std::push_heap`` and ``std::pop_heap``; this is their algorithm
+    (Williams 1964, with the hole sifted to the bottom as Floyd proposed).
+    """
+
+    __slots__ = ("heap",)
+
+    def __init__(self) -> None:
+        self.heap: list[tuple[float, Node]] = []
+
+    def push(self, node: Node) -> None:
+        heap = self.heap
+        item = (float("inf") if type(node) is AccumulateGrad else node.number, node)
+        heap.append(item)
+        if len(heap) > 1:
+            self._rise(len(heap) - 1, item)
+
+    def pop(self) -> Node:
+        heap = self.heap
+        last = heap.pop()
+        if not heap:
+            return last[1]
+        top, hole, length = heap[0], 0, len(heap)
+        while 2 * hole + 2 < length:
+            child = 2 * hole + 2
+            if heap[child][0] < heap[child - 1][0]:
+                child -= 1
+            heap[hole] = heap[child]
+            hole = child
+        if 2 * hole + 2 == length:
+            heap[hole] = heap[length - 1]
+            hole = length - 1
+        self._rise(hole, last)
+        return top[1]
+
+    def _rise(self, hole: int, item: tuple[float, Node]) -> None:
+        heap = self.heap
+        while hole and heap[(hole - 1) // 2][0] < item[0]:
+            heap[hole] = heap[(hole - 1) // 2]
+            hole = (hole - 1) // 2
+        heap[hole] = item
+
+
+def _count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
+    """For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived."""
+    pending: dict[Node, int] = {}
+    stack: list[Sequence[Edge | None]] = [roots]
+    while stack:
+        for edge in stack.pop():
+            if edge is not None:
+                node = edge[0]
+                if node in pending:
+                    pending[node] += 1
+                else:
+                    pending[node] = 1
+                    stack.append(node.edges)
+    return pending
+
+
+def _on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
+    """The nodes that must run so that a cotangent gets to a target: those with a path to one."""
+    found: set[Node] = set()
+    # A node is younger than those it leads to, so one pass from old to new sees every end before its beginnings.
+    for node in sorted(reachable, key=lambda n: n.number):
+        if any(edge is not None and (edge[0] in found or edge[0] in targets) for edge in node.edges):
+            found.add(node)
+    return found
+
+
+def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node, index: int) -> Any:
+    """Undo broadcasting and casts: sum g over the axes that were stretched, in the dtype of the input.
+
+    The one place where this happens. A rule may return a cotangent in the broadcast shape and the promoted dtype.
+    """
+    if g.shape != shape:
+        extra = len(g.shape) - len(shape)
+        if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[extra:], strict=True)):
+            got, expected = list(g.shape), list(shape)
+            raise RuntimeError(errors.WRONG_GRADIENT.format(node.name(), index, got, expected))
+        axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and g.shape[extra + i] != 1))
+        if isinstance(g, np.ndarray):
+            g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
+        else:
+            g = g.sum(axes, True).view(shape) if axes else g.view(shape)
+    if isinstance(g, np.ndarray):
+        if g.dtype != dtype:
+            g = (g.real if g.dtype.kind == "c" and dtype.kind != "c" else g).astype(dtype)
+    elif g._array.dtype != dtype:
+        g = (g.real if g.is_complex() and dtype.kind != "c" else g).to(dtype)
+    return g
+
+
+def run(
+    roots: Sequence[Edge],
+    gradients: Sequence[Any],
+    *,
+    retain: bool,
+    recorded: bool,
+    inputs: Sequence[Edge] | None = None,
+    site: Site | None = None,
+    wrap: Callable[[np.ndarray], Any],
+) -> list[Any]:
+    """Walk from the roots, with one cotangent for each, and return what arrives at ``inputs``.
+
+    Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
+    run, only those are freed, and nothing is accumulated here; entries are None where nothing arrived.
+    ``recorded`` (create_graph) makes cotangents Tensors and the walk itself a graph; otherwise they are arrays.
+    """
+    pending = _count_consumers(roots)
+    captures: dict[Edge, Any] = {} if inputs is None else dict.fromkeys(inputs)
+    targets = {node for node, _ in captures}
+    on_path = None if inputs is None else _on_a_path(pending, targets)
+
+    def wanted(edge: Edge | None) -> bool:
+        return edge is not None and (on_path is None or edge[0] in on_path or edge[0] in targets)
+
+    only_wanted = None if on_path is None else wanted
+    buffers: dict[Node, list] = {}
+    fresh: set[tuple[Node, int]] = set()  # cotangents that this walk made itself and nobody else holds
+    queue = _ReadyQueue()
+    quietly = state.quietly
+
+    def deliver(edge: Edge, g: Any, is_fresh: bool) -> None:
+        node, output = edge
+        buffer = buffers.get(node)
+        if buffer is None:
+            buffer = buffers[node] = [None] * len(node.metas)
+        if g is not None:
+            present = buffer[output]
+            if present is None:
+                buffer[output] = g
+                if is_fresh:
+                    fresh.add(edge)
+            elif recorded:
+                buffer[output] = present + g
+            elif edge in fresh:
+                quietly(np.add, present, g, present)
+            else:
+                buffer[output] = np.asarray(quietly(np.add, present, g))
+                fresh.add(edge)
+        pending[node] -= 1
+        if not pending[node]:
+            queue.push(node)
+
+    outside = state.grad
+    state.grad = recorded
+    try:
+        for edge, g in zip(roots, gradients, strict=True):
+            if wanted(edge):
+                deliver(edge, g, False)
+        while queue.heap:
+            node = queue.pop()
+            cotangents = buffers.pop(node)
+            accumulates = type(node) is AccumulateGrad
+            if node.hooks is not None or (accumulates and node.variable._hooks):  # type: ignore[attr-defined]
+                _run_tensor_hooks(node, cotangents, recorded, wrap)
+            if on_path is not None:
+                for output in range(len(cotangents)):
+                    if (node, output) in captures:
+                        captures[node, output] = cotangents[output]
+                if node not in on_path:
+                    continue
+            if node.hooks is not None and node.hooks.before:
+                _run_before_hooks(node, cotangents, recorded, wrap)
+            if accumulates:
+                if cotangents[0] is not None:
+                    node.accumulate(cotangents[0], recorded, (node, 0) in fresh)  # type: ignore[attr-defined]
+                    fresh.discard((node, 0))
+                if node.hooks is not None and node.hooks.after:
+                    _run_after_hooks(node, [], cotangents, recorded, wrap)
+                continue
+            apply = node.apply
+            results = apply(cotangents, recorded, only_wanted) if recorded or node.runs_user_code else quietly(
+                apply, cotangents, recorded, only_wanted
+            )  # fmt: skip
+            if not retain:
+                node.release(site)
+            if node.hooks is not None and node.hooks.after:
+                results = _run_after_hooks(node, results, cotangents, recorded, wrap)
+            for index, edge in enumerate(node.edges):
+                if edge is None or not (on_path is None or edge[0] in on_path or edge[0] in targets):
+                    continue
+                g = results[index]
+                if g is None:
+                    deliver(edge, None, False)
+                    continue
+                shape, dtype = edge[0].metas[edge[1]]
+                if recorded:
+                    if g.shape != shape or g._array.dtype is not dtype:
+                        g = fit(g, shape, dtype, node, index)
+                    deliver(edge, g, False)
+                    continue
+                if type(g) is not np.ndarray:
+                    g = np.asarray(g)
+                # A rule may hand its cotangent on, and never a saved array; a user's code may return anything.
+                made = g.base is None and g is not cotangents[0] and len(cotangents) == 1 and not node.runs_user_code
+                if g.shape != shape or g.dtype is not dtype:
+                    g = fit(g, shape, dtype, node, index)
+                deliver(edge, g, made)
+    finally:
+        state.grad = outside
+    return [captures[edge] for edge in inputs or ()]
+
+
+def _checked(hook: Callable, before: Any, after: Any) -> Any:
+    """What a hook returned in place of a gradient, which must be a Tensor of the same shape."""
+    if after is None:
+        return before
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if not hasattr(after, "_array"):
+        raise TypeError(f"hook '{name}' should return a Tensor or None, but got {type(after).__name__}")
+    if before is not None and tuple(after.shape) != tuple(before.shape):
+        raise RuntimeError(errors.HOOK_SIZE.format(name))
+    return after
+
+
+def _run_tensor_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callable) -> None:
+    """Tensor.register_hook, in the order of registration; retain_grad sees the result last."""
+    by_output = dict(node.hooks.tensor) if node.hooks is not None else {}
+    if type(node) is AccumulateGrad and node.variable._hooks:
+        by_output[0] = node.variable._hooks
+    retain = node.hooks.retain if node.hooks is not None else {}
+    for output in {**by_output, **retain}:
+        g = cotangents[output]
+        if g is None:
+            continue
+        g = g if recorded else wrap(g)
+        for hook in tuple(by_output.get(output, {}).values()):
+            g = _checked(hook, g, hook(g))
+        if output in retain:
+            retain[output](g)
+        cotangents[output] = g if recorded else g._array
+
+
+def _run_before_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callable) -> None:
+    assert node.hooks is not None
+    for hook in tuple(node.hooks.before.values()):
+        given = tuple(g if recorded or g is None else wrap(g) for g in cotangents)
+        answer = hook(given)
+        if answer is not None:
+            answer = answer if isinstance(answer, tuple) else (answer,)
+            for i, (old, new) in enumerate(zip(given, answer, strict=True)):
+                new = _checked(hook, old, new)
+                cotangents[i] = new if recorded or new is None else new._array
+
+
+def _run_after_hooks(node: Node, results: Sequence, cotangents: list, recorded: bool, wrap: Callable) -> list:
+    assert node.hooks is not None
+
+    def tensors(values: Sequence) -> tuple:
+        return tuple(g if recorded or g is None else wrap(np.asarray(g)) for g in values)
+
+    for hook in tuple(node.hooks.after.values()):
+        given = tensors(results)
+        answer = hook(given, tensors(cotangents))
+        if answer is not None:
+            answer = answer if isinstance(answer, tuple) else (answer,)
+            checked = [_checked(hook, old, new) for old, new in zip(given, answer, strict=True)]
+            results = [g if recorded or g is None else g._array for g in checked]
+    return list(results)

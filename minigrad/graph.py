@@ -1,0 +1,416 @@
+"""What the graph is made of: nodes, edges, saved tensors, AccumulateGrad, hooks.
+
+A *node* is the backward of one recorded operation. An *edge* is ``(node, output number)``: where the cotangent of a
+tensor goes. A tensor that was computed holds the edge to the node that made it; a node holds one edge per
+differentiable input, ``None`` for a constant. Nothing points the other way, so a graph lives as long as a tensor that
+needs it, and is freed by reference counting alone.
+
+This room knows Tensors only by what they do (``_array``, ``_counter``, ``_wrap`` …); the class stands in tensor.py.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import errors
+from .op import INPUT, NUMEL, OUTPUT, SIZES, Op, Recipe
+
+_new_number = itertools.count().__next__
+_ENGINE = os.path.dirname(__file__) + os.sep
+_OUTSIDE_ENGINE = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))
+
+Site = tuple[CodeType, int]  # a place in a program: a code object and an instruction in it
+Edge = tuple["Node", int]
+
+
+def caller() -> Site:
+    """Where the engine was called from: the nearest frame outside it, without keeping that frame alive."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_filename.startswith(_ENGINE) and frame.f_back is not None:
+        if frame.f_code.co_filename.startswith(_OUTSIDE_ENGINE):
+            break
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def line_of(site: Site | None) -> tuple[str, int] | None:
+    """File and line of a site. Worked out only when somebody asks, which is why recording one is cheap."""
+    if site is None:
+        return None
+    code, instruction = site
+    lines = next(itertools.islice(code.co_positions(), instruction // 2, None), (None,))
+    return code.co_filename, lines[0] or code.co_firstlineno
+
+
+class SavedInfo(NamedTuple):
+    """What is known of one saved tensor, for drawings and ledgers."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    nbytes: int
+    storage: int
+    saved_version: int
+    version_now: int
+    is_output: bool
+    freed: bool
+
+
+class SavedTensor:
+    """A tensor kept for backward, with the version it had: an in-place write in between is an error, not a wrong number.
+
+    A saved *output* must not hold its own node (a cycle that reference counting would never free). What is saved then
+    is an alias without history; ``unpack`` gives the history back.
+    """
+
+    __slots__ = ("tensor", "version", "output")
+
+    def __init__(self, tensor: Any, output: int | None = None):
+        self.tensor = tensor
+        self.version = tensor._counter[0]
+        self.output = output
+
+    def array(self, node: Node) -> np.ndarray:
+        """The values, for a rule that runs on arrays. Raises RuntimeError when they were overwritten."""
+        tensor = self.tensor
+        if tensor._counter[0] != self.version:
+            raise self._modified(node)
+        return tensor._array
+
+    def unpack(self, node: Node) -> Any:
+        """The Tensor with its history, for a rule that is itself recorded."""
+        if self.tensor._counter[0] != self.version:
+            raise self._modified(node)
+        if self.output is None:
+            return self.tensor
+        return self.tensor._alias((node, self.output))
+
+    def _modified(self, node: Node) -> BaseException:
+        tensor = self.tensor
+        edge = (node, self.output) if self.output is not None else tensor._edge
+        origin = f", which is output {edge[1]} of {edge[0].name().replace('Backward0', '')}," if edge else ""
+        kind = f"minigrad.{tensor.dtype.tensor_type} {list(tensor.shape)}"
+        message = errors.MODIFIED.format(kind, origin, tensor._counter[0], self.version)
+        notes = [f"The value was needed by {node.name()}, recorded at {describe(node.site)}."]
+        overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
+        if overwritten:
+            notes.append(f"It was overwritten at {describe(overwritten[0])}.")
+        notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
+        return errors.note(RuntimeError(message), *notes)
+
+
+def bump(counter: list, site: Site | None) -> None:
+    """Count one in-place write to the memory whose counter this is.
+
+    A counter is a list that all views of one piece of memory share: the version, then the last writes as (version,
+    site), so that an error can name the line. A list, because it is the cheapest mutable thing Python has.
+    """
+    counter[0] += 1
+    counter.append((counter[0], site))
+    if len(counter) > 17:
+        del counter[1]
+
+
+def describe(site: Site | None) -> str:
+    """``file.py, line 3: y.add_(1)`` or, in a notebook, ``cell, line 3: y.add_(1)``."""
+    place = line_of(site)
+    if place is None:
+        return "an unknown place"
+    import linecache  # only when an error is being written
+
+    filename, number = place
+    text = linecache.getline(filename, number).strip()
+    in_cell = filename.startswith("<ipython-input") or f"{os.sep}ipykernel_" in filename
+    return f"{'notebook cell' if in_cell else filename}, line {number}" + (f": {text}" if text else "")
+
+
+class Hooks:
+    """The hooks of one node. Most nodes have none, and then this object is not there either."""
+
+    __slots__ = ("tensor", "retain", "before", "after")
+
+    def __init__(self) -> None:
+        self.tensor: dict[int, dict[int, Callable]] = {}  # by output number: what Tensor.register_hook put there
+        self.retain: dict[int, Callable] = {}  # retain_grad: sees the gradient last, after every other hook
+        self.before: dict[int, Callable] = {}
+        self.after: dict[int, Callable] = {}
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` takes the hook away again. Also a context manager."""
+
+    _next = itertools.count().__next__
+
+    def __init__(self, hooks: dict[int, Callable], hook: Callable):
+        self.hooks, self.id = hooks, self._next()
+        hooks[self.id] = hook
+
+    def remove(self) -> None:
+        """Take the hook away. Harmless when it is gone already."""
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+class Node:
+    """The backward of one recorded operation.
+
+    ``edges`` lead to the nodes that get its results, one per differentiable input; ``metas`` are the shape and dtype of
+    each output of the forward, which are those of the cotangents that come in; ``number`` counts nodes as they are made.
+    """
+
+    __slots__ = ("edges", "metas", "number", "site", "hooks", "_metadata", "__weakref__")
+
+    def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Site | None = None):
+        self.edges = edges
+        self.metas = metas
+        self.site = site
+        self.hooks: Hooks | None = None
+        self._metadata: dict | None = None
+        self.number = _new_number()
+
+    def apply(self, cotangents: list, recorded: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
+        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``recorded``."""
+        raise NotImplementedError
+
+    runs_user_code = False  # a custom Function's backward; its NumPy warnings are the user's to see
+
+    def release(self, site: Site | None) -> None:
+        """Let go of what was saved for backward."""
+
+    # What PyTorch shows of a node -----------------------------------------------------------------------------------
+
+    def name(self) -> str:
+        """The node's name, as in PyTorch: ``MulBackward0``."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def next_functions(self) -> tuple:
+        """The edges, ``(None, 0)`` where an input was a constant."""
+        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+
+    @property
+    def metadata(self) -> dict:
+        """A dictionary for the user's own notes."""
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
+
+    @property
+    def requires_grad(self) -> bool:
+        """True: a node exists only where a gradient is required."""
+        return True
+
+    def _sequence_nr(self) -> int:
+        return self.number
+
+    def register_hook(self, hook: Callable) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` after the node ran; what it returns replaces ``grad_inputs``."""
+        return RemovableHandle(self._hooks().after, hook)
+
+    def register_prehook(self, hook: Callable) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
+        return RemovableHandle(self._hooks().before, hook)
+
+    def _hooks(self) -> Hooks:
+        if self.hooks is None:
+            self.hooks = Hooks()
+        return self.hooks
+
+    # For drawings ---------------------------------------------------------------------------------------------------
+
+    _freed = False
+    _seq = property(lambda self: self.number)
+
+    def _saved_names(self) -> tuple[str, ...]:
+        return ()
+
+    def _saved_info(self) -> list[SavedInfo]:
+        return []
+
+    def _site(self) -> tuple[str, int] | None:
+        """File and line of the forward call."""
+        return line_of(self.site)
+
+
+class OpNode(Node):
+    """The node of a declared operation: saved values, and the operation's rules. Each op has a subclass named as torch's."""
+
+    __slots__ = ("recipe", "saved", "freed_by")
+    op: Op
+
+    def __init__(self, recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], site: Site | None):
+        self.edges = edges
+        self.site = site
+        self.hooks = None
+        self._metadata = None
+        self.recipe = recipe
+        self.freed_by: Site | None = None
+        saved: list = []
+        self.saved: list | None = saved
+        for kind, position in recipe.saves:
+            if kind == OUTPUT:
+                saved.append(None)  # filled in by save_outputs: there is no output yet
+                continue
+            value = args[position]
+            if kind == INPUT:
+                saved.append(save(value))
+            elif kind == SIZES:
+                saved.append(_sizes(value))
+            elif kind == NUMEL:
+                saved.append(value._array.size)
+            else:
+                saved.append(value)
+        self.number = _new_number()
+
+    def save_outputs(self, outputs: Sequence[Any]) -> None:
+        """Save the outputs that the rules name. After the forward, and after an in-place write."""
+        for place, (kind, position) in enumerate(self.recipe.saves):
+            if kind == OUTPUT:
+                self.saved[place] = SavedTensor(outputs[position]._alias(None), position)  # type: ignore[index]
+
+    def apply(self, cotangents, recorded, wanted):
+        saved = self.saved
+        if saved is None:
+            raise self._freed_error()
+        results: list = [None] * len(self.edges)
+        g = cotangents[0]
+        if g is None and all(c is None for c in cotangents):
+            return results
+        values = []
+        for value in saved:
+            if type(value) is SavedTensor:
+                value = value.unpack(self) if recorded else value.array(self)
+            elif type(value) is tuple:
+                value = tuple(
+                    (v.unpack(self) if recorded else v.array(self)) if type(v) is SavedTensor else v for v in value
+                )
+            values.append(value)
+        for position, rule, picks, wants_all in self.recipe.rules:
+            if self.op.takes_list:
+                return rule(g, *[values[k] for k in picks])
+            if wanted is None or wanted(self.edges[position]):
+                if wants_all:
+                    results[position] = rule(cotangents, *[values[k] for k in picks])
+                elif g is not None:
+                    results[position] = rule(g, *[values[k] for k in picks])
+        return results
+
+    def release(self, site):
+        if self.recipe.saves_tensors and self.saved is not None:
+            self.saved = None
+            self.freed_by = site
+
+    def _freed_error(self) -> BaseException:
+        return errors.note(
+            RuntimeError(errors.FREED),
+            f"The saved tensors of {self.name()}, recorded at {describe(self.site)}, are gone.",
+            f"They were freed by the backward pass at {describe(self.freed_by)}." if self.freed_by else None,
+            "Give that earlier call retain_graph=True, or compute the forward again.",
+        )
+
+    _freed = property(lambda self: self.saved is None)  # type: ignore[assignment]
+
+    def _saved_names(self):
+        return tuple(self.recipe.names)
+
+    def _saved_info(self):
+        result = []
+        for name, (kind, _), value in zip(
+            self.recipe.names, self.recipe.saves, self.saved or [None] * len(self.recipe.names), strict=True
+        ):
+            if kind not in (INPUT, OUTPUT):
+                continue
+            if self.saved is None:
+                result.append(SavedInfo(name, (), np.dtype(bool), 0, 0, 0, 0, kind == OUTPUT, True))
+                continue
+            for item in value if type(value) is tuple else (value,):
+                if type(item) is SavedTensor:
+                    t = item.tensor
+                    result.append(
+                        SavedInfo(
+                            name, tuple(t.shape), t._array.dtype, t._array.nbytes, id(t._counter), item.version,
+                            t._counter[0], item.output is not None, False,
+                        )
+                    )  # fmt: skip
+        return result
+
+
+def save(value: Any) -> Any:
+    """Keep an argument for backward: Tensors with their version, also inside a list; anything else as it is."""
+    if hasattr(value, "_counter"):
+        return SavedTensor(value)
+    if type(value) in (list, tuple):
+        return tuple(SavedTensor(v) if hasattr(v, "_counter") else v for v in value)
+    return value
+
+
+def _sizes(value: Any) -> Any:
+    if type(value) in (list, tuple):
+        return tuple(tuple(v._array.shape) for v in value)
+    return value._array.shape if hasattr(value, "_array") else ()
+
+
+def saved_property(name: str, number: Callable[[Any], Any]) -> property:
+    """``node._saved_<name>``: the value as PyTorch shows it; ``number`` makes the 0-dim tensor of a Python number."""
+
+    def get(self: OpNode) -> Any:
+        if self.saved is None:
+            raise self._freed_error()
+        if name not in self.recipe.names:
+            return None  # the input that needs it does not require grad
+        place = self.recipe.names.index(name)
+        kind, value = self.recipe.saves[place][0], self.saved[place]
+        if type(value) is SavedTensor:
+            return value.unpack(self)
+        if type(value) is tuple:
+            return tuple(v.unpack(self) if type(v) is SavedTensor else v for v in value)
+        if kind == INPUT and type(value) in (bool, int, float, complex):
+            return number(value)
+        return value
+
+    return property(get, doc=f"What was saved as {name}. Raises RuntimeError once it was freed.")
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Any):
+        super().__init__((), ((variable._array.shape, variable._array.dtype),))
+        self.variable = variable
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+    def _sequence_nr(self) -> int:
+        return 2**64 - 1
+
+    def accumulate(self, g: Any, recorded: bool, fresh: bool) -> None:
+        """Add the array or Tensor g to ``.grad``. ``fresh``: nobody else holds the array, so it may be kept as it is."""
+        variable = self.variable
+        present = variable._grad
+        if recorded:
+            variable._grad = g.clone() if present is None else present + g
+        elif present is None:
+            variable._grad = variable._wrap(g if fresh else g.copy())
+        else:
+            np.add(present._array, g, out=present._array)
+            bump(present._counter, None)
+        for hook in tuple((variable._post_hooks or {}).values()):
+            hook(variable)

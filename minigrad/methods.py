@@ -1,0 +1,278 @@
+"""How operations become ``mg.exp(x)``, ``x.exp()``, ``x.exp_()`` and ``x + y``: the one place where names are given out."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import creation, dtypes, errors
+from .op import public
+from .ops import indexing, matrix, pointwise, reduction, shape
+from .tensor import Tensor, in_place
+
+_NUMBERS = (bool, int, float, complex)
+
+# Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
+_BOTH = {
+    pointwise: """add sub mul div neg reciprocal pow abs sign exp expm1 log log1p log2 log10 sqrt rsqrt sin cos tan asin
+        acos atan sinh cosh tanh sigmoid relu floor ceil round trunc maximum minimum clamp lt le gt ge eq ne logical_and
+        logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite""",
+    reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum softmax log_softmax
+        logsumexp""",
+    shape: """reshape flatten transpose t permute squeeze unsqueeze select narrow unbind split chunk diagonal clone flip
+        roll tril triu""",
+    indexing: "masked_fill masked_select index_select gather",
+    matrix: "mm mv dot bmm matmul outer",
+}
+_METHODS_ONLY = {shape: "view expand repeat"}
+_FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where"}
+_IN_PLACE = """add sub mul div neg reciprocal abs sign exp expm1 log log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan
+    sinh cosh tanh sigmoid relu floor ceil round trunc clamp masked_fill"""
+_ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
+            "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
+
+
+def _checked_function(call: Callable, name: str) -> Callable:
+    """The public function: refuses a first argument that is no Tensor, as PyTorch's do."""
+
+    @functools.wraps(call)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if "input" in kwargs:
+            args = (kwargs.pop("input"), *args)
+        if not args:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
+        if not isinstance(args[0], Tensor):
+            if name in _NUMBERS_TOO and isinstance(args[0], _NUMBERS):
+                args = (creation.tensor(args[0]), *args[1:])
+            else:
+                raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", type(args[0]).__name__))
+        return call(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+_NUMBERS_TOO = {"add", "sub", "mul", "div", "pow"}  # torch.mul(2., x) is allowed
+
+
+def _method(call: Callable, name: str) -> Callable:
+    if isinstance(call, types.FunctionType) and not hasattr(call, "op"):
+        return call
+    return call
+
+
+def _operand(name: str, symbol: str, reflected: bool = False) -> Callable:
+    """``x + y``: a Tensor or a number; anything else is left to Python, which then names both types."""
+    call = getattr(pointwise, name)
+
+    def operator(self: Tensor, other: Any) -> Any:
+        if isinstance(other, (Tensor, float, int, complex)):
+            return call(self, other)
+        if isinstance(other, (np.ndarray, np.generic)):
+            return call(self, creation.as_tensor(np.asarray(other)))
+        return NotImplemented
+
+    operator.__name__ = f"__{symbol}__"
+    return operator
+
+
+def _rsub(self: Tensor, other: Any) -> Any:
+    return pointwise.rsub(self, other) if isinstance(other, _NUMBERS) else NotImplemented
+
+
+def _rdiv(self: Tensor, other: Any) -> Any:
+    return pointwise.reciprocal(self) * other if isinstance(other, _NUMBERS) else NotImplemented
+
+
+def _rpow(self: Tensor, other: Any) -> Any:
+    return pointwise.pow_base(other, self) if isinstance(other, _NUMBERS) else NotImplemented
+
+
+def _rmatmul(self: Tensor, other: Any) -> Any:
+    return NotImplemented
+
+
+def _matmul(self: Tensor, other: Any) -> Any:
+    return matrix.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+def _remainder(self: Tensor, other: Any) -> Any:
+    """self modulo other; the result has the sign of other."""
+    call = pointwise.remainder_tensor if isinstance(other, Tensor) else pointwise.remainder_scalar
+    return call(self, other)
+
+
+def _square(self: Tensor) -> Tensor:
+    """self · self."""
+    return pointwise.pow_scalar(self, 2)
+
+
+def _conj(self: Tensor) -> Tensor:
+    """The complex conjugate; a real tensor itself."""
+    if not self.is_complex():
+        return self
+    raise NotImplementedError("minigrad.conj of complex tensors")
+
+
+def _iter(self: Tensor) -> Any:
+    if not self.ndim:
+        raise TypeError(errors.ITER_0D)
+    return iter(shape.unbind(self, 0))
+
+
+def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool = False) -> Tensor:
+    """This tensor in another dtype (or that of another tensor): itself when nothing changes and no copy is asked for."""
+    for arg in args:
+        if isinstance(arg, Tensor):
+            dtype = arg.dtype
+        elif isinstance(arg, dtypes.dtype):
+            dtype = arg
+        elif str(arg) != "cpu":
+            raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
+    if dtype is None or dtype is self.dtype:
+        return shape.clone(self) if copy else self
+    return shape.to_copy(self, dtype)
+
+
+def _cast(dtype: dtypes.dtype) -> Callable:
+    def method(self: Tensor) -> Tensor:
+        return _to(self, dtype)
+
+    method.__doc__ = f"This tensor as {dtype}; itself when it is that already."
+    return method
+
+
+def _contiguous(self: Tensor) -> Tensor:
+    """This tensor with its elements in row-major order: itself when they are already."""
+    return self if self.is_contiguous() else shape.clone(self)
+
+
+def _expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """Expanded to the shape of another tensor."""
+    return shape.expand(self, *other.shape)
+
+
+def _view_as(self: Tensor, other: Tensor) -> Tensor:
+    """Viewed in the shape of another tensor."""
+    return shape.view(self, *other.shape)
+
+
+def _view(self: Tensor, *size: Any) -> Tensor:
+    """The same elements in another shape, sharing memory; one size may be -1. RuntimeError when strides forbid it."""
+    return shape.view(self, *size)
+
+
+def _transposed(self: Tensor) -> Tensor:
+    """All dimensions in reverse order."""
+    return shape.permute_dims(self, tuple(range(self.ndim - 1, -1, -1)))
+
+
+def _matrix_transposed(self: Tensor) -> Tensor:
+    """The last two dimensions exchanged."""
+    if self.ndim < 2:
+        raise RuntimeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
+    return shape.transpose(self, -2, -1)
+
+
+def movedim(self: Tensor, source: int, destination: int) -> Tensor:
+    """One dimension moved to another place; the others keep their order."""
+    order = list(range(len(self.shape)))
+    dim = order.pop(source)
+    order.insert(destination if destination >= 0 else destination + len(self.shape), dim)
+    return shape.permute(self, order)
+
+
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Where |input - other| ≤ atol + rtol · |other|."""
+    return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether two tensors agree everywhere within a tolerance.
+
+    >>> import minigrad as mg
+    >>> mg.allclose(mg.tensor([0.1 + 0.2]), mg.tensor([0.3]))
+    True
+    """
+    for position, value in ((1, input), (2, other)):
+        if not isinstance(value, Tensor):
+            name = ("input", "other")[position - 1]
+            raise TypeError(errors.ARGUMENT.format("allclose", name, position, "Tensor", type(value).__name__))
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and the same elements."""
+    return input._array.shape == other._array.shape and bool((input._array == other._array).all())
+
+
+def result_type(a: Any, b: Any) -> dtypes.dtype:
+    """The dtype in which two operands, Tensors or numbers, meet."""
+    return dtypes.result_type(*(x._array if isinstance(x, Tensor) else x for x in (a, b)))
+
+
+def bind(namespace: dict[str, Any]) -> None:
+    """Put the public functions into a namespace, and the methods and operators onto Tensor."""
+    for table, as_function, as_method in ((_BOTH, True, True), (_METHODS_ONLY, False, True), (_FUNCTIONS_ONLY, True, False)):
+        for room, names in table.items():
+            for name in names.split():
+                call = getattr(room, name)
+                if as_method:
+                    setattr(Tensor, name, call)
+                if as_function:
+                    plain = room is shape and name in ("cat", "stack") or name == "where"
+                    namespace[name] = call if plain else _checked_function(call, name)
+    for name in _IN_PLACE.split():
+        setattr(Tensor, f"{name}_", in_place(getattr(room_of(name), name)))
+    for alias, name in _ALIASES.items():
+        setattr(Tensor, alias, getattr(Tensor, name))
+        namespace[alias] = namespace[name]
+    for name, call in {"square": _square, "remainder": _remainder, "movedim": movedim, "isclose": isclose,
+                       "allclose": allclose, "equal": equal, "conj": _conj}.items():  # fmt: skip
+        setattr(Tensor, name, call)
+        namespace[name] = _checked_function(call, name) if call not in (allclose, isclose, equal) else call
+    for name in "zeros_ fill_ copy_".split():
+        setattr(Tensor, "zero_" if name == "zeros_" else name, getattr(indexing, "zero_" if name == "zeros_" else name))
+    for dtype, names in {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half", dtypes.int64: "long",
+                         dtypes.int32: "int", dtypes.bool_: "bool"}.items():  # fmt: skip
+        setattr(Tensor, names, _cast(dtype))
+    for name, call in {"to": _to, "contiguous": _contiguous, "expand_as": _expand_as, "view_as": _view_as, "view": _view,
+                       "pow_": _pow_, "where": lambda self, condition, other: pointwise.where(condition, self, other),
+                       "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
+                       "new_full": creation.new_full, "new_tensor": creation.new_tensor}.items():  # fmt: skip
+        setattr(Tensor, name, call)
+    Tensor.T = property(_transposed)
+    Tensor.mT = property(_matrix_transposed)
+    Tensor.real = property(lambda self: self)
+    namespace["result_type"] = result_type
+    _bind_operators()
+
+
+def room_of(name: str) -> Any:
+    return indexing if name == "masked_fill" else pointwise
+
+
+def _pow_(self: Tensor, exponent: Any) -> Tensor:
+    """self to the power of exponent, in place."""
+    call = pointwise.pow_tensor if isinstance(exponent, Tensor) else pointwise.pow_scalar
+    return in_place(call)(self, exponent)
+
+
+def _bind_operators() -> None:
+    for symbol, name in {"add": "add", "radd": "add", "sub": "sub", "mul": "mul", "rmul": "mul", "truediv": "div",
+                         "pow": "pow", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
+                         "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
+        setattr(Tensor, f"__{symbol}__", _operand(name, symbol))
+    Tensor.__rsub__, Tensor.__rtruediv__, Tensor.__rpow__ = _rsub, _rdiv, _rpow
+    Tensor.__mod__, Tensor.__matmul__, Tensor.__iter__ = _remainder, _matmul, _iter
+    Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, pointwise.bitwise_not
+    Tensor.__iadd__, Tensor.__isub__ = Tensor.add_, Tensor.sub_
+    Tensor.__imul__, Tensor.__itruediv__, Tensor.__ipow__ = Tensor.mul_, Tensor.div_, _pow_
+    Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem
+    Tensor.__hash__ = object.__hash__  # == compares elements, so identity is what a tensor is hashed by

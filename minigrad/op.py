@@ -1,0 +1,165 @@
+"""How an operation is declared: its forward on arrays, one VJP rule per differentiable input, a word for its JVP.
+
+    @op(self=lambda g, other: g * conj(other), other=lambda g, self: g * conj(self), jvp="multilinear")
+    def mul(self, other): ...
+
+The *parameter names* of a rule say what it needs, and only that is saved for backward:
+
+=====================  ==============================================================================
+``g``                  the cotangent of the (first) output; ``gs`` the list for all outputs
+an input's name        the value of that input; its version is checked when it is used
+an output's name       the value of that output (``result``, unless ``outputs=`` names them)
+``X_sym_sizes``        the shape of input X;  ``X_sym_numel`` its number of elements
+any other parameter    what the caller passed: a dimension, a flag, a number
+=====================  ==============================================================================
+
+The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. A rule runs on
+arrays in a first-order backward pass, and on Tensors when the pass itself is recorded (``create_graph=True``).
+
+The JVP is told by a word, because most operations need no formula of their own:
+
+* ``"linear"``: the operation is linear in all its inputs together, so the tangent goes through the operation itself;
+* ``"multilinear"``: linear in each input separately (mul, matmul): one term per input;
+* ``"elementwise"``: the Jacobian is diagonal, so the VJP rule, conjugated, is the JVP too;
+* a function of ``<input>_t`` (tangents) and of anything a rule may name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+INPUT, STATIC, SIZES, NUMEL, OUTPUT = range(5)  # where a value that a rule names comes from
+
+REGISTRY: dict[str, Op] = {}
+
+
+class Recipe:
+    """What one call saves, and the rules that will run, given which inputs need a gradient."""
+
+    __slots__ = ("names", "rules", "saves", "saves_tensors")
+
+    def __init__(self, op: Op, mask: int):
+        self.names: list[str] = []
+        self.saves: list[tuple[int, int]] = []
+        self.rules: list[tuple[int, Callable, tuple[int, ...], bool]] = []
+        for position, (name, rule) in enumerate(op.rules.items()):
+            if mask >> position & 1:
+                wanted = list(inspect.signature(rule).parameters)
+                for value in (*wanted[1:], *op.always_saved):
+                    if value not in self.names:
+                        self.names.append(value)
+                        self.saves.append(op.source(value, name))
+                picks = tuple(self.names.index(value) for value in wanted[1:])
+                self.rules.append((position, rule, picks, wanted[0] == "gs"))
+        self.saves_tensors = any(kind in (INPUT, OUTPUT) for kind, _ in self.saves)
+
+
+class Op:
+    """A declared operation. ``rules`` maps each differentiable input to its VJP rule."""
+
+    def __init__(
+        self,
+        forward: Callable,
+        rules: dict[str, Callable],
+        jvp: str | Callable | None,
+        name: str,
+        *,
+        outputs: Sequence[str],
+        constants: Sequence[str],
+        promote: str,
+        view: bool,
+        always_saved: Sequence[str],
+    ):
+        parameters = inspect.signature(forward).parameters
+        self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
+        self.node_name = name
+        self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
+        self.parameters = list(parameters)
+        self.defaults = [p.default for p in parameters.values()]
+        self.inputs = tuple(self.parameters.index(r) for r in rules)
+        self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
+        self.takes_list = "tensors" in rules
+        self._recipes: dict[int, Recipe] = {}
+
+    def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
+        """The arguments by position, with the defaults that were not given. Raises TypeError as Python would."""
+        values = list(args)
+        for name, default in zip(self.parameters[len(args) :], self.defaults[len(args) :], strict=True):
+            if name in kwargs:
+                values.append(kwargs.pop(name))
+            elif default is not inspect.Parameter.empty:
+                values.append(default)
+            else:
+                raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public(name)}"')
+        if len(args) > len(self.parameters):
+            raise TypeError(
+                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            )
+        if kwargs:
+            raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        return tuple(values)
+
+    def recipe(self, mask: int) -> Recipe:
+        """The recipe for the inputs whose bits are set in mask, made once."""
+        recipe = self._recipes.get(mask)
+        if recipe is None:
+            recipe = self._recipes[mask] = Recipe(self, mask)
+        return recipe
+
+    def source(self, value: str, rule: str) -> tuple[int, int]:
+        """Where the value that a rule names is found: its kind, and the number of the argument or output."""
+        if value in self.parameters:
+            position = self.parameters.index(value)
+            return (INPUT if position in self.slots else STATIC), position
+        if value in self.outputs:
+            return OUTPUT, self.outputs.index(value)
+        for suffix, kind in (("_sym_sizes", SIZES), ("_sym_numel", NUMEL)):
+            stem = value.removesuffix(suffix)
+            if stem != value and stem in self.parameters:
+                return kind, self.parameters.index(stem)
+        raise TypeError(f"the rule of {self.name} for {rule!r} names {value!r}, which is no input, output or parameter")
+
+    def push(self, call: Callable, args: tuple, tangents: dict[str, Any], outputs: Sequence[Any]) -> Any:
+        """The tangent of the output(s): J·t. ``call`` is the operation, on arrays or on Tensors.
+
+        ``tangents`` maps names of inputs to their tangents; an input without one is constant.
+        """
+        by_name = dict(zip(self.parameters, args, strict=True))
+
+        def value(name: str) -> Any:
+            if name.endswith("_t") and name[:-2] in self.rules:
+                return tangents.get(name[:-2])
+            kind, number = self.source(name, "jvp")
+            if kind == OUTPUT:
+                return outputs[number]
+            found = args[number]
+            if kind == SIZES:
+                return tuple(found.shape)
+            return math.prod(found.shape) if kind == NUMEL else found
+
+        if callable(self.jvp):
+            return self.jvp(*(value(name) for name in inspect.signature(self.jvp).parameters))
+        if self.jvp == "linear":
+            zeros = {n: by_name[n] * 0 for n in self.rules if n not in tangents and hasattr(by_name[n], "dtype")}
+            constants = {n: 0 for n in self.rules if n not in tangents and n not in zeros}
+            return call(**{**by_name, **constants, **zeros, **tangents})
+        terms = []
+        for name, tangent in tangents.items():
+            if self.jvp == "multilinear":
+                terms.append(call(**{**by_name, name: tangent}))
+            else:
+                rule = self.rules[name]
+                given = [value(n) for n in list(inspect.signature(rule).parameters)[1:]]
+                terms.append(rule(tangent.conj(), *given).conj())
+        total = terms[0]
+        for term in terms[1:]:
+            total = total + term
+        return total
+
+
+def public(parameter: str) -> str:
+    """What PyTorch's functions call a parameter that its derivative formulas call ``self``."""
+    return "input" if parameter == "self" else parameter

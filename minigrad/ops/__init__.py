@@ -1,0 +1,1 @@
+"""The tables of rules: one module per family of operations."""

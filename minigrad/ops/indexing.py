@@ -1,0 +1,369 @@
+"""``x[...]`` to read and to write, and the operations that pick elements by index or mask.
+
+As in PyTorch, a bracket is a chain of simple operations: an int selects, a slice slices, ``None`` unsqueezes, and what is
+left over (masks, index tensors, lists) is one ``index`` at the end. So ``x[0]`` prints ``SelectBackward0``. Writing makes
+the same chain of views and copies into the last of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import errors
+from ..tensor import Tensor, _wrap, dimension, in_place, op
+from .pointwise import broadcastable, where
+from .shape import select, slice_dim, unsqueeze_dim
+
+_END = 2**63 - 1
+
+
+def _keys(index, shape) -> list:
+    """The index as a list with one entry per step, the ellipsis filled in. Raises what torch raises."""
+    items = list(index) if isinstance(index, tuple) else [index]
+    for k, item in enumerate(items):
+        if isinstance(item, (list, np.ndarray)):
+            items[k] = _wrap(np.asarray(_plain(item)))
+        elif isinstance(item, np.integer):
+            items[k] = int(item)
+        elif not (item is None or item is Ellipsis or isinstance(item, (int, slice, Tensor))):
+            if hasattr(item, "__index__"):
+                items[k] = item.__index__()
+            elif isinstance(item, str):
+                raise TypeError(errors.NEW_TYPE.format(type(item).__name__))
+            else:
+                raise IndexError(errors.INDEX_TYPE.format(type(item).__name__))
+    taken = sum(_rank(item) for item in items)
+    if taken > len(shape):
+        if not shape and all(isinstance(i, int) for i in items):
+            raise IndexError(errors.INDEX_ZERO_DIM)
+        raise IndexError(errors.TOO_MANY_INDICES.format(len(shape)))
+    full = [slice(None)] * (len(shape) - taken)
+    place = next((k for k, item in enumerate(items) if item is Ellipsis), None)
+    if place is not None:
+        items[place : place + 1] = full
+    return [item for item in items if item is not Ellipsis]
+
+
+def _plain(item):
+    array = np.asarray([i.item() if isinstance(i, Tensor) else i for i in item] if isinstance(item, list) else item)
+    if array.dtype.kind == "f" and not array.size:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iub":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return array
+
+
+def _rank(item) -> int:
+    """How many dimensions one entry of an index takes up."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, Tensor) and item._array.dtype.kind == "b":
+        return item._array.ndim
+    return 1
+
+
+def _views(self, index):
+    """The chain of views for the simple entries, and the tensors for the rest: (view, indices or None)."""
+    result, dim, indices = self, 0, {}
+    for position, item in enumerate(_keys(index, tuple(self.shape))):
+        if isinstance(item, bool):
+            result = unsqueeze_dim(result, dim)
+            indices[dim] = _wrap(np.asarray([0] if item else [], dtype=np.int64))
+            dim += 1
+        elif isinstance(item, int):
+            size = result.shape[dim]
+            if not -size <= item < size:
+                raise IndexError(errors.INDEX_RANGE.format(item, position, size))
+            result = select(result, dim, item)
+        elif isinstance(item, slice):
+            start, stop, step = (None if v is None else v.__index__() for v in (item.start, item.stop, item.step))
+            if step is not None and step <= 0:
+                raise ValueError(errors.SLICE_STEP)
+            if (start, stop, step) not in ((None, None, None), (0, None, None)):
+                result = slice_dim(result, dim, start or 0, _END if stop is None else stop, step or 1)
+            dim += 1
+        elif item is None:
+            result = unsqueeze_dim(result, dim)
+            dim += 1
+        else:
+            indices[dim] = item
+            dim += item._array.ndim if item._array.dtype.kind == "b" else 1
+    return result, _aligned(result, indices) if indices else None
+
+
+def _aligned(self, indices: dict) -> tuple:
+    """One entry per dimension: a tensor of positions, or None for the dimensions that stay. Masks become positions."""
+    entries: list = [None] * len(self.shape)
+    for dim, tensor in indices.items():
+        array = tensor._array
+        if array.dtype.kind not in "iub":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if array.dtype.kind == "b":
+            for k, n in enumerate(array.shape):
+                if n != self.shape[dim + k]:
+                    shape = list(self.shape)
+                    raise IndexError(errors.INDEX_MASK.format(list(array.shape), k, shape, dim + k))
+            for k, positions in enumerate(array.nonzero() if array.ndim else np.atleast_1d(array).nonzero()):
+                entries[dim + k] = _wrap(positions)
+            continue
+        size = self.shape[dim]
+        if array.size and not (-size <= array.min() and array.max() < size):
+            bad = array[(array < -size) | (array >= size)].ravel()[0]
+            raise IndexError(errors.INDEX_RANGE.format(bad, dim, size))
+        entries[dim] = tensor
+    while entries and entries[-1] is None:
+        entries.pop()
+    try:
+        np.broadcast_shapes(*(e._array.shape for e in entries if e is not None))
+    except ValueError:
+        shapes = ", ".join(str(list(e._array.shape)) for e in entries if e is not None)
+        raise IndexError(errors.INDEX_SHAPES.format(shapes)) from None
+    return tuple(entries)
+
+
+def _numpy_index(indices) -> tuple:
+    return tuple(slice(None) if i is None else i for i in indices)
+
+
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes, indices: index_put_zeros(g, self_sym_sizes, indices),
+    constants=("indices",),
+    name="Index0",
+)
+def index(self, indices):
+    """The elements at positions given by tensors, one per dimension or None."""
+    return self[_numpy_index(indices)]
+
+
+@op("linear", grad=lambda g, indices: index(g, indices), constants=("indices",), name="IndexPut0")
+def index_put_zeros(grad, input_sizes, indices):
+    """Zeros with the cotangent added at positions; a position that was read twice receives twice."""
+    zeros = np.zeros(input_sizes, grad.dtype)
+    np.add.at(zeros, _numpy_index(indices), grad)
+    return zeros
+
+
+def getitem(self, index_):
+    """``self[index]``: views for ints, slices, None and ``...``; a copy for masks, index tensors and lists."""
+    view, indices = _views(self, index_)
+    if indices is not None:
+        return index(view, indices)
+    return _alias_view(self) if view is self else view
+
+
+def _alias_view(self):
+    """``x[...]`` and ``x[:]``: a view of all of it."""
+    return slice_dim(self, 0, 0, _END, 1) if len(self.shape) else alias(self)
+
+
+@op("linear", self=lambda g: g, view=True)
+def alias(self):
+    """The same elements under another name."""
+    return self[...]
+
+
+# -- writing -------------------------------------------------------------------------------------------------------------
+
+
+@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="CopyBackwards0")
+def copied(self, src):
+    """What is left when src is copied over self: src, broadcast, in the dtype of self."""
+    try:
+        values = np.broadcast_to(src, self.shape)
+    except ValueError:
+        broadcastable(self, src)
+        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(np.shape(src)))) from None
+    if values.dtype.kind == "c" and self.dtype.kind != "c":
+        values = values.real
+    return values.astype(self.dtype)
+
+
+copy_ = in_place(copied)
+
+
+@op("linear", self=lambda g: g * 0.0, name="Fill2")
+def filled(self, value):
+    """A tensor of one number."""
+    return np.full_like(self, value)
+
+
+fill_number_ = in_place(filled)
+
+
+def fill_(self, value):
+    """Every element becomes ``value``: a number, or a tensor of zero dimensions."""
+    if isinstance(value, Tensor):
+        if value._array.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
+            )
+        return copy_(self, value)
+    return fill_number_(self, value)
+
+
+@op("linear", self=lambda g: g * 0.0, name="Zero0")
+def zeroed(self):
+    """Zeros in place of a tensor."""
+    return np.zeros_like(self)
+
+
+zero_ = in_place(zeroed)
+
+
+@op(
+    "linear",
+    self=lambda g, indices, accumulate: g if accumulate else index_fill_zero(g, indices),
+    values=lambda g, indices: index(g, indices),
+    constants=("indices",),
+    name="IndexPut0",
+)
+def index_put(self, indices, values, accumulate=False):
+    """self with ``values`` put (or added) at positions given by tensors."""
+    result = self.copy()
+    if isinstance(values, np.ndarray) and values.dtype != self.dtype and values.ndim:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {_scalar(self)} for the destination and "
+            f"{_scalar(values)} for the source."
+        )
+    if accumulate:
+        np.add.at(result, _numpy_index(indices), values)
+    else:
+        where_ = _numpy_index(indices)
+        try:
+            result[where_] = values
+        except ValueError:
+            target = list(result[where_].shape)
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
+                f"of shape {target}"
+            ) from None
+    return result
+
+
+def _scalar(array):
+    from ..dtypes import of
+
+    return of(array).scalar_type
+
+
+@op("linear", self=lambda g, indices: index_fill_zero(g, indices), constants=("indices",), name="IndexPut0")
+def index_fill_zero(self, indices):
+    """self with zeros at positions: what reaches the old values below a write."""
+    result = self.copy()
+    result[_numpy_index(indices)] = 0
+    return result
+
+
+_index_put_ = in_place(index_put)
+
+
+def setitem(self, index_, value):
+    """``self[index] = value``. RuntimeError, before anything is written, where torch refuses the write."""
+    view, indices = _views_for_writing(self, index_)
+    if not isinstance(value, Tensor):
+        if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a minigrad.{self.dtype.tensor_type}")
+        value = _wrap(np.asarray(value).astype(self._array.dtype) if not isinstance(value, complex) else np.asarray(value))
+    elif indices is None or value._array.ndim == 0 and value._array.dtype != self._array.dtype:
+        value = _without_leading_ones(value, len(view.shape)) if indices is None else value.to(self.dtype)
+    if indices is None:
+        copy_(view, value)
+    else:
+        _index_put_(view, indices, value)
+
+
+def _views_for_writing(self, index_):
+    """The views of the write. A leaf that requires grad is refused by the write itself, with torch's message."""
+    view, indices = _views(self, index_)
+    return (_alias_view(self) if view is self and indices is None else view), indices
+
+
+def _without_leading_ones(value, rank):
+    """torch drops leading dimensions of size 1 that the target does not have."""
+    while len(value.shape) > rank and value.shape[0] == 1:
+        value = select(value, 0, 0)
+    return value
+
+
+# -- masks and index tensors ---------------------------------------------------------------------------------------------
+
+
+@op(
+    lambda self_t, mask: where(mask, 0.0, self_t),
+    self=lambda g, mask: where(mask, 0.0, g),
+    constants=("mask",),
+    name="MaskedFill0",
+)
+def masked_fill(self, mask, value):
+    """self with a number where the mask is true."""
+    return np.where(mask, np.asarray(value, self.dtype), self)
+
+
+def masked_select(self, mask):
+    """The elements where the mask is true, as a vector."""
+    return index(self, _aligned(self, {0: mask}))
+
+
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes, dim, index: index_add_zeros(g, self_sym_sizes, dim, index),
+    constants=("index",),
+    name="IndexSelect0",
+)
+def index_select_dim(self, dim, index):
+    """The entries of one dimension at the positions of a vector."""
+    return np.take(self, index, dim)
+
+
+@op("linear", grad=lambda g, dim, index: index_select_dim(g, dim, index), constants=("index",), name="IndexAdd0")
+def index_add_zeros(grad, input_sizes, dim, index):
+    """Zeros with the cotangent added along a dimension."""
+    zeros = np.zeros(input_sizes, grad.dtype)
+    np.add.at(zeros, (slice(None),) * dim + (index,), grad)
+    return zeros
+
+
+def index_select(self, dim, index):
+    """The entries of one dimension at the positions of a vector, as a copy."""
+    dim = dimension(dim, len(self.shape))
+    if index._array.size and not (0 <= index._array.min() and index._array.max() < self.shape[dim]):
+        raise IndexError("index out of range in self")
+    return index_select_dim(self, dim, index)
+
+
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes, dim, index: scatter_add_zeros(g, self_sym_sizes, dim, index),
+    constants=("index",),
+    name="Gather0",
+)
+def gather_dim(self, dim, index):
+    """Along a dimension, the elements at the positions that index gives for each place."""
+    return self[_grid(index, dim)]
+
+
+@op("linear", grad=lambda g, dim, index: gather_dim(g, dim, index), constants=("index",), name="ScatterAdd0")
+def scatter_add_zeros(grad, input_sizes, dim, index):
+    """Zeros with the cotangent added at the positions that were gathered."""
+    zeros = np.zeros(input_sizes, grad.dtype)
+    np.add.at(zeros, _grid(index, dim), grad)
+    return zeros
+
+
+def _grid(index, dim):
+    grid = list(np.ogrid[tuple(slice(n) for n in index.shape)])
+    grid[dim] = index
+    return tuple(grid)
+
+
+def gather(self, dim, index):
+    """Along a dimension, the elements at the positions that ``index`` gives for each place."""
+    dim = dimension(dim, len(self.shape))
+    if index._array.ndim != self._array.ndim:
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    size = self.shape[dim]
+    if index._array.size and not (0 <= index._array.min() and index._array.max() < size):
+        bad = index._array[(index._array < 0) | (index._array >= size)].ravel()[0]
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+    return gather_dim(self, dim, index)

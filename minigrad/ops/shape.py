@@ -1,0 +1,510 @@
+"""Operations that move elements: views, and copies with another shape.
+
+A view shares memory with its input. Its rule is the view undone, or, where it shows only a part, the part put into zeros.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import errors
+from ..tensor import Tensor, dimension, op
+
+
+def sizes_of(args) -> tuple[int, ...]:
+    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``."""
+    if len(args) == 1 and isinstance(args[0], Sequence):
+        args = args[0]
+    return tuple(int(a) for a in args)
+
+
+def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
+    """The shape with its -1 filled in. RuntimeError when it does not hold ``count`` elements."""
+    shape = tuple(shape)
+    if shape.count(-1) > 1:
+        raise RuntimeError(errors.ONE_INFERRED)
+    known = math.prod(n for n in shape if n != -1)
+    if -1 in shape:
+        if known == 0 or count % known:
+            raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
+        return tuple(count // known if n == -1 else n for n in shape)
+    if known != count:
+        raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
+    return shape
+
+
+# -- views ---------------------------------------------------------------------------------------------------------------
+
+
+@op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True, name="View0")
+def view_as_shape(self, size):
+    """The same elements in another shape, without a copy. RuntimeError when the strides do not allow it."""
+    size = infer(size, self.size)
+    try:
+        return self.reshape(size, copy=False)
+    except ValueError:
+        raise RuntimeError(errors.VIEW_STRIDE) from None
+
+
+@op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), name="UnsafeView0")
+def unsafe_view(self, size):
+    """A view of memory that nobody else knows, so that it need not be tracked as one."""
+    return self.reshape(size)
+
+
+def view(self, *size):
+    """The same elements in another shape, sharing memory; one size may be -1."""
+    return view_as_shape(self, sizes_of(size))
+
+
+def reshape(self, *shape):
+    """The same elements in another shape: a view where the strides allow it, otherwise a copy."""
+    size = infer(sizes_of(shape), math.prod(self.shape))
+    if isinstance(self, np.ndarray):
+        return self.reshape(size)
+    try:
+        return view_as_shape(self, size)
+    except RuntimeError:
+        return unsafe_view(clone(self), size)
+
+
+def flatten(self, start_dim=0, end_dim=-1):
+    """The dimensions from start_dim to end_dim as one."""
+    shape = tuple(self.shape)
+    start, end = dimension(start_dim, len(shape)), dimension(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return reshape(self, (1,))
+    if start == end:
+        return self
+    return reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+
+
+@op("linear", self=lambda g, dim0, dim1: transpose(g, dim0, dim1), view=True)
+def transpose(self, dim0, dim1):
+    """Two dimensions exchanged."""
+    if not self.ndim:
+        dimension(dim0, 0), dimension(dim1, 0)
+        return self[...]
+    return self.swapaxes(dimension(dim0, self.ndim), dimension(dim1, self.ndim))
+
+
+@op("linear", self=lambda g: t(g), view=True, name="T0")
+def t(self):
+    """A matrix transposed; fewer than two dimensions as they are."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return self.T
+
+
+@op("linear", self=lambda g, dims: permute_dims(g, tuple(int(i) for i in np.argsort(dims))), view=True, name="Permute0")
+def permute_dims(self, dims):
+    """The dimensions in another order."""
+    return self.transpose(dims)
+
+
+def permute(self, *dims):
+    """The dimensions in the order given."""
+    dims, rank = sizes_of(dims), len(self.shape)
+    if len(dims) != rank:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {rank} is not equal to len(dims) = {len(dims)}"
+        )
+    normal = [dimension(d, rank) for d in dims]
+    if len(set(normal)) != rank:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return permute_dims(self, dims)
+
+
+@op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True, name="Squeeze0")
+def squeeze_all(self):
+    """Without its dimensions of size 1."""
+    return self.squeeze()
+
+
+@op("linear", self=lambda g, self_sym_sizes, dim: reshape(g, self_sym_sizes), view=True, name="Squeeze1")
+def squeeze_dim(self, dim):
+    """Without one dimension, if its size is 1."""
+    if self.ndim == 0 or self.shape[dim] != 1:
+        return self[...]
+    return self.squeeze(dim)
+
+
+def squeeze(self, dim=None):
+    """Without dimensions of size 1: all of them, or one."""
+    return squeeze_all(self) if dim is None else squeeze_dim(self, dimension(dim, len(self.shape)))
+
+
+@op("linear", self=lambda g, dim: squeeze_dim(g, dim), view=True, name="Unsqueeze0")
+def unsqueeze_dim(self, dim):
+    """With a new dimension of size 1."""
+    return np.expand_dims(self, dim)
+
+
+def unsqueeze(self, dim):
+    """With a new dimension of size 1 at position dim."""
+    return unsqueeze_dim(self, dimension(dim, len(self.shape) + 1))
+
+
+def stretch(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A view with axes of stride 0 where the array is repeated. Fast, because every ``sum`` needs it in backward."""
+    if 0 in shape or not array.flags.c_contiguous:
+        return np.broadcast_to(array, shape)
+    lead = len(shape) - array.ndim
+    strides = (0,) * lead + tuple(
+        0 if n == 1 and m != 1 else s for n, m, s in zip(array.shape, shape[lead:], array.strides, strict=True)
+    )
+    return np.ndarray(shape, array.dtype, array, 0, strides)
+
+
+@op("linear", self=lambda g, self_sym_sizes: sum_to(g, self_sym_sizes), view=True, name="Expand0")
+def expand_to(self, size):
+    """Repeated along dimensions of size 1, without a copy."""
+    return stretch(self, size)
+
+
+def sum_to(g, shape):
+    """Broadcasting undone. The engine does it: a rule may return the cotangent in the broadcast shape."""
+    return g
+
+
+def expand(self, *size):
+    """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
+    size, shape = sizes_of(size), tuple(self.shape)
+    lead = len(size) - len(shape)
+    if lead < 0:
+        kind = self.dtype.tensor_type if isinstance(self, Tensor) else "Tensor"
+        raise RuntimeError(errors.EXPAND_RANK.format(kind, list(shape), list(size), len(size), len(shape)))
+    target = list(size)
+    for i, n in enumerate(shape):
+        if size[lead + i] == -1:
+            target[lead + i] = n
+        elif n not in (1, size[lead + i]):
+            raise RuntimeError(errors.EXPAND_SIZE.format(size[lead + i], n, lead + i, list(size), list(shape)))
+    return expand_to(self, tuple(target))
+
+
+@op("linear", self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index), view=True)
+def select(self, dim, index):
+    """One index of a dimension; the dimension goes away."""
+    dim = dimension(dim, self.ndim)
+    if not -self.shape[dim] <= index < self.shape[dim]:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}"
+        )
+    return self[(slice(None),) * dim + (index, ...)]  # with the dots even one element is a view, not a scalar
+
+
+@op("linear", grad=lambda g, dim, index: select(g, dim, index))
+def select_backward(grad, input_sizes, dim, index):
+    """Zeros with the cotangent at the index that was selected."""
+    return _put(grad, input_sizes, (slice(None),) * dimension(dim, len(input_sizes)) + (index,))
+
+
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes, dim, start, end, step: slice_backward(g, self_sym_sizes, dim, start, end, step),
+    view=True,
+    name="Slice0",
+)
+def slice_dim(self, dim, start, end, step):
+    """A range of indices of one dimension."""
+    return self[(slice(None),) * dim + (slice(start, end, step),)]
+
+
+@op("linear", grad=lambda g, dim, start, end, step: slice_dim(g, dim, start, end, step))
+def slice_backward(grad, input_sizes, dim, start, end, step):
+    """Zeros with the cotangent in the range that was sliced."""
+    return _put(grad, input_sizes, (slice(None),) * dim + (slice(start, end, step),))
+
+
+def _put(values: np.ndarray, shape: tuple[int, ...], index: tuple) -> np.ndarray:
+    zeros = np.zeros(shape, values.dtype)
+    zeros[index] = values
+    return zeros
+
+
+def narrow(self, dim, start, length):
+    """``length`` indices of a dimension from ``start`` on."""
+    dim, size = dimension(dim, len(self.shape)), self.shape[dimension(dim, len(self.shape))]
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not -size <= start <= size:
+        raise IndexError(errors.DIM_RANGE.format(-size, size, start).replace("Dimension", "start"))
+    start = start + size if start < 0 else start
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return slice_dim(self, dim, start, start + length, 1)
+
+
+@op("linear", self=lambda gs, self_sym_sizes, dim: stack_all(gs, self_sym_sizes, dim), view=True, name="Unbind0")
+def unbind_dim(self, dim):
+    """One view per index of a dimension."""
+    return tuple(self[(slice(None),) * dim + (i, ...)] for i in range(self.shape[dim]))
+
+
+def unbind(self, dim=0):
+    """One view per index of a dimension, as a tuple."""
+    return unbind_dim(self, dimension(dim, len(self.shape)))
+
+
+def stack_all(gs, sizes, dim):
+    """The cotangents of all parts stacked; a part that was not used counts as zeros."""
+    part = tuple(n for i, n in enumerate(sizes) if i != dim)
+    return stack([_or_zeros(g, gs, part) for g in gs], dim)
+
+
+def _or_zeros(g, gs, shape):
+    if g is not None:
+        return g
+    given = next(other for other in gs if other is not None)
+    zeros = np.zeros(shape, given.dtype if isinstance(given, np.ndarray) else given._array.dtype)
+    return zeros if isinstance(given, np.ndarray) else given._wrap(zeros)
+
+
+@op(
+    "linear",
+    self=lambda gs, self_sym_sizes, split_size, dim: cat_all(gs, self_sym_sizes, dim, split_size),
+    view=True,
+    name="Split0",
+)
+def split_dim(self, split_size, dim):
+    """Views of ``split_size`` indices each; the last may be smaller."""
+    lead = (slice(None),) * dim
+    count = max(1, -(-self.shape[dim] // split_size))
+    return tuple(self[(*lead, slice(k * split_size, (k + 1) * split_size))] for k in range(count))
+
+
+def cat_all(gs, sizes, dim, split_size):
+    """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
+
+    def shape(k):
+        return (*sizes[:dim], min(split_size, sizes[dim] - k * split_size), *sizes[dim + 1 :])
+
+    return cat([_or_zeros(g, gs, shape(k)) for k, g in enumerate(gs)], dim)
+
+
+def split(self, split_size, dim=0):
+    """Views of ``split_size`` indices each along a dimension; a list of sizes makes one view for each."""
+    dim = dimension(dim, len(self.shape))
+    if isinstance(split_size, int):
+        return split_dim(self, split_size, dim)
+    if sum(split_size) != self.shape[dim]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {self.shape[dim]} (input tensor's size at "
+            f"dimension {dim}), but got split_sizes={list(split_size)}"
+        )
+    starts = [sum(split_size[:k]) for k in range(len(split_size))]
+    return tuple(narrow(self, dim, start, n) for start, n in zip(starts, split_size, strict=True))
+
+
+def chunk(self, chunks, dim=0):
+    """About ``chunks`` views of equal size along a dimension."""
+    dim = dimension(dim, len(self.shape))
+    return split_dim(self, max(1, -(-self.shape[dim] // chunks)), dim)
+
+
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes, offset, dim1, dim2: diagonal_backward(g, self_sym_sizes, offset, dim1, dim2),
+    view=True,
+)
+def diagonal(self, offset=0, dim1=0, dim2=1):
+    """The diagonal of two dimensions, as the last one. A view."""
+    view = self.diagonal(offset, dim1, dim2)
+    view.flags.writeable = self.flags.writeable
+    return view
+
+
+@op("linear", grad=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2))
+def diagonal_backward(grad, input_sizes, offset, dim1, dim2):
+    """Zeros with the cotangent on the diagonal."""
+    zeros = np.zeros(input_sizes, grad.dtype)
+    view = zeros.diagonal(offset, dim1, dim2)
+    view.flags.writeable = True
+    view[...] = grad
+    return zeros
+
+
+@op("linear", self=lambda g, self_sym_sizes, replay: as_strided_scatter(g, self_sym_sizes, replay), view=True)
+def as_strided(self, replay):
+    """The view that ``replay`` makes of a base. Used to give a view its history anew, as PyTorch does."""
+    return _replayed(self, replay)
+
+
+@op("linear", grad=lambda g, replay: as_strided(g, replay), name="AsStridedScatter0")
+def as_strided_scatter(grad, input_sizes, replay):
+    """Zeros of the base's shape with the cotangent added where the view shows them."""
+    places = _replayed(np.arange(math.prod(input_sizes)).reshape(input_sizes), replay)
+    zeros = np.zeros(math.prod(input_sizes), grad.dtype)
+    np.add.at(zeros, places.ravel(), grad.ravel())
+    return zeros.reshape(input_sizes)
+
+
+def _replayed(array: np.ndarray, replay) -> np.ndarray:
+    from ..modes import no_grad
+    from ..tensor import _wrap
+
+    with no_grad():
+        return replay(_wrap(array))._array
+
+
+# -- copies --------------------------------------------------------------------------------------------------------------
+
+
+@op("linear", self=lambda g: g)
+def clone(self):
+    """A copy with its own memory; the gradient passes through."""
+    return self.copy(order="K") if not 0 in self.strides else np.ascontiguousarray(self)
+
+
+@op("linear", self=lambda g: g, name="ToCopy0")
+def to_copy(self, dtype):
+    """A copy in another dtype; the gradient comes back in the dtype of the input."""
+    return (self.real if self.dtype.kind == "c" and dtype.numpy.kind != "c" else self).astype(dtype.numpy)
+
+
+@op(
+    lambda tensors_t, tensors, dim: cat([zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t)], dim),
+    tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim),
+    name="Cat0",
+)
+def cat_list(tensors, dim):
+    """Arrays one after the other along a dimension."""
+    return np.concatenate([t for t in tensors if t.shape != (0,)] or tensors[:1], dim)
+
+
+def zeros_like(x):
+    """Zeros of the shape and dtype of an array or Tensor."""
+    return np.zeros_like(x) if isinstance(x, np.ndarray) else x._wrap(np.zeros_like(x._array))
+
+
+def cut(g, shapes, dim):
+    """The cotangent of a concatenation, cut into the parts of its inputs."""
+    parts, start = [], 0
+    for shape in shapes:
+        if shape == (0,):
+            parts.append(None)
+            continue
+        parts.append(slice_dim(g, dim, start, start + shape[dim], 1))
+        start += shape[dim]
+    return parts
+
+
+def cat(tensors, dim=0):
+    """Tensors one after the other along a dimension."""
+    tensors = _tensor_list(tensors, "cat")
+    shapes = [tuple(t.shape) for t in tensors if tuple(t.shape) != (0,)]
+    if not shapes:
+        return cat_list(tensors, 0)
+    if () in shapes:
+        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
+    dim = dimension(dim, len(shapes[0]))
+    for k, shape in enumerate(shapes):
+        if len(shape) != len(shapes[0]):
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"
+            )
+        for i, (n, m) in enumerate(zip(shapes[0], shape, strict=True)):
+            if i != dim and n != m:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but got size {m} for "
+                    f"tensor number {k} in the list."
+                )
+    return cat_list(tensors, dim)
+
+
+@op(
+    lambda tensors_t, tensors, dim: stack([zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t)], dim),
+    tensors=lambda g, tensors_sym_sizes, dim: unbind_dim(g, dim),
+    name="Stack0",
+)
+def stack_list(tensors, dim):
+    """Arrays side by side along a new dimension."""
+    return np.stack(tensors, dim)
+
+
+def stack(tensors, dim=0):
+    """Tensors of one shape side by side along a new dimension."""
+    tensors = _tensor_list(tensors, "stack")
+    first = tuple(tensors[0].shape)
+    for k, tensor in enumerate(tensors):
+        if tuple(tensor.shape) != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(tensor.shape)} at entry {k}"
+            )
+    return stack_list(tensors, dimension(dim, len(first) + 1))
+
+
+def _tensor_list(tensors, name):
+    if not isinstance(tensors, (list, tuple)):
+        kind = type(tensors).__name__
+        raise TypeError(errors.ARGUMENT.format(name, "tensors", 1, "tuple of Tensors", kind))
+    if not tensors:
+        raise ValueError(f"minigrad.{name}(): expected a non-empty list of Tensors" if name == "cat" else
+                         "stack expects a non-empty TensorList")  # fmt: skip
+    return tuple(tensors)
+
+
+@op("linear", self=lambda g, repeats, self_sym_sizes: _unrepeat(g, repeats, self_sym_sizes), name="Repeat0")
+def repeat_tiles(self, repeats):
+    """Copies side by side."""
+    return np.tile(self, repeats)
+
+
+def _unrepeat(g, repeats, sizes):
+    lead = len(repeats) - len(sizes)
+    split = [n for r, s in zip(repeats, (1,) * lead + tuple(sizes), strict=True) for n in (r, s)]
+    tiles = tuple(range(0, 2 * len(repeats), 2))
+    return reshape(reshape(g, split).sum(tiles), sizes)
+
+
+def repeat(self, *repeats):
+    """Copies side by side: ``repeats[i]`` times along dimension i."""
+    repeats = sizes_of(repeats)
+    if len(repeats) < len(self.shape):
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    return repeat_tiles(self, repeats)
+
+
+@op("linear", self=lambda g, dims: flip_dims(g, dims), name="Flip0")
+def flip_dims(self, dims):
+    """Reversed along dimensions."""
+    return np.flip(self, dims).copy()
+
+
+def flip(self, *dims):
+    """Reversed along the dimensions given."""
+    return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in sizes_of(dims)))
+
+
+@op("linear", self=lambda g, shifts, dims: roll_dims(g, tuple(-s for s in shifts), dims), name="Roll0")
+def roll_dims(self, shifts, dims):
+    """Shifted along dimensions; what falls out comes in at the other end."""
+    return np.roll(self, shifts if dims else shifts[0], dims or None)
+
+
+def roll(self, shifts, dims=()):
+    """Shifted by ``shifts`` along ``dims`` (flattened when none are given)."""
+    return roll_dims(self, sizes_of((shifts,) if isinstance(shifts, int) else shifts),
+                     sizes_of((dims,) if isinstance(dims, int) else dims))  # fmt: skip
+
+
+@op("linear", self=lambda g, diagonal: tril(g, diagonal))
+def tril(self, diagonal=0):
+    """The lower triangle; zeros elsewhere."""
+    return np.tril(self, diagonal)
+
+
+@op("linear", self=lambda g, diagonal: triu(g, diagonal))
+def triu(self, diagonal=0):
+    """The upper triangle; zeros elsewhere."""
+    return np.triu(self, diagonal)

@@ -1,0 +1,769 @@
+"""Tensor: an array, a place in the graph, a version. And recording: what happens when an operation meets Tensors.
+
+Source of the behaviour: PyTorch 2.13. Views and writes follow its note [View + Inplace update]: views share the version
+of their memory; a write to a view becomes part of the *base's* history (CopySlices), and a view whose memory was written
+to since it was made finds its new history when it is asked.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, errors
+from .graph import AccumulateGrad, Edge, Node, OpNode, RemovableHandle, bump, caller, saved_property
+from .modes import state
+from .op import REGISTRY, Op, public
+from .printing import size_repr, tensor_repr
+
+class Size(tuple):
+    """A shape: a tuple that prints as torch's does."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return size_repr(self)
+
+    def __getitem__(self, index: Any) -> Any:
+        part = super().__getitem__(index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other: tuple) -> Size:  # type: ignore[override]
+        return Size(super().__add__(other))
+
+    def numel(self) -> int:
+        """The product of the sizes."""
+        return math.prod(self)
+
+
+class _View:
+    """What makes a Tensor a view: its base, how to make it again from the base, and since when its history is true."""
+
+    __slots__ = ("base", "replay", "version", "origin")
+
+    def __init__(self, base: Tensor, replay: Callable[[Tensor], Tensor], origin: str):
+        self.base, self.replay, self.origin = base, replay, origin
+        self.version = base._counter[0]
+
+
+class Tensor:
+    """An array with torch's semantics. Made by ``minigrad.tensor`` and by operations, rarely by hand.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1., 2.], requires_grad=True)
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+
+    # Set on the class, so that making a Tensor, which every operation does, sets only what differs.
+    _array: np.ndarray
+    _counter: list  # [version, (version, site of the write), …], shared by all views of this memory
+    _edge: Edge | None = None  # where this tensor's cotangent goes; None for a leaf
+    _requires_grad: bool = False  # set by the user, on a leaf
+    _grad: Tensor | None = None
+    _view: _View | None = None
+    _accumulator: weakref.ref[AccumulateGrad] | None = None
+    _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
+    _post_hooks: dict[int, Callable] | None = None
+    _retains: bool = False
+
+    __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        return _wrap(np.array(args[0] if args else [], dtype=dtypes.get_default_dtype().numpy))
+
+    def _wrap(self, array: np.ndarray) -> Tensor:
+        return _wrap(array)
+
+    def _alias(self, edge: Edge | None) -> Tensor:
+        """The same memory and version with another history."""
+        alias = _wrap(self._array)
+        alias._counter = self._counter
+        alias._edge = edge
+        return alias
+
+    # -- the graph ---------------------------------------------------------------------------------------------------
+
+    def _gradient_edge(self) -> Edge | None:
+        """Where this tensor's cotangent goes: to the node that made it, or to a leaf's AccumulateGrad."""
+        if self._view is not None:
+            self._renew_history()
+        if self._edge is not None:
+            return self._edge
+        if not self._requires_grad:
+            return None
+        node = self._accumulator() if self._accumulator is not None else None
+        if node is None:
+            node = AccumulateGrad(self)
+            self._accumulator = weakref.ref(node)  # the node holds the leaf; the other way round would be a cycle
+        return node, 0
+
+    def _renew_history(self) -> None:
+        """A view whose memory was written to through another name takes its history from the base as it is now."""
+        view = self._view
+        assert view is not None
+        if view.version == self._counter[0]:
+            return
+        base_edge = view.base._gradient_edge()
+        if base_edge is not None:
+            from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
+
+            before, state.grad = state.grad, True
+            try:
+                self._edge = as_strided(view.base, view.replay)._edge
+            finally:
+                state.grad = before
+        view.version = self._counter[0]
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made this tensor, or None for a leaf."""
+        if self._view is not None:
+            self._renew_history()
+        return None if self._edge is None else self._edge[0]
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of ``grad_fn`` this tensor is."""
+        return 0 if self._edge is None else self._edge[1]
+
+    @property
+    def is_leaf(self) -> bool:
+        """True for tensors that no recorded operation made. Only leaves get ``.grad`` without being asked."""
+        return self.grad_fn is None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operations on this tensor are recorded. Can be set on leaves of floating point or complex dtype."""
+        if self._edge is not None or self._requires_grad:
+            return True
+        return self._view is not None and self._view.base.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf."""
+        self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
+        return self
+
+    def _set_requires_grad(self, value: bool, not_float: str) -> None:
+        if not self.is_leaf:
+            if value:
+                return
+            raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
+        if value and self._array.dtype.kind not in "fc":
+            raise RuntimeError(not_float)
+        self._requires_grad = bool(value)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward accumulated here, or None. Warns when read on a non-leaf that does not retain it."""
+        if self._grad is None and not self._retains and not self.is_leaf:
+            warnings.warn(errors.NONLEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(errors.GRAD_TYPE.format(type(value).__name__))
+            if value is self:
+                raise RuntimeError(errors.GRAD_SELF)
+            if value.dtype is not self.dtype:
+                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.scalar_type.lower(), self.dtype.scalar_type))
+            if value._array.shape != self._array.shape:
+                raise RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``retain_grad`` was called on this non-leaf."""
+        return self._retains
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad."""
+        if not self.requires_grad:
+            raise RuntimeError(errors.RETAIN_NO_GRAD)
+        if self.is_leaf or self._retains:
+            return
+        self._retains = True
+        self._put_retain_hook()
+
+    def _put_retain_hook(self) -> None:
+        assert self._edge is not None
+        me = weakref.ref(self)  # the node must not hold its own output
+
+        def keep(g: Tensor) -> None:
+            tensor = me()
+            if tensor is not None:
+                recorded = state.grad
+                if tensor._grad is None:
+                    tensor._grad = g.clone() if recorded else _wrap(g._array.copy())
+                else:
+                    tensor._grad = tensor._grad + g
+
+        self._edge[0]._hooks().retain[self._edge[1]] = keep
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call ``hook(gradient)`` once in each backward pass; a Tensor it returns replaces the gradient.
+
+        Returns a handle with ``remove()``. RuntimeError when this tensor does not require grad.
+        """
+        if not self.requires_grad:
+            raise RuntimeError(errors.HOOK_NO_GRAD)
+        grad_fn = self.grad_fn
+        if grad_fn is not None:
+            return RemovableHandle(grad_fn._hooks().tensor.setdefault(self.output_nr, {}), hook)
+        if self._hooks is None:
+            self._hooks = {}
+        return RemovableHandle(self._hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call ``hook(leaf)`` after ``leaf.grad`` was updated. RuntimeError for anything but a leaf that requires grad."""
+        if not self.requires_grad:
+            raise RuntimeError(errors.HOOK_NO_GRAD)
+        if not self.is_leaf:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        if self._post_hooks is None:
+            self._post_hooks = {}
+        return RemovableHandle(self._post_hooks, hook)
+
+    def detach(self) -> Tensor:
+        """The same memory and version, without history. Writes to it are seen by the version check."""
+        return self._alias(None)
+
+    def detach_(self) -> Tensor:
+        """Forget this tensor's history, in place. RuntimeError for views."""
+        if self._view is not None:
+            raise RuntimeError(errors.DETACH_VIEW)
+        self._edge = None
+        self._requires_grad = False
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory with a version counter of its own: writes to it slip past the version check."""
+        return _wrap(self._array)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        self._array = value._array
+
+    @property
+    def _version(self) -> int:
+        """How many in-place writes this memory has seen."""
+        return self._counter[0]
+
+    @property
+    def _base(self) -> Tensor | None:
+        """The tensor that this one is a view of."""
+        return None if self._view is None else self._view.base
+
+    def _is_view(self) -> bool:
+        return self._view is not None
+
+    # -- the array ---------------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of the dimensions."""
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The type of the elements."""
+        return dtypes.of(self._array)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes per element."""
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._array.nbytes
+
+    def size(self, dim: int | None = None) -> Size | int:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
+        """The distance, in elements, from one index to the next, in each dimension."""
+        strides = tuple(s // self._array.itemsize for s in self._array.strides)
+        return strides if dim is None else strides[dimension(dim, self._array.ndim)]
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in memory in row-major order without gaps."""
+        return self._array.flags.c_contiguous
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating point one."""
+        return self._array.dtype.kind == "f"
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one."""
+        return self._array.dtype.kind == "c"
+
+    def item(self) -> bool | int | float | complex:
+        """The one element as a Python number. RuntimeError for more or fewer than one."""
+        if self._array.size != 1:
+            raise RuntimeError(errors.ITEM.format(self._array.size))
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists, or a number for zero dimensions."""
+        return self._array.tolist()
+
+    def numpy(self) -> np.ndarray:
+        """The array itself, sharing memory. RuntimeError for a tensor that requires grad."""
+        if self.requires_grad:
+            raise RuntimeError(errors.NUMPY_GRAD)
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        grad_fn = self.grad_fn
+        return tensor_repr(
+            self._array,
+            grad_fn=None if grad_fn is None else type(grad_fn).__name__,
+            requires_grad=self.requires_grad,
+            default_dtype=dtypes.get_default_dtype().name,
+        )
+
+    def __len__(self) -> int:
+        if self._array.ndim == 0:
+            raise TypeError(errors.LEN_0D)
+        return len(self._array)
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            raise RuntimeError(errors.TRUTH.format("no values" if self._array.size == 0 else "more than one value"))
+        return bool(self._array.item())
+
+    def _number(self) -> Any:
+        if self._array.size != 1:
+            raise ValueError(errors.NUMBER)
+        return self._array.item()
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __complex__(self) -> complex:
+        return complex(self._number())
+
+    def __index__(self) -> int:
+        if self._array.size != 1 or self._array.dtype.kind not in "iub":
+            raise TypeError(errors.INTEGER)
+        return int(self._array.item())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item() if self._array.ndim == 0 and not self.requires_grad or spec else repr(self), spec)
+
+    __hash__ = object.__hash__
+
+    def __deepcopy__(self, memo: dict) -> Tensor:
+        if not self.is_leaf:
+            raise RuntimeError(errors.DEEPCOPY)
+        copy = _wrap(self._array.copy())
+        copy._requires_grad = self._requires_grad
+        copy.__class__ = type(self)
+        memo[id(self)] = copy
+        if self._grad is not None:
+            copy._grad = self._grad.__deepcopy__(memo)
+        return copy
+
+
+_new = object.__new__
+
+
+def _wrap(array: np.ndarray) -> Tensor:
+    """A Tensor around an array: no copy, no history, version 0."""
+    tensor = _new(Tensor)
+    tensor._array = array
+    tensor._counter = [0]
+    return tensor
+
+
+def dimension(dim: int, rank: int) -> int:
+    """A dimension as a number from 0 to rank - 1. IndexError as torch's when it is out of range."""
+    if not -max(rank, 1) <= dim < max(rank, 1):
+        raise IndexError(errors.DIM_RANGE.format(-max(rank, 1), max(rank, 1) - 1, dim))
+    return dim + max(rank, 1) if dim < 0 else dim
+
+
+# -- recording -----------------------------------------------------------------------------------------------------------
+
+
+def op(
+    jvp: str | Callable | None = None,
+    *,
+    name: str | None = None,
+    outputs: Sequence[str] = ("result",),
+    constants: Sequence[str] = (),
+    promote: str = "",
+    view: bool = False,
+    always_saved: Sequence[str] = (),
+    **rules: Callable,
+) -> Callable[[Callable], Callable]:
+    """Declare an operation (see op.py) and make it callable: on arrays it computes, on Tensors it also records.
+
+    jvp: how its tangent is found. name: of the node, ``Sum1`` for SumBackward1, when it is not the function's with a 0.
+    outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
+    promote: how dtypes meet, a word of _PROMOTE.
+    view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
+    """
+
+    def declare(forward: Callable) -> Callable:
+        stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
+        node_name = f"{stem[:-1]}Backward{stem[-1]}"
+        operation = Op(
+            forward, rules, jvp, node_name, outputs=outputs, constants=constants, promote=promote, view=view,
+            always_saved=always_saved,
+        )  # fmt: skip
+        REGISTRY[forward.__name__] = operation
+        body: dict[str, Any] = {"__slots__": (), "op": operation}
+        for value in {v for mask in range(1, 1 << len(rules)) for v in operation.recipe(mask).names}:
+            body[f"_saved_{value}"] = saved_property(value, _number_tensor)
+        node_type = type(node_name, (OpNode,), body)
+        return functools.update_wrapper(_recorder(operation, node_type), forward)
+
+    return declare
+
+
+def _number_tensor(value: bool | int | float | complex) -> Tensor:
+    """A Python number as PyTorch shows it among saved tensors: in its widest type."""
+    return _wrap(np.asarray(value))
+
+
+def _meet(arrays: list, positions: Sequence[int]) -> None:
+    """Bring operands to the dtype in which they meet. Python numbers stay: NumPy gives way to the array, as torch does."""
+    target = dtypes.result_type(*(arrays[i] for i in positions)).numpy
+    only_numbers = not any(type(arrays[i]) is np.ndarray for i in positions)
+    for i in positions:
+        if only_numbers or type(arrays[i]) is np.ndarray and arrays[i].dtype != target:
+            arrays[i] = np.asarray(arrays[i]).astype(target)
+
+
+def _arith(arrays: list) -> None:
+    a, b = arrays[0], arrays[1]
+    if type(a) is np.ndarray:
+        if type(b) is np.ndarray:
+            if a.dtype is b.dtype:
+                return
+        elif a.dtype.kind == "f" and type(b) is not complex:
+            return
+    _meet(arrays, (0, 1))
+
+
+def _choice(arrays: list) -> None:
+    _meet(arrays, (1, 2))
+
+
+def _bounds(arrays: list) -> None:
+    _meet(arrays, [i for i in (0, 1, 2) if arrays[i] is not None])
+
+
+def _float(arrays: list) -> None:
+    if arrays[0].dtype.kind not in "fc":
+        arrays[0] = arrays[0].astype(dtypes.get_default_dtype().numpy)
+
+
+def _divide(arrays: list) -> None:
+    _arith(arrays)
+    for i in (0, 1):
+        if type(arrays[i]) is np.ndarray and arrays[i].dtype.kind not in "fc":
+            arrays[i] = arrays[i].astype(dtypes.get_default_dtype().numpy)
+
+
+# How the dtypes of operands meet, by the word in the declaration.
+_PROMOTE: dict[str, Callable[[list], None] | None] = {
+    "": None,
+    "arith": _arith,  # the first two operands
+    "divide": _divide,  # the same, and integers become the default float
+    "float": _float,  # one operand; integers become the default float
+    "choice": _choice,  # the second and third
+    "bounds": _bounds,  # all of the three that are there
+}
+
+
+def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
+    """The callable of an operation. This is the hot path: every operation of every program runs through it."""
+    forward, arity, slots, inputs = op.forward, len(op.parameters), op.slots, op.inputs
+    promote, is_view, takes_list, can_record = _PROMOTE[op.promote], op.view, op.takes_list, bool(op.inputs)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != arity:
+            args = op.bind(args, kwargs)
+        arrays = list(args)
+        found = False
+        for i in slots:
+            a = args[i]
+            if isinstance(a, Tensor):
+                arrays[i] = a._array
+                found = True
+            elif takes_list and i == inputs[0] or type(a) is tuple:
+                arrays[i] = [t._array if isinstance(t, Tensor) else t for t in a]
+                found = found or any(isinstance(t, Tensor) for t in a)
+        if not found:
+            return forward(*arrays)
+        if promote is not None:
+            promote(arrays)
+        out = state.quietly(forward, *arrays)
+        node = None
+        if can_record and (state.grad or is_view):
+            mask, edges = _edges(args) if state.grad else (0, ())
+            if mask:
+                node = node_type(op.recipe(mask), args, edges, caller())
+        if type(out) is np.ndarray:
+            result = _new(Tensor)
+            result._array = out
+            result._counter = [0]
+            if node is not None:
+                node.metas = ((out.shape, out.dtype),)
+                if out.dtype.kind in "fc":
+                    result._edge = (node, 0)
+            outputs: tuple = (result,)
+        elif type(out) in (tuple, list):
+            outputs = tuple(_wrap(np.asarray(o)) for o in out)
+            if node is not None:
+                node.metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
+                for number, o in enumerate(outputs):
+                    if o._array.dtype.kind in "fc":
+                        o._edge = (node, number)
+            result = outputs
+        else:
+            result = _wrap(np.asarray(out))
+            if node is not None:
+                node.metas = ((result._array.shape, result._array.dtype),)
+                result._edge = (node, 0)
+            outputs = (result,)
+        if node is not None and node.recipe.saves:
+            node.save_outputs(outputs)
+        if is_view:
+            _make_views(args[0], outputs, call, args, node)
+        return result
+
+    def _edges(args: tuple) -> tuple[int, tuple]:
+        mask = 0
+        edges: list[Edge | None] = []
+        for i in inputs:
+            a = args[i]
+            if takes_list:
+                edges += [t._gradient_edge() if isinstance(t, Tensor) else None for t in a]
+                mask = any(e is not None for e in edges)
+            elif isinstance(a, Tensor):
+                edge = a._edge if a._view is None else a._gradient_edge()
+                if edge is None and a._requires_grad:
+                    edge = a._gradient_edge()
+                if edge is not None:
+                    mask |= 1 << len(edges)
+                edges.append(edge)
+            else:
+                edges.append(None)
+        return mask, tuple(edges)
+
+    call.op, call.edges, call.node_type = op, _edges, node_type  # type: ignore[attr-defined]
+    return call
+
+
+def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple, node: Node | None) -> None:
+    """The outputs share the parent's memory: give them its version counter, and the way to make them again."""
+    base = parent._view.base if parent._view is not None else parent
+    before = parent._view.replay if parent._view is not None else None
+    rest = args[1:]
+    origin = "" if state.grad else "no_grad"
+    for number, out in enumerate(outputs):
+
+        def replay(base: Tensor, number: int = number) -> Tensor:
+            made = call(before(base) if before is not None else base, *rest)
+            return made[number] if isinstance(made, tuple) else made
+
+        if len(outputs) > 1 or call.op.name in ("split", "unbind"):  # type: ignore[attr-defined]
+            origin = f"{number} {call.op.node_name.replace('Backward0', '')}"  # type: ignore[attr-defined]
+        if parent._view is not None and parent._view.origin and not origin:
+            origin = parent._view.origin
+        out._counter = parent._counter
+        out._view = _View(base, replay, origin)
+
+
+# -- in place ------------------------------------------------------------------------------------------------------------
+
+
+class CopySlices(Node):
+    """A write to a view, as the base sees it: the written part went through ``inner``, the rest came through unchanged.
+
+    ``edges[0]`` is the history of the base before the write; the others are those of the written values.
+    """
+
+    __slots__ = ("inner", "replay")
+
+    def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
+        super().__init__((edge, *inner.edges[1:]), ((base._array.shape, base._array.dtype),), inner.site)
+        self.inner, self.replay = inner, replay
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def apply(self, cotangents, recorded, wanted):
+        g = cotangents[0]
+        if g is None:
+            return [None] * len(self.edges)
+        rest = g.clone() if recorded else _wrap(g.copy())
+        part = self.replay(rest)
+        # The inner node's first edge is the written part of the base; it is wanted when the base itself is.
+        through = [self.edges[0] is not None, *(e is not None for e in self.edges[1:])]
+        inner = part.clone() if recorded else part._array.copy()
+        results = list(self.inner.apply([inner], recorded, None))
+        if through[0]:
+            first = results[0]
+            if first is None:
+                part.zero_()
+            else:
+                part.copy_(first if recorded else _wrap(np.asarray(first)))
+            results[0] = rest if recorded else rest._array
+        return results
+
+    def release(self, site):
+        self.inner.release(site)
+
+    _freed = property(lambda self: self.inner._freed)  # type: ignore[assignment]
+
+    def _saved_names(self):
+        return self.inner._saved_names()
+
+    def _saved_info(self):
+        return self.inner._saved_info()
+
+
+def check_inplace(self: Tensor, recorded: bool) -> None:
+    """Raise what torch raises when this tensor must not be written to. Before anything is changed.
+
+    ``recorded``: whether the write itself would be recorded, because grad mode is on.
+    """
+    view = self._view
+    if recorded:
+        if self._requires_grad and self.is_leaf:
+            raise errors.note(
+                RuntimeError(errors.LEAF_INPLACE),
+                "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
+            )
+        if view is not None and self.requires_grad:
+            if view.origin == "no_grad":
+                raise RuntimeError(errors.NO_GRAD_VIEW)
+            if view.origin:
+                number, made_by = view.origin.split()
+                raise RuntimeError(errors.MULTI_VIEW.format(number, made_by))
+        if view is not None and view.base._requires_grad and view.base.is_leaf:
+            raise errors.note(
+                RuntimeError(errors.LEAF_VIEW_INPLACE),
+                "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
+            )
+    array = self._array
+    if 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+        raise RuntimeError(errors.OVERLAP)
+
+
+def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
+    """Put values into this tensor's memory, count the write, and give the tensor (and its base) the history ``node``."""
+    self._array[...] = values
+    view = self._view
+    site = caller() if node is None else node.site
+    bump(self._counter, site)
+    if node is None:
+        return self
+    node.metas = ((self._array.shape, self._array.dtype),)
+    node.save_outputs((self,))
+    if view is None:
+        self._edge = (node, 0)
+        if self._retains:
+            self._put_retain_hook()
+        return self
+    base, replay = view.base, view.replay
+    base._edge = (CopySlices(base, base._gradient_edge(), node, replay), 0)
+    if base._retains:
+        base._put_retain_hook()
+    self._renew_history()  # the view's version is old now, so it takes its history from the base
+    return self
+
+
+def in_place(call: Callable) -> Callable:
+    """The in-place form of an operation: ``x.exp_()`` from ``exp``."""
+    operation: Op = call.op  # type: ignore[attr-defined]
+    promote = _PROMOTE[operation.promote]
+
+    def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        full = (self, *args)
+        if kwargs or len(full) != len(operation.parameters):
+            full = operation.bind(full, kwargs)
+        recorded = state.grad
+        mask, edges = call.edges(full) if recorded else (0, ())  # type: ignore[attr-defined]
+        check_inplace(self, recorded and (bool(mask) or self.requires_grad))
+        arrays = [a._array if isinstance(a, Tensor) else a for a in full]
+        if promote is not None:
+            promote(arrays)
+        out = np.asarray(state.quietly(operation.forward, *arrays))
+        check_result(self, out)
+        node = call.node_type(operation.recipe(mask), full, edges, caller()) if mask else None  # type: ignore[attr-defined]
+        return write(self, out, node)
+
+    return functools.update_wrapper(call_, operation.forward)
+
+
+def check_result(self: Tensor, out: np.ndarray) -> None:
+    """Whether a result fits into this tensor: no lower category of dtype, and the same shape."""
+    if not dtypes.can_cast(dtypes.of(out), self.dtype):
+        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
+    if out.shape != self._array.shape:
+        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape)))
+
+
+def tensor_only(call: Callable, label: str | None = None) -> Callable:
+    """The public form of an operation: refuses what is no Tensor, as PyTorch's functions do."""
+    operation: Op = call.op  # type: ignore[attr-defined]
+    first = public(operation.parameters[0])
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if "input" in kwargs:
+            args = (kwargs.pop("input"), *args)
+        if args and not isinstance(args[0], Tensor):
+            kind = type(args[0]).__name__
+            raise TypeError(errors.ARGUMENT.format(label or operation.name, first, 1, "Tensor", kind))
+        return call(*args, **kwargs)
+
+    return functools.update_wrapper(function, operation.forward)
