@@ -1,0 +1,275 @@
+"""What there is to draw, as plain data: collected from the nodes without recursion, large graphs folded."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from . import peek
+from .names import Names
+from .peek import Node, Tensor
+
+MOST_CONSTANTS = 4  # of one operation that are drawn one by one
+MOST_SETTINGS = 3  # of one node
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A tensor as the reader knows it."""
+
+    name: str | None
+    shape: tuple[int, ...] | None
+    dtype: str
+    lines: tuple[str, ...] = ()  # the values, when there are few
+    grad: tuple[str, ...] = ()  # the values of .grad, or its shape
+    leaf: bool = False
+    requires_grad: bool = True
+    view_of: str | None = None
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A tensor that a node keeps for the backward pass."""
+
+    name: str
+    what: str
+    version: int
+    version_now: int
+    freed: bool
+
+
+@dataclass(slots=True)
+class Item:
+    """Kind "op": a node; "leaf": a leaf and its AccumulateGrad; "constant": an operand; "fold": many nodes."""
+
+    kind: str
+    title: str = ""
+    values: dict[int, Value] = field(
+        default_factory=dict
+    )  # outputs with a name or asked for; of a leaf the leaf
+    specs: tuple[tuple[tuple[int, ...], str], ...] = ()  # shape and dtype of every output
+    saved: tuple[Saved, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+    freed: bool = False
+    hooks: int = 0
+    marked: bool = False
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Item `user` has item `source`, output `output`, as its operand number `port`."""
+
+    user: int
+    source: int
+    output: int
+    port: int
+
+
+@dataclass(slots=True)
+class Graph:
+    items: list[Item] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    roots: list[str] = field(default_factory=list)
+    total: int = 0  # nodes in the engine
+    notes: list[str] = field(default_factory=list)
+
+
+def collect(
+    tensors: Sequence[Tensor], names: Names, mark: Collection[Node | Tensor], max_nodes: int
+) -> Graph:
+    """The graph behind the tensors: the newest max_nodes nodes, the rest as one item."""
+    return _Collector(names, mark).run(tensors, max_nodes)
+
+
+class _Collector:
+    def __init__(self, names: Names, mark: Collection[Node | Tensor]) -> None:
+        self.names = names
+        self.marked = {id(m) for m in mark}
+        self.marked |= {id(m.grad_fn) for m in mark if isinstance(m, Tensor) and m.grad_fn is not None}
+        self.graph = Graph()
+        self.place: dict[
+            int | str, int
+        ] = {}  # id of a node or of a leaf, or the name of a constant -> its item
+        self.asked: dict[tuple[int, int], tuple[str, Tensor]] = {}
+        self.bundles: set[tuple[int, int]] = set()  # links to and from the fold
+
+    def run(self, tensors: Sequence[Tensor], max_nodes: int) -> Graph:
+        graph = self.graph
+        for i, tensor in enumerate(tensors):
+            name = self.names.of(tensor) or ("result" if len(tensors) == 1 else f"result {i + 1}")
+            graph.roots.append(name)
+            edge = peek.edge_of(tensor)
+            if edge is not None:
+                self.asked.setdefault((id(edge[0]), edge[1]), (name, tensor))
+        order = _newest_first([t.grad_fn for t in tensors if t.grad_fn is not None])
+        graph.total = len(order)
+        kept = _choose(order, max_nodes)
+        for node in kept:
+            self.place[id(node)] = self._put(
+                self._leaf(node) if peek.is_leaf_node(node) else self._operation(node)
+            )
+        if len(kept) < len(order):
+            self._fold(order, len(kept))
+        for node in order:
+            self._connect(node)
+        for name, tensor in zip(graph.roots, tensors, strict=True):
+            if tensor.grad_fn is None and id(tensor) not in self.place:
+                kind = "leaf" if tensor.requires_grad else "constant"
+                self.place[id(tensor)] = self._put(Item(kind, values={0: self._value(tensor, name)}))
+                why = "is a leaf: no operation made it" if tensor.requires_grad else "does not require grad"
+                graph.notes.append(f"{name} {why}, so it has no grad_fn.")
+        return graph
+
+    def _put(self, item: Item) -> int:
+        self.graph.items.append(item)
+        return len(self.graph.items) - 1
+
+    def _fold(self, order: list[Node], kept: int) -> None:
+        hidden = [node for node in order if id(node) not in self.place]
+        fold = self._put(
+            Item("fold", count=len(hidden), marked=any(id(node) in self.marked for node in hidden))
+        )
+        self.place.update((id(node), fold) for node in hidden)
+        self.graph.notes.append(
+            f"Drawn: the {kept:,} nodes nearest to the result. The other {len(hidden):,} are folded into "
+            f"one box; max_nodes={len(order)} would draw all."
+        )
+
+    def _leaf(self, node: Node) -> Item:
+        tensor = peek.variable(node)
+        marked = id(node) in self.marked or id(tensor) in self.marked
+        value = self._value(tensor, self.names.of(tensor))
+        return Item("leaf", peek.title(node), {0: value}, hooks=peek.hooks(node, tensor), marked=marked)
+
+    def _operation(self, node: Node) -> Item:
+        specs = peek.output_specs(node)
+        named = {output: (name, tensor) for output, name, tensor in self.names.outputs_of(node, len(specs))}
+        named |= {o: self.asked[id(node), o] for o in range(len(specs)) if (id(node), o) in self.asked}
+        saved, settings = [], []
+        operands = peek.input_names(node)
+        infos = node._saved_info()
+        infos.sort(key=lambda info: operands.index(info.name) if info.name in operands else len(operands))
+        for info in infos:
+            found = self.names.of_saved(info)
+            what = found[0] if found else ("its result " if info.is_output else "") + str(tuple(info.shape))
+            saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))
+        for name, value in peek.settings(node).items():
+            text = peek.setting(value)
+            if text is not None:
+                settings.append((name, text))
+        return Item(
+            "op",
+            peek.title(node),
+            {output: self._value(tensor, name) for output, (name, tensor) in named.items()},
+            specs,
+            tuple(saved),
+            tuple(settings[:MOST_SETTINGS]),
+            node._freed,
+            peek.hooks(node),
+            id(node) in self.marked,
+        )
+
+    def _value(self, tensor: Tensor, name: str | None) -> Value:
+        held, base = peek.grad(tensor), tensor._base
+        return Value(
+            name,
+            tuple(tensor.shape),
+            peek.dtype_name(tensor),
+            tuple(peek.lines(tensor)),
+            () if held is None else tuple(peek.lines(held)) or (str(tuple(held.shape)),),
+            tensor.is_leaf,
+            tensor.requires_grad,
+            None if base is None else self.names.of(base) or "a tensor without a name",
+            id(tensor) in self.marked,
+        )
+
+    def _connect(self, node: Node) -> None:
+        """The links from a node to its operands. A fold has one link to each item outside it."""
+        user = self.place[id(node)]
+        folded = self.graph.items[user].kind == "fold"
+        constants = []
+        for port, (source, output) in enumerate(peek.edges(node)):
+            if source is None:
+                constants.append(port)
+                continue
+            place = self.place[id(source)]
+            if not folded and self.graph.items[place].kind != "fold":
+                self.graph.links.append(Link(user, place, output, port))
+            elif place != user and (user, place) not in self.bundles:
+                self.bundles.add((user, place))
+                self.graph.links.append(Link(user, place, 0, len(self.bundles) if folded else port))
+        if folded:
+            return
+        if len(constants) > MOST_CONSTANTS:
+            self.graph.links.append(
+                Link(user, self._put(Item("constant", count=len(constants))), 0, constants[0])
+            )
+            return
+        for port in constants:
+            self.graph.links.append(Link(user, self._constant(node, port), 0, port))
+
+    def _constant(self, node: Node, port: int) -> int:
+        """The item of an operand without gradient. Its value is known only where the node saved it."""
+        names = peek.input_names(node)
+        operand = names[port] if port < len(names) else None
+        for info in node._saved_info():
+            found = self.names.of_saved(info) if info.name == operand and not info.freed else None
+            if found:
+                name, tensor = found
+                if name not in self.place:
+                    self.place[name] = self._put(Item("constant", values={0: self._value(tensor, name)}))
+                return self.place[name]
+            if info.name == operand and not info.freed:
+                value = Value(None, tuple(info.shape), str(info.dtype), requires_grad=False)
+                return self._put(Item("constant", values={0: value}))
+        text = peek.setting(peek.settings(node).get(operand or ""))
+        value = Value(None, None, "float32", () if text is None else (text,), requires_grad=False)
+        return self._put(Item("constant", values={0: value}))
+
+
+def _newest_first(roots: list[Node]) -> list[Node]:
+    """Every node behind the roots, each before the nodes that it passes gradients to, newer ones first."""
+    nodes, users, stack = (
+        {id(node): node for node in roots},
+        Counter[int](),
+        list({id(n): n for n in roots}.values()),
+    )
+    while stack:
+        for source, _ in peek.edges(stack.pop()):
+            if source is not None:
+                users[id(source)] += 1
+                if id(source) not in nodes:
+                    nodes[id(source)] = source
+                    stack.append(source)
+    ready = [(-peek.number(node), key) for key, node in nodes.items() if not users[key]]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        node = nodes[heapq.heappop(ready)[1]]
+        order.append(node)
+        for source, _ in peek.edges(node):
+            if source is not None:
+                users[id(source)] -= 1
+                if not users[id(source)]:
+                    heapq.heappush(ready, (-peek.number(source), id(source)))
+    return order
+
+
+def _choose(order: list[Node], most: int) -> list[Node]:
+    """The newest operations, each with its leaves, up to a number of nodes."""
+    if len(order) <= most:
+        return order
+    kept: dict[int, Node] = {}
+    for node in order:
+        if not peek.is_leaf_node(node):
+            leaves = [s for s, _ in peek.edges(node) if s is not None and peek.is_leaf_node(s)]
+            for each in (node, *leaves):
+                if len(kept) < most:
+                    kept.setdefault(id(each), each)
+        if len(kept) >= most:
+            break
+    return list(kept.values())

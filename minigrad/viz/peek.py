@@ -1,0 +1,135 @@
+"""All that drawings read from the engine, in one place. Reading changes nothing, and no hook runs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..graph import AccumulateGrad as AccumulateGrad
+from ..graph import Node as Node
+from ..graph import SavedInfo as SavedInfo
+from ..tensor import Tensor as Tensor
+
+Edge = tuple[Node, int]
+
+
+def edge_of(tensor: Tensor) -> Edge | None:
+    """The node that made a tensor, and which of its outputs the tensor is."""
+    node = tensor.grad_fn
+    return None if node is None else (node, tensor.output_nr)
+
+
+def edges(node: Node) -> tuple[tuple[Node | None, int], ...]:
+    return node.next_functions
+
+
+def is_leaf_node(node: Node) -> bool:
+    return isinstance(node, AccumulateGrad)
+
+
+def variable(node: Node) -> Tensor:
+    """The leaf that an AccumulateGrad adds to."""
+    return node.variable  # type: ignore[attr-defined]
+
+
+def title(node: Node) -> str:
+    """`MulBackward0`, `AccumulateGrad`: the name without its namespace."""
+    return node.name().rpartition("::")[2]
+
+
+def number(node: Node) -> int:
+    return node._seq
+
+
+def output_specs(node: Node) -> tuple[tuple[tuple[int, ...], str], ...]:
+    """Shape and dtype of each output, known without the outputs."""
+    return tuple((tuple(shape), str(np.dtype(dtype))) for shape, dtype in node.metas)
+
+
+def input_names(node: Node) -> tuple[str, ...]:
+    """What the operation calls the inputs that its edges stand for; empty where it does not say."""
+    op = getattr(node, "op", None)
+    return () if op is None or op.takes_list else tuple(op.rules)
+
+
+def settings(node: Node) -> dict[str, Any]:
+    """What a node keeps beside tensors: dimensions, shapes, numbers. Not the alpha of add while it is 1."""
+    tensors = {info.name for info in node._saved_info()}
+    found = {}
+    for name in node._saved_names():
+        if name not in tensors:
+            try:
+                found[name] = getattr(node, f"_saved_{name}")
+            except RuntimeError:  # it went with the saved tensors
+                continue
+    if found.get("alpha") == 1:
+        del found["alpha"]
+    return found
+
+
+def setting(value: Any) -> str | None:
+    """A setting in a few characters, or None."""
+    if isinstance(value, Tensor):
+        value = value._array.item() if value._array.size == 1 else None
+    if value is None or isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
+        return None
+    return _figure(value) if isinstance(value, (float, complex)) else str(value)
+
+
+def hooks(node: Node, tensor: Tensor | None = None) -> int:
+    """How many hooks wait at a node; for a leaf those of the tensor too."""
+    found = node.hooks
+    count = (
+        0 if found is None else len(found.before) + len(found.after) + sum(map(len, found.tensor.values()))
+    )
+    if tensor is not None:
+        count += len(tensor._hooks or {}) + len(tensor._post_hooks or {})
+    return count
+
+
+def grad(tensor: Tensor) -> Tensor | None:
+    """What `.grad` holds, without the warning that a non-leaf gives."""
+    return tensor._grad
+
+
+def storage(tensor: Tensor) -> int:
+    """The same number for all tensors that share memory, as in `SavedInfo.storage`."""
+    return id(tensor._counter)
+
+
+def address(tensor: Tensor) -> tuple[Any, ...]:
+    """Equal for two tensors that are the same window on the same memory."""
+    array = tensor._array
+    return array.__array_interface__["data"][0], array.shape, array.strides
+
+
+def dtype_name(tensor: Tensor) -> str:
+    return str(tensor._array.dtype)
+
+
+def lines(tensor: Tensor) -> list[str]:
+    """The values of a small tensor, a line per row; nothing when it is large."""
+    array = tensor._array
+    if (
+        array.ndim > 2
+        or any(n > most for n, most in zip(array.shape[::-1], (4, 3), strict=False))
+        or not array.size
+    ):
+        return []
+    if array.ndim == 0:
+        return [_figure(array.item())]
+    rows = array.tolist() if array.ndim == 2 else [array.tolist()]
+    return ["[" + ", ".join(_figure(v) for v in row) + "]" for row in rows]
+
+
+def _figure(value: Any) -> str:
+    """At most four digits: 2.0, 0.3333, 1.5e-07, True."""
+    if isinstance(value, complex):
+        sign = "-" if math.copysign(1, value.imag) < 0 else "+"
+        return f"{_figure(value.real)} {sign} {_figure(abs(value.imag))}j"
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.4g}"
+    return text + ".0" if text.lstrip("-").isdigit() else text

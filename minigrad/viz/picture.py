@@ -1,0 +1,258 @@
+"""From boxes and edges to shapes: measures the text, asks `layout` for places, and draws.
+
+Every picture has the leaves at the top and the result at the bottom. Panels beside each other share their
+rows, so that an operation and the backward node that it left stand at the same height.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .layout import Edge, Layout, arrange, rows_of
+from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width
+
+INK, MUTED, ALERT, FAINT = "#1b2733", "#55626f", "#b34700", "#6f6f6f"
+TITLE = Style(13, INK, bold=True)
+PLAIN = Style(12, INK)
+SMALL = Style(11, MUTED)
+WARN = Style(11, ALERT, bold=True)
+FREED_TITLE, FREED_PLAIN = Style(13, FAINT, bold=True), Style(11, FAINT)
+HEADING, CAPTION = Style(15, INK, bold=True), Style(12, MUTED)
+
+# Fill, outline, corner radius, dashes. Blue and orange stay apart for every eye, and words say the same.
+TONES = {
+    "leaf": ("#dcebf8", "#0072b2", 5, ""),
+    "tensor": ("#ffffff", "#6b7b8c", 5, ""),
+    "constant": ("#ffffff", "#8a8a8a", 5, "4 3"),
+    "operation": ("#e8ebef", "#e8ebef", 14, ""),
+    "node": ("#fdeed3", "#c77f00", 5, ""),
+    "freed": ("#f0f0f0", "#a8a8a8", 5, ""),
+    "fold": ("#f6f6f4", "#8a8a8a", 5, "2 3"),
+    "none": ("none", "none", 0, ""),
+}
+PAPER, RIM = "#fcfcfa", "#dfe3e6"
+MARK, HALO = "#d55e00", "#fdeade"
+DOWN, UP = "#5b6b7d", "#a66900"  # the colour of arrows
+
+PAD_X, PAD_Y, LINE_STEP, COLUMN = 10.0, 7.0, 1.34, 10.0
+GAP, MARGIN, BETWEEN = 34.0, 22.0, 56.0
+ARROW, HALF = 8.0, 3.6
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line in a box: runs in the middle, or cells of a table that has its columns in line."""
+
+    runs: tuple[Run, ...]
+    table: bool = False
+
+
+@dataclass(slots=True)
+class Box:
+    rows: tuple[Row, ...]
+    tone: str
+    marked: bool = False
+    twin: int | None = (
+        None  # the box of the first panel that stands in the same row; None: right above its user
+    )
+    width: float = 0.0
+    height: float = 0.0
+    columns: list[float] = field(default_factory=list)
+
+    def measure(self, ports: int) -> None:
+        tables = [row.runs for row in self.rows if row.table]
+        self.columns = [
+            max(r[i].width for r in tables if len(r) > i) for i in range(max(map(len, tables), default=0))
+        ]
+        lines = [line_width(row.runs) for row in self.rows if not row.table]
+        inner = max([self.table_width, *lines, 14.0])
+        self.width = max(float(round(inner + 2 * PAD_X)), 9.0 * (ports + 1))
+        self.height = float(round(sum(_step(row) for row in self.rows) + 2 * self.pad))
+
+    @property
+    def pad(self) -> float:
+        return 1.0 if self.tone == "none" else PAD_Y
+
+    @property
+    def table_width(self) -> float:
+        return sum(self.columns) + COLUMN * max(len(self.columns) - 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An edge of a panel. Whether its head is above or below is the panel's matter."""
+
+    above: int
+    below: int
+    port: int = 0
+    dotted: bool = False
+    label: str = ""
+
+
+@dataclass(slots=True)
+class Panel:
+    title: str
+    caption: str
+    boxes: list[Box]
+    arrows: list[Arrow]
+    upward: bool  # arrows point to the box above
+
+    @property
+    def heading(self) -> tuple[Run, Run]:
+        return Run(self.title, HEADING), Run(self.caption, CAPTION)
+
+
+@dataclass(slots=True)
+class Placed:
+    """A panel with its geometry, in the coordinates of the whole picture."""
+
+    panel: Panel
+    layout: Layout
+    start: float  # where its heading stands
+    left: float  # where its boxes begin
+    top: list[float]  # of each row
+    depth: list[float]  # height of each row
+
+    def corner(self, i: int) -> tuple[float, float]:
+        box, row = self.panel.boxes[i], self.layout.row[i]
+        return self.left + self.layout.x[i] - box.width / 2, self.top[row] + (
+            self.depth[row] - box.height
+        ) / 2
+
+
+def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, float]:
+    """Lay the panels out from left to right, `head` below the top. Also returns the right and lower end."""
+    layouts: list[Layout] = []
+    for panel in panels:
+        edges = [Edge(a.above, a.below, a.port) for a in panel.arrows]
+        into = Counter(e.below for e in edges)
+        out = Counter(e.above for e in edges)
+        for i, box in enumerate(panel.boxes):
+            box.measure(max(into[i], min(out[i], 12)))
+        if any(box.twin is not None for box in panel.boxes):
+            row = [0 if box.twin is None else layouts[0].row[box.twin] for box in panel.boxes]
+            for e in edges:
+                if panel.boxes[e.above].twin is None:
+                    row[e.above] = row[e.below] - 1
+        else:
+            row = rows_of(len(panel.boxes), edges)
+        layouts.append(arrange([box.width for box in panel.boxes], edges, row))
+    rows = max((max(lay.row) + 1 for lay in layouts if lay.row), default=0)
+    depth, stretch = [0.0] * rows, [0.0] * rows
+    for panel, lay in zip(panels, layouts, strict=True):
+        for box, r in zip(panel.boxes, lay.row, strict=True):
+            depth[r] = max(depth[r], box.height)
+        for route in lay.routes:
+            for (_, x), (r, nx) in zip(route, route[1:], strict=False):
+                stretch[r] = max(stretch[r], abs(nx - x))
+    top, y = [], head
+    for r in range(rows):
+        y += GAP + min(stretch[r] / 9, 60.0) if r else 0
+        top.append(y)
+        y += depth[r]
+    placed, x = [], MARGIN
+    for panel, lay in zip(panels, layouts, strict=True):
+        wide = max(lay.width, *(run.width for run in panel.heading))
+        placed.append(Placed(panel, lay, x, x + round((wide - lay.width) / 2), top, depth))
+        x += wide + BETWEEN
+    return placed, x - BETWEEN, y
+
+
+def paint(panels: Sequence[Panel], notes: Sequence[str] = ()) -> Scene:
+    """The whole picture."""
+    placed, right, bottom = place(panels, MARGIN + 52)
+    shapes: list[Shape] = []
+    for k, p in enumerate(placed):
+        title, caption = p.panel.heading
+        shapes += [Text(p.start, MARGIN + 12, (title,)), Text(p.start, MARGIN + 29, (caption,))]
+        if k:
+            x = p.start - BETWEEN / 2
+            shapes.append(Path((("M", (x, MARGIN)), ("L", (x, bottom))), RIM))
+        for i, box in enumerate(p.panel.boxes):
+            if box.marked:
+                x, y = p.corner(i)
+                shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
+        shapes += _arrows(p)
+        for i in range(len(p.panel.boxes)):
+            shapes += _box(p, i)
+    y = bottom
+    for i, note in enumerate(notes):
+        y += 18 if i else 30
+        line = Text(MARGIN, y, (Run(note, CAPTION),))
+        shapes.append(line)
+        right = max(right, MARGIN + line.width)
+    width, height = round(right + MARGIN), round(y + MARGIN)
+    paper = Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1)
+    return Scene(width, height, (paper, *shapes))
+
+
+def _step(row: Row) -> float:
+    return round(max(run.style.size for run in row.runs) * LINE_STEP)
+
+
+def _box(p: Placed, i: int) -> list[Shape]:
+    box = p.panel.boxes[i]
+    x, y = p.corner(i)
+    fill, stroke, radius, dash = TONES[box.tone]
+    shapes: list[Shape] = []
+    if box.tone == "fold":
+        shapes.append(Rect(x + 4, y - 4, box.width, box.height, radius, fill, stroke))
+    shapes.append(Rect(x, y, box.width, box.height, min(radius, box.height / 2), fill, stroke, dash=dash))
+    y += box.pad
+    start = x + (box.width - box.table_width) / 2
+    for row in box.rows:
+        step = _step(row)
+        base = y + round(0.76 * step)
+        if row.table:
+            left = start
+            for run, width in zip(row.runs, box.columns, strict=False):
+                shapes.append(Text(left, base, (run,)))
+                left += width + COLUMN
+        else:
+            shapes.append(Text(x + box.width / 2, base, row.runs, middle=True))
+        y += step
+    return shapes
+
+
+def _arrows(p: Placed) -> list[Shape]:
+    """Edges run straight down through the rows and curve only between them. A shared trunk is drawn once."""
+    lines: list[Shape] = []
+    heads: list[Shape] = []
+    colour, up = (UP, True) if p.panel.upward else (DOWN, False)
+    drawn: set[tuple[int, int, float]] = set()
+    for arrow, route in zip(p.panel.arrows, p.layout.routes, strict=True):
+        points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
+        start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
+        end = p.corner(arrow.below)[1]
+        fresh = 0
+        for k, (row, x) in enumerate(route[1:-1], 1):
+            fresh = k if (arrow.above, row, x) in drawn else fresh
+            drawn.add((arrow.above, row, x))
+        x, _, edge = points[fresh]
+        y = edge
+        if not fresh:
+            y = start
+            if up:
+                heads.append(Polygon(((x, y), (x - HALF, y + ARROW), (x + HALF, y + ARROW)), colour))
+                y += ARROW - 1
+        steps: list[tuple[str, tuple[float, ...]]] = [("M", (x, y))]
+        edge = max(edge, y)
+        for k, (nx, top, bottom) in enumerate(points[fresh + 1 :], fresh + 2):
+            stop = min(top, end - ARROW + 1) if k == len(points) and not up else top
+            if edge > y:
+                steps.append(("L", (x, edge)))
+            bend = (stop - edge) * 0.55
+            curve = ("C", (x, edge + bend, nx, stop - bend, nx, stop))
+            steps.append(("L", (x, stop)) if nx == x else curve)
+            x, y, edge = nx, stop, bottom
+        last = end if up else end - ARROW + 1
+        if last > y:
+            steps.append(("L", (x, last)))
+        lines.append(Path(tuple(steps), colour, dash="2 4" if arrow.dotted else ""))
+        if not up:
+            heads.append(Polygon(((x, end), (x - HALF, end - ARROW), (x + HALF, end - ARROW)), colour))
+        if arrow.label:
+            heads.append(Text(x + 5, end - 6, (Run(arrow.label, Style(10, MUTED)),)))
+    return lines + heads
