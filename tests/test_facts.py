@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from facts._executor import HERE, Fact, differences, load, run
+from facts._executor import HERE, Fact, differences, load, run, settle
 
 import minigrad
 
@@ -51,7 +51,7 @@ def torch() -> Iterator[Any]:
     if module.__version__.partition("+")[0] != "2.13.0":
         pytest.skip("facts are recorded from PyTorch 2.13.0")
     always = module.is_warn_always_enabled()
-    module.set_warn_always(True)
+    settle(module)
     yield module
     module.set_warn_always(always)
 

@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from facts._executor import Fact, differences, load, run  # noqa: E402
+from facts._executor import Fact, differences, load, run, settle  # noqa: E402
 
 FOLDER = ROOT / "tests" / "facts"
 RECORDED = FOLDER / "recorded.json"
@@ -47,7 +47,7 @@ def record(everything: bool) -> None:
 
     if torch.__version__.partition("+")[0] != VERSION:
         raise SystemExit(f"facts are recorded from torch {VERSION}; this is {torch.__version__}")
-    torch.set_warn_always(True)  # each program sees also the warnings that torch gives once a process
+    settle(torch)
     old = {} if everything or not RECORDED.exists() else json.loads(RECORDED.read_text("utf-8"))["facts"]
     new = {}
     for name, fact in load().items():

@@ -19,6 +19,7 @@ in the namespace with its flags and its gradient, and the graph above all of the
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import linecache
 import re
@@ -139,6 +140,14 @@ def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
         yield born
     finally:
         mg.autograd.grad = grad
+
+
+def settle(torch: Any) -> None:
+    """Bring PyTorch into a state in which a program's outcome does not depend on the programs before it."""
+    torch.set_warn_always(True)  # else many warnings come once a process
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module("torch._decomp.decompositions_for_jvp")  # else the first use of forward mode warns
 
 
 def _fresh(mg: Any) -> None:

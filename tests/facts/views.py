@@ -462,7 +462,10 @@ v.mul_(2)
 # %% views.inference.write_outside | 12 | torch docs: inference_mode
 with mg.inference_mode():
     y = mg.zeros(2)
-y.add_(1)
+try:
+    y.add_(1)
+finally:
+    del y
 
 # %% views.inference.saved_outside | 12 | torch docs: inference_mode
 with mg.inference_mode():

@@ -1,0 +1,1 @@
+"""Facts about PyTorch, one file an area; `_executor` runs them, `recorded.json` holds what PyTorch did."""
