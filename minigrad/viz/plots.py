@@ -76,7 +76,8 @@ def _names(names: Sequence[str] | None, letter: str, count: int) -> list[str]:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
+    whole = value == round(value) and abs(value) < 10_000
+    return f"{value:.0f}" if whole else f"{value:.3g}"
 
 
 def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str | None) -> str:

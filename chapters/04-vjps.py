@@ -1,0 +1,538 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 04 · VJPs and the `gradient` argument
+#
+# **`y.backward(v)` computes one row of numbers: vᵀJ. After this chapter you can say which row comes out,
+# choose `v` to get the row that you want, and write the rules by which the engine finds it without ever
+# building J.**
+
+# %%
+from minigrad import viz
+
+J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
+choices = {"all ones: the sum of the rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [2, -1, 3]}
+viz.jacobian(J, v=choices)
+
+# %% [markdown]
+# The same function three times: four inputs, three outputs. **J** is its Jacobian, with a row for each
+# output and a column for each input. Beside each row stands its weight, **v**. Multiply every row by its
+# weight and add the rows up: that is **vᵀJ**, below the columns. It is what `y.backward(v)` leaves in
+# `x.grad`.
+#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 55 minutes of exercises |
+# | **You need** | Jacobians (chapter 03), the chain rule (chapter 02), a row times a matrix |
+# | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
+# | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad.course import expect_error
+
+
+def f(x):
+    return x[:-1] * x[1:]
+
+
+# %% [markdown]
+# ## Predict first
+#
+# `f` is the function of the picture. It multiplies neighbours: `y[0] = x[0] * x[1]`, `y[1] = x[1] * x[2]`,
+# `y[2] = x[2] * x[3]`. The picture shows its Jacobian at x = (1, 2, 3, 4). The weights are now 1, 10 and
+# 100.
+#
+# Find the four numbers on paper, with the help of the picture. Then look.
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+v = mg.tensor([1.0, 10.0, 100.0])
+f(x).backward(v)
+x.grad
+
+# %% [markdown]
+# With these weights you can read the rows off the digits. The third number, 420, is 100 · 4 + 10 · 2 + 1 ·
+# 0: the third column of J, read upwards.
+#
+# ## 1 · One pass, one row
+#
+# A function with n inputs and m outputs has a Jacobian with m rows and n columns. `backward` does not
+# return J. You hand it a row of m numbers, one for each output. It hands back a row of n numbers, one for
+# each input: a **vector-Jacobian product**, or VJP. **`v` lives where `y` lives; the result lives where `x`
+# lives.**
+#
+# Why this product? Imagine that `y` goes on into some loss $L$, and that `v[i]` is its slope
+# $\partial L / \partial y_i$. Then the chain rule gives
+#
+# $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
+#
+# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with the slopes `v`
+# is $L = \sum_i v_i \, y_i$. That gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`,
+# so we clear it first: chapter 06.)
+
+# %%
+x.grad = None
+(v * f(x)).sum().backward()
+print(x.grad)
+print(v @ mg.tensor(J, dtype=mg.float32))  # the row times the whole matrix
+
+# %% [markdown]
+# With one output there is one row. Its weight is 1 unless you say otherwise, so `L.backward()` means
+# `L.backward(mg.tensor(1.0))`.
+#
+# If `y` is a table, so is `v`: each entry of `v` is the weight of the entry of `y` in the same place.
+# Below, y[0, 0] has weight 1 and y[1, 2] has weight 10. **Check yourself:** which entries of `table.grad`
+# will differ from 0? The slope of a² is 2a.
+
+# %%
+table = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+y = table**2
+y.backward(mg.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 10.0]]))
+table.grad
+
+# %% [markdown]
+# Other books call `v` the *cotangent*, the *upstream gradient* or `grad_output`. It is always the same
+# thing: one weight for each output.
+#
+# ## 2 · Choose your v
+#
+# | `v` | `y.backward(v)` gives | the same as |
+# |---|---|---|
+# | all ones | the sum of all rows | `y.sum().backward()` |
+# | one-hot: 1 at place i, else 0 | row i | `y[i].backward()` |
+# | weights `w` | the rows, weighted and summed | `(w * y).sum().backward()` |
+#
+# No `v` gives all of J at once. For the whole Jacobian you need m passes, one for each row; the number of
+# inputs does not matter.
+
+# %%
+for choice in [*mg.eye(3), mg.ones(3)]:
+    x.grad = None
+    f(x).backward(choice)
+    print(x.grad)
+
+# %% [markdown]
+# Three passes, and there is J, computed; the fourth line is the sum of the rows. A loss is one output, so
+# it takes **one** pass, however many inputs there are:
+
+# %%
+parameters = mg.ones(100_000, requires_grad=True)
+(parameters**2).sum().backward()
+parameters.grad.shape
+
+# %% [markdown]
+# Weights are for samples that do not count the same. Four measurements at t = 0, 1, 2, 3, and a line that
+# should pass through them: 1 + 2t. It misses the fourth by 7. Row i of the Jacobian is the gradient of
+# sample i's loss. With a weight of 0.1, the fourth pulls at the line a tenth as hard:
+
+# %%
+line, t = mg.tensor([1.0, 2.0], requires_grad=True), mg.arange(4.0)
+losses = (line[0] + line[1] * t - mg.tensor([1.0, 3.0, 5.0, 0.0])) ** 2
+losses.backward(mg.tensor([1.0, 1.0, 1.0, 0.1]))
+print(losses.detach(), line.grad)
+
+# %% [markdown]
+# The other three fit exactly, so their rows are zero. With ones we should have got ten times as much.
+#
+# **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
+# gradient of `y[0] - y[2]`?
+#
+# <details><summary>Answer</summary>(⅓, ⅓, ⅓), and (1, 0, −1).</details>
+#
+# ## 3 · Several roots
+#
+# Often one computation ends in several results: a loss and a penalty, or a network with two heads. Each is
+# a **root** of the graph. `mg.autograd.backward` takes a list of roots and a list of their `v`:
+#
+# ```python
+# mg.autograd.backward([y1, y2], [v1, v2])
+# ```
+#
+# gives $v_1^\top J_1 + v_2^\top J_2$, which is vᵀJ for the outputs stacked into one. `None` in the place of
+# a `v` stands for 1, and is allowed for a root with one element.
+#
+# Both roots below depend on `h`. The hook prints each gradient that comes to `h` (hooks are chapter 13).
+
+# %%
+x.grad = None
+h = x**2
+h.register_hook(lambda g: print("at h:", g))
+mg.autograd.backward([h.sum(), f(h)], [None, v])
+
+# %% [markdown]
+# Here is the stack: `h.sum()` has a row of ones with weight 1, and below it stand the three rows of `f` at
+# h = (1, 4, 9, 16).
+
+# %%
+stack = [[1, 1, 1, 1], [4, 1, 0, 0], [0, 9, 4, 0], [0, 0, 16, 9]]
+roots = ["h.sum()", "f(h)[0]", "f(h)[1]", "f(h)[2]"]
+viz.jacobian(stack, v=[1, 1, 10, 100], rows=roots, columns=["h[0]", "h[1]", "h[2]", "h[3]"])
+
+# %% [markdown]
+# The hook printed **one** line. A node fires when everything that used its result has fired (chapter 02),
+# so the messages of both roots are added up at `h`, and everything below is walked through once. Two calls
+# walk twice, and the first must keep the graph alive for the second:
+
+# %%
+h = x**2
+h.register_hook(lambda g: print("at h:", g))
+h.sum().backward(retain_graph=True)
+f(h).backward(v)
+
+# %% [markdown]
+# The two lines together are the one line from before. The result is the same, the work below `h` was done
+# twice.
+#
+# **Check yourself.** What would `mg.autograd.backward([h.sum(), f(h)], [None, None])` do?
+#
+# <details><summary>Answer</summary>Raise: None stands for the weight 1, and f(h) has three entries. The first error in "Three ways this goes wrong".</details>
+#
+# ## 4 · The rules inside
+#
+# How does the engine get vᵀJ without J? Take `y = g(h)` and `h = f(x)`. Then
+#
+# $$v^\top J = (v^\top J_g)\, J_f$$
+#
+# a row times a matrix, and again a row times a matrix. So each node only needs a rule that turns the `v` of
+# its output into the `v` of its inputs: its own VJP. Backward is handing a row from node to node.
+#
+# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. The
+# walk by the engine, and then by hand:
+
+# %%
+z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
+h = W @ z
+(h**2).backward(v)
+print(z.grad, ((v * 2 * h) @ W).detach())
+
+# %% [markdown]
+# The Jacobian of a product of matrices would be huge. Its rule is another product:
+
+# %%
+A, B = mg.rand(300, 200, requires_grad=True), mg.rand(200, 100)
+v_C = mg.rand(300, 100)
+(A @ B).backward(v_C)
+print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
+
+# %% [markdown]
+# | `y =` | `v` of the output becomes | why |
+# |---|---|---|
+# | `a + b` | `v` for each | slope 1 |
+# | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
+# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | only this fits the shapes |
+# | `x.T` | `v.T` | moved, so move back |
+# | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
+# | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
+# | `x[rows]` | `v`, added into rows of zeros | copied, so add |
+# | `x` broadcast | `v`, summed over the copies | copied, so add |
+#
+# **Copying forward is adding backward. Adding forward is copying backward.** When `x[2]` is picked twice,
+# its column holds two ones, and the weights 1 and 100 add up:
+
+# %%
+rows = [2, 0, 2]
+viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=["x[2]", "x[0]", "x[2]"])
+
+# %% [markdown]
+# Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is
+# stretched over three columns. Each gets the sum over its copies, in its own shape:
+
+# %%
+bias, column = mg.zeros(3, requires_grad=True), mg.zeros(2, 1, requires_grad=True)
+(mg.zeros(2, 3) + bias + column).backward(mg.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]))
+print(bias.grad)
+print(column.grad)
+
+# %% [markdown]
+# ## 5 · A test for any rule
+#
+# A wrong rule raises no error; its numbers are wrong, and that is all. How do we catch it without building
+# J? Multiply vᵀJ by any `u` of x's shape, and bracket it in two ways:
+#
+# $$(v^\top J) \cdot u = v \cdot (J u)$$
+#
+# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`: central
+# differences find it, and they know nothing of the rule. The dot is the sum of the products, entry by entry.
+# So there are two numbers to compare, however large J would be.
+#
+# Let us judge two rules for `sin`: the right one, `v * cos(x)`, and a wrong one that forgets `v`.
+
+# %%
+rng = np.random.default_rng(4)
+x, u, random_v = rng.normal(size=(3, 5))
+Ju = (np.sin(x + 1e-6 * u) - np.sin(x - 1e-6 * u)) / 2e-6
+
+# %%
+for v in (np.ones(5), random_v):
+    right, wrong = v * np.cos(x), np.cos(x)
+    print(f"f says {v @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
+
+# %% [markdown]
+# With `v` = ones (the first line) the wrong rule passes. **Ones are blind**: most mistakes in a rule are
+# mistakes in what it does with `v`, and whoever squares ones, reverses them, averages or forgets them still
+# holds ones.
+
+# %%
+ones = np.ones(4)
+changed = [ones**2, np.abs(ones), ones[::-1], np.full(4, ones.mean()), ones.reshape(2, 2).T.ravel()]
+[np.array_equal(c, ones) for c in changed]
+
+# %% [markdown]
+# And ones are just what `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both
+# signs.
+#
+# **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
+#
+# <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is compared. Exercise 04.7 has four of that kind.</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. Several outputs, and no v.** The engine will not choose your loss for you. Give a `v`, or sum.
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+with expect_error(RuntimeError, match="only for scalar outputs"):
+    f(x).backward()
+
+# %% [markdown]
+# The rule counts elements, not axes: `y` of shape `()`, `(1,)` or `(1, 1)` needs no `v`.
+#
+# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. Here it has the shape of
+# `x`, the most common mistake of all. Nothing is broadcast, either: `(1, 3)` would raise just the same. And
+# a list is no Tensor.
+
+# %%
+with expect_error(RuntimeError, match="Mismatch in shape"):
+    f(x).backward(mg.ones(4))
+with expect_error(TypeError, match="either Tensors or None"):
+    f(x).backward([1.0, 10.0, 100.0])
+
+# %% [markdown]
+# **3. A v that fits and means something else.** No error, wrong gradient. A favourite in forums is
+# `losses.backward(losses)`, because it makes the first error go away. But $v_i = \ell_i$ are the slopes of
+# $\frac12 \sum \ell_i^2$, another loss:
+
+# %%
+losses = f(x)
+losses.backward(losses)
+x.grad  # the sum of the rows would be (2, 4, 6, 3)
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same lines, and the same numbers:
+#
+# ```python
+# import torch
+#
+# x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+# v = torch.tensor([1.0, 10.0, 100.0])
+# f(x).backward(v)
+# x.grad                                    # tensor([  2.,  31., 420., 300.])
+# ```
+#
+# Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13); a shape
+# is printed as `torch.Size([4])`. PyTorch has two more doors to the same product. They leave `x.grad` alone,
+# and the second hands out the rule itself, to be called with any `v`:
+#
+# ```python
+# y, row = torch.autograd.functional.vjp(f, x, v)
+# y, rule = torch.func.vjp(f, x)            # rule(v) is (row,)
+# ```
+#
+# ## Key points
+#
+# * `y.backward(v)` leaves **vᵀJ** in `x.grad`: the rows of the Jacobian, weighted by `v` and summed. It is
+#   the same as `(v * y).sum().backward()`.
+# * `v` has exactly the shape of `y`, the result that of `x`. No broadcasting. Only for one element may `v`
+#   be left out.
+# * Ones give the sum of the rows, a one-hot gives one row, weights a weighted loss. All of J takes one pass
+#   for each output.
+# * `mg.autograd.backward([y1, y2], [v1, v2])` starts at several roots and walks once.
+# * Each operation knows its own VJP. Copying forward is adding backward, adding forward is copying
+#   backward.
+# * Test a rule with random `v` and `u`: v · (J u) must equal (vᵀJ) · u. Ones are blind.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `f` takes 1000 numbers and returns 3. What are the shapes of `v` and of `x.grad`, and how many
+# passes does the whole Jacobian take?
+#
+# <details><summary>Answer</summary>(3,) and (1000,). Three passes, one for each output.</details>
+#
+# **2.** `y = 5 * x` with `x` of shape (4,). What does `y.backward(mg.tensor([0.0, 0.0, 2.0, 0.0]))` leave
+# in `x.grad`?
+#
+# <details><summary>Answer</summary>(0, 0, 10, 0). J is 5 times the identity, and v picks row 2 with weight 2.</details>
+#
+# **3.** `y` has shape (1, 1). Which of these raise: `y.backward()`, `y.backward(mg.ones(1))`,
+# `y.backward(mg.ones(1, 1))`?
+#
+# <details><summary>Answer</summary>Only the second: (1,) is not (1, 1). The first is fine, because one element is enough.</details>
+#
+# **4.** A `bias` of shape (3,) is added to a table of shape (8, 3). `v` arrives at the sum. What goes on to
+# `bias`?
+#
+# <details><summary>Answer</summary>v.sum(0), of shape (3,). The bias was copied into eight rows, so eight messages are added up.</details>
+#
+# **5.** Somebody tests a rule for <code>y = x.T</code> that returns <code>v.reshape(x.shape)</code>, with
+# `v` = ones. What happens?
+#
+# <details><summary>Answer</summary>It passes. Ones look the same transposed and reshaped. A random v would have caught it.</details>
+
+# %% [markdown] exercise="04.1"
+# There are two spellings of `y.backward(v)`. Write the other one.
+#
+# `spell_out(y, v)` returns a scalar Tensor `L`, of shape `()`, such that `L.backward()` leaves in every
+# leaf exactly what `y.backward(v)` would have left there. `y` is the result of some computation and has any
+# shape: `()`, `(4,)`, `(2, 4)`, `(3, 4, 2)`. `v` is a Tensor of the same shape.
+#
+# Do not call `backward` yourself. For example, with `y` = (2, 6, 12) and `v` = (1, 10, 100), `L` is 1262.
+
+# %% [markdown] exercise="04.2"
+# Write `row(f, x, i)`: row `i` of the Jacobian of `f` at `x`, with **one** backward pass.
+#
+# * `f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that
+#   requires grad; `i` is an int from 0 to m − 1.
+# * Return a Tensor of shape (n,): how output `i` moves with each input.
+# * `row` is called again and again with the same `x`. So begin with `x.grad = None`, or the rows add up. A
+#   row that you have returned must keep its numbers.
+#
+# For the function of the lesson at (1, 2, 3, 4), `row(f, x, 1)` is `tensor([0., 3., 2., 0.])`. Here are all
+# its rows:
+
+# %% tags=["given"]
+from minigrad import viz
+
+viz.jacobian([[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]], rows=["row(f, x, 0)", "row(f, x, 1)", "row(f, x, 2)"])
+
+# %% [markdown] exercise="04.3"
+# What happens in each of the eleven lines below? Each is run by itself. Write into the dict `outcomes`, for
+# each letter, one of four words:
+#
+# * `"ok"`: no error.
+# * `"scalar-only"`: RuntimeError, *grad can be implicitly created only for scalar outputs*.
+# * `"shape"`: RuntimeError, *Mismatch in shape …*
+# * `"type"`: TypeError.
+#
+# Predict first. You may run the lines afterwards.
+
+# %% [markdown] exercise="04.4"
+# Write `weighted_grad(losses_of, theta, w)`: the gradient of the weighted loss $\sum_i w_i \ell_i$ with
+# respect to `theta`.
+#
+# * `losses_of(theta)` returns a Tensor of shape (m,), with the loss of each sample. Call it once.
+# * `theta` is a leaf of shape (n,), its `.grad` is None. `w` is a Tensor of shape (m,); weights may be 0 or
+#   negative.
+# * Return a Tensor of shape (n,).
+#
+# And here is the point: do it **without building the sum**. No multiplication by `w`, no `sum`, no `dot`.
+#
+# The four measurements of section 2, with the weights (1, 1, 1, 0.1), give `tensor([1.4000, 4.2000])`:
+
+# %% tags=["given"]
+t, seen = mg.tensor([0.0, 1.0, 2.0, 3.0]), mg.tensor([1.0, 3.0, 5.0, 0.0])
+line = mg.tensor([1.0, 2.0], requires_grad=True)
+
+
+def losses_of(line):
+    return (line[0] + line[1] * t - seen) ** 2
+
+
+# %% [markdown] exercise="04.5"
+# A network with two heads: `h = trunk(x)`, and two results, `head1(h)` of shape `()` and `head2(h)` of
+# shape (m,).
+#
+# ```text
+#                    ┌──► head1 ──► ()     weight 1
+#   x ──► trunk ──► h
+#                    └──► head2 ──► (m,)   weights v
+# ```
+#
+# Write `two_heads(x, trunk, head1, head2, v)`. It leaves in `x.grad` the sum of two gradients: that of
+# `head1(h)`, and vᵀJ of `head2(h)`.
+#
+# * `x` is a leaf whose `.grad` is None; `trunk`, `head1` and `head2` are functions of one Tensor; `v` has
+#   shape (m,).
+# * Call `trunk` **once**, and let backward pass through it **once**. The checker counts both.
+# * Return nothing.
+#
+# With the functions below, `two_heads(x, trunk, head1, head2, v)` leaves `tensor([  8., 164.])` in
+# `x.grad`.
+
+# %% tags=["given"]
+x, v = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([1.0, 0.0, 10.0])
+
+
+def trunk(x):
+    return x**2
+
+
+def head1(h):
+    return h.sum()
+
+
+def head2(h):
+    return mg.stack([3 * h[0], h[0] * h[1], h[1] ** 2 / 2])
+
+
+# %% [markdown] exercise="04.6"
+# Now you are the engine. Write six backward rules, in plain NumPy. Each gets `v`, an array of the shape of
+# `y`, and what else it needs. It returns vᵀJ, an array of the shape of `x`.
+#
+# | rule | the operation | |
+# |---|---|---|
+# | `VJP.transpose(v, axes)` | `y = np.transpose(x, axes)` | `axes` is a permutation, such as (2, 0, 1) |
+# | `VJP.sum(v, shape, axis)` | `y = x.sum(axis)` | `shape` is the shape of x; `axis` is one int, perhaps negative |
+# | `VJP.mean(v, shape, axis)` | `y = x.mean(axis)` | the same |
+# | `VJP.matmul(v, A, B)` | `y = A @ B` | two axes each; returns **two** arrays, for A and for B |
+# | `VJP.index(v, shape, rows)` | `y = x[rows]` | `rows` is a 1-d array of ints, perhaps with repeats; x has one or two axes |
+# | `VJP.unbroadcast(v, shape)` | `y = np.broadcast_to(x, v.shape)` | `shape` is the shape of x, perhaps `()` |
+#
+# Do not change `v` or any other argument. You may call one rule from another, as `VJP.sum(…)`. Work from
+# top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet
+# written.
+#
+# For example, `VJP.index(np.array([1., 10., 100.]), (3,), np.array([2, 0, 2]))` is `[10., 0., 101.]`, as in
+# section 4.
+
+# %% [markdown] exercise="04.7"
+# Write a judge of backward rules: `dot_test(f, vjp, x)` returns `True` if `vjp` is the backward rule of
+# `f`, and `False` if not.
+#
+# * `x` is a float64 array. `f(x)` is an array of any shape; it may be a single number, shape `()`.
+# * `vjp(v, x)` takes a `v` of the shape of `f(x)` and claims to return vᵀJ, an array of the shape of `x`.
+# * Use the dot-product test of section 5, with central differences. Compare with a tolerance
+#   (`np.isclose`). Change nothing.
+#
+# The checker lets your judge decide on eight right rules and twelve wrong ones. Each of the twelve gives
+# exactly the right gradient for `v` = ones.
+#
+# Two rules to try it on:
+
+# %% tags=["given"]
+def right_rule(v, x):
+    return v * np.cos(x)
+
+
+def wrong_rule(v, x):
+    return np.cos(x)
+
+
+x = np.array([0.5, 1.0, 2.0])
+# dot_test(np.sin, right_rule, x) must be True, and dot_test(np.sin, wrong_rule, x) False.
