@@ -73,7 +73,7 @@ start("01")
 #
 # | | Chapter | Lesson + exercises |
 # |:--|:--|:--|
-# | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 44 min |
+# | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
 # | 02 | Chain rule and topological order | 25 + 50 min |
 # | 03 | Jacobians, and finite differences as the oracle | 30 + 45 min |
 # | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 30 + 55 min |
