@@ -1,7 +1,7 @@
-"""Facts about PyTorch: minigrad must agree with the recording, and the recording with PyTorch where it is installed.
+"""Facts about PyTorch: minigrad agrees with the recording, and the recording with PyTorch where it is installed.
 
-`facts/pending.txt` lists the facts that minigrad does not reproduce yet. They are run as well, and must fail: a
-fact that comes right has to leave the list (`python tools/record_facts.py --prune`).
+`facts/pending.txt` lists the facts that minigrad does not reproduce yet. They are run as well, and must fail:
+a fact that comes right has to leave the list (`python tools/record_facts.py --prune`).
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
 """Load facts, run one with an engine, compare two outcomes.
 
-A fact is a small program about automatic differentiation and what PyTorch does when it runs. The programs of one
-area stand in one file beside this one, `<area>.py`, in cells:
+A fact is a small program about automatic differentiation and what PyTorch does when it runs. The programs of
+one area stand in one file beside this one, `<area>.py`, in cells:
 
     # %% backward.scalar_only.vector | 04 | d2l 2.5
     # Why this is worth knowing, where it is not obvious.
     x = mg.tensor([1.0, 2.0], requires_grad=True)
     (x * x).backward()
 
-The header gives the id (it begins with the area), the chapters of the course that rest on it, and where it comes
-from. A program finds `mg`, the engine, and `np` in its namespace, and nothing else. A `$` in an id makes the cell a
-table: every line `#: name | statement; statement` is one fact, whose statements replace the line `...`.
+The header gives the id (it begins with the area), the chapters of the course that rest on it, and where it
+comes from. A program finds `mg`, the engine, and `np` in its namespace, and nothing else. A `$` in an id makes the
+cell a table: every line `#: name | statement; statement` is one fact, whose statements replace the line `...`.
 
-An outcome is what the program printed, its warnings, the error that ended it, and what it left behind: every tensor
-in the namespace with its flags and its gradient, and the graph above all of them with the saved tensors.
+An outcome is what the program printed, its warnings, the error that ended it, and what it left behind: every
+tensor in the namespace with its flags and its gradient, and the graph above them all with the saved tensors.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def settle(torch: Any) -> None:
     torch.set_warn_always(True)  # else many warnings come once a process
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        importlib.import_module("torch._decomp.decompositions_for_jvp")  # else the first use of forward mode warns
+        importlib.import_module("torch._decomp.decompositions_for_jvp")  # else forward mode warns once
 
 
 def _fresh(mg: Any) -> None:
@@ -188,8 +188,8 @@ def _time_limit() -> Iterator[None]:
 def _text(text: str) -> str:
     """Text as both engines must give it. The rules, in order:
 
-    the whole word `torch` becomes `minigrad` · addresses are dropped · so is torch's "(Triggered internally …)" ·
-    of a trace only the frames of the program itself stay.
+    the whole word `torch` becomes `minigrad` · addresses are dropped · so is torch's "(Triggered internally …)"
+    · of a trace only the frames of the program itself stay.
     """
     text = re.sub(r"\btorch\b", "minigrad", text)
     text = re.sub(r"0x[0-9a-f]+", "0x…", text)
@@ -320,7 +320,10 @@ def _name(node: Any) -> str:
 
 
 def _saved(node: Any) -> dict[str, str]:
-    """The saved tensors of a node: dtype and shape, `None`, or why they cannot be read any more."""
+    """The saved tensors of a node: dtype and shape, or why they cannot be read any more.
+
+    What was not needed is None and left out here.
+    """
     names = node._saved_names() if hasattr(node, "_saved_names") else [
         name.removeprefix("_saved_") for name in dir(node) if name.startswith("_saved_")]
     saved = {}
@@ -333,9 +336,10 @@ def _saved(node: Any) -> dict[str, str]:
                 "changed" if "modified by an inplace operation" in text else _text(text))
             continue
         items = value if isinstance(value, (tuple, list)) else [value]
-        if any(hasattr(item, "dtype") for item in items) or value is None:
+        if any(hasattr(item, "dtype") for item in items):
             saved[name] = ",".join(
-                f"{_dtype(item)}{list(item.shape)}" if hasattr(item, "dtype") else str(item) for item in items)
+                f"{_dtype(item)}{list(item.shape)}" if hasattr(item, "dtype") else str(item)
+                for item in items)
     return saved
 
 
