@@ -122,26 +122,32 @@ def run(
     retain: bool,
     recorded: bool,
     inputs: Sequence[Edge] | None = None,
+    accumulate: bool = False,
     site: Site | None = None,
     wrap: Callable[[np.ndarray], Any],
 ) -> list[Any]:
     """Walk from the roots, with one cotangent for each, and return what arrives at ``inputs``.
 
     Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
-    run, only those are freed, and nothing is accumulated here; entries are None where nothing arrived.
+    run, and only those are freed; entries are None where nothing arrived. With ``accumulate`` the nodes of the inputs run
+    too: leaves among them accumulate, and nothing is returned.
     ``recorded`` (create_graph) makes cotangents Tensors and the walk itself a graph; otherwise they are arrays.
     """
     pending = _count_consumers(roots)
     captures: dict[Edge, Any] = {} if inputs is None else dict.fromkeys(inputs)
     targets = {node for node, _ in captures}
     on_path = None if inputs is None else _on_a_path(pending, targets)
+    if accumulate and on_path is not None:
+        on_path |= targets
+        captures = {}
 
     def wanted(edge: Edge | None) -> bool:
         return edge is not None and (on_path is None or edge[0] in on_path or edge[0] in targets)
 
     only_wanted = None if on_path is None else wanted
     buffers: dict[Node, list] = {}
-    fresh: set[tuple[Node, int]] = set()  # cotangents that this walk made itself and nobody else holds
+    # Cotangents that this walk made itself and nobody else holds, with the number of times they were added to in place.
+    fresh: dict[Edge, int] = {}
     queue = _ReadyQueue()
     quietly = state.quietly
 
@@ -155,14 +161,15 @@ def run(
             if present is None:
                 buffer[output] = g
                 if is_fresh:
-                    fresh.add(edge)
+                    fresh[edge] = 0
             elif recorded:
                 buffer[output] = present + g
             elif edge in fresh:
                 quietly(np.add, present, g, present)
+                fresh[edge] += 1
             else:
                 buffer[output] = np.asarray(quietly(np.add, present, g))
-                fresh.add(edge)
+                fresh[edge] = 0
         pending[node] -= 1
         if not pending[node]:
             queue.push(node)
@@ -189,8 +196,7 @@ def run(
                 _run_before_hooks(node, cotangents, recorded, wrap)
             if accumulates:
                 if cotangents[0] is not None:
-                    node.accumulate(cotangents[0], recorded, (node, 0) in fresh)  # type: ignore[attr-defined]
-                    fresh.discard((node, 0))
+                    node.accumulate(cotangents[0], recorded, fresh.get((node, 0)))  # type: ignore[attr-defined]
                 if node.hooks is not None and node.hooks.after:
                     _run_after_hooks(node, [], cotangents, recorded, wrap)
                 continue
@@ -224,7 +230,7 @@ def run(
                 deliver(edge, g, made)
     finally:
         state.grad = outside
-    return [captures[edge] for edge in inputs or ()]
+    return [captures[edge] for edge in inputs or () if captures]
 
 
 def _checked(hook: Callable, before: Any, after: Any) -> Any:

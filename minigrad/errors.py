@@ -20,7 +20,27 @@ GRADIENT_DTYPE = (
 )
 GRADIENT_TYPE = "gradients can be either Tensors or None, but got {}"
 COUNT = "got {} tensors and {} gradients"
-NO_INPUTS = "`inputs` argument to `backward()` cannot be empty."
+NO_INPUTS = "`inputs` argument to `{}()` cannot be empty."
+INPUT_TYPE = "all inputs have to be Tensors or GradientEdges, but got {}"
+ROOT_TYPE = "Expected output to be a minigrad.Tensor"
+GRAD_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."
+GRAD_VARIABLES_TWICE = (
+    "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
+    "`grad_tensors`."
+)
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of "
+    "the graph, please use minigrad.autograd.backward."
+)
+MATERIALIZE = (
+    "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+)
+BATCHED_SHAPE = (
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes "
+    "of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+    "grad_output[{}] has a shape of {} and output[{}] has a shape of {}. If you only want some tensors in "
+    "`grad_output` to be considered batched, consider using vmap."
+)
 INPUT_NO_GRAD = "One of the differentiated Tensors does not require grad"
 INPUT_UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. "

@@ -95,8 +95,8 @@ class SavedTensor:
     def _modified(self, node: Node) -> BaseException:
         tensor = self.tensor
         edge = (node, self.output) if self.output is not None else tensor._edge
-        origin = f", which is output {edge[1]} of {edge[0].name().replace('Backward0', '')}," if edge else ""
-        kind = f"minigrad.{tensor.dtype.tensor_type} {list(tensor.shape)}"
+        origin = f", which is output {edge[1]} of {short_name(edge[0])}," if edge else ""
+        kind = f"{tensor.type()} {list(tensor.shape)}"
         message = errors.MODIFIED.format(kind, origin, tensor._counter[0], self.version)
         notes = [f"The value was needed by {node.name()}, recorded at {describe(node.site)}."]
         overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
@@ -116,6 +116,11 @@ def bump(counter: list, site: Site | None) -> None:
     counter.append((counter[0], site))
     if len(counter) > 17:
         del counter[1]
+
+
+def short_name(node: Node) -> str:
+    """The node's name as some messages have it: Mul for MulBackward0, Pow2 for PowBackward2."""
+    return node.name().replace("Backward", "").removesuffix("0").rpartition("::")[2]
 
 
 def describe(site: Site | None) -> str:
@@ -233,7 +238,7 @@ class Node:
 
     # For drawings ---------------------------------------------------------------------------------------------------
 
-    _freed = False
+    _freed = False  # whether saved tensors were let go
     _seq = property(lambda self: self.number)
 
     def _saved_names(self) -> tuple[str, ...]:
@@ -250,8 +255,9 @@ class Node:
 class OpNode(Node):
     """The node of a declared operation: saved values, and the operation's rules. Each op has a subclass named as torch's."""
 
-    __slots__ = ("recipe", "saved", "freed_by")
+    __slots__ = ("recipe", "saved", "freed_by", "_freed")
     op: Op
+    saved_names: tuple[str, ...]  # all that a node of this operation may save
 
     def __init__(self, recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], site: Site | None):
         self.edges = edges
@@ -259,9 +265,9 @@ class OpNode(Node):
         self.hooks = None
         self._metadata = None
         self.recipe = recipe
-        self.freed_by: Site | None = None
+        self._freed = False
         saved: list = []
-        self.saved: list | None = saved
+        self.saved = saved
         for kind, position in recipe.saves:
             if kind == OUTPUT:
                 saved.append(None)  # filled in by save_outputs: there is no output yet
@@ -284,15 +290,14 @@ class OpNode(Node):
                 self.saved[place] = SavedTensor(outputs[position]._alias(None), position)  # type: ignore[index]
 
     def apply(self, cotangents, recorded, wanted):
-        saved = self.saved
-        if saved is None:
+        if self._freed:
             raise self._freed_error()
         results: list = [None] * len(self.edges)
         g = cotangents[0]
         if g is None and all(c is None for c in cotangents):
             return results
         values = []
-        for value in saved:
+        for value in self.saved:
             if type(value) is SavedTensor:
                 value = value.unpack(self) if recorded else value.array(self)
             elif type(value) is tuple:
@@ -311,31 +316,31 @@ class OpNode(Node):
         return results
 
     def release(self, site):
-        if self.recipe.saves_tensors and self.saved is not None:
-            self.saved = None
+        if self.recipe.saves_tensors and not self._freed:
+            self._freed = True
             self.freed_by = site
+            self.saved = [
+                None if kind in (INPUT, OUTPUT) else value
+                for (kind, _), value in zip(self.recipe.saves, self.saved, strict=True)
+            ]
 
     def _freed_error(self) -> BaseException:
         return errors.note(
             RuntimeError(errors.FREED),
             f"The saved tensors of {self.name()}, recorded at {describe(self.site)}, are gone.",
-            f"They were freed by the backward pass at {describe(self.freed_by)}." if self.freed_by else None,
+            f"They were freed by the backward pass at {describe(self.freed_by)}.",
             "Give that earlier call retain_graph=True, or compute the forward again.",
         )
 
-    _freed = property(lambda self: self.saved is None)  # type: ignore[assignment]
-
     def _saved_names(self):
-        return tuple(self.recipe.names)
+        return self.saved_names
 
     def _saved_info(self):
         result = []
-        for name, (kind, _), value in zip(
-            self.recipe.names, self.recipe.saves, self.saved or [None] * len(self.recipe.names), strict=True
-        ):
+        for name, (kind, _), value in zip(self.recipe.names, self.recipe.saves, self.saved, strict=True):
             if kind not in (INPUT, OUTPUT):
                 continue
-            if self.saved is None:
+            if self._freed:
                 result.append(SavedInfo(name, (), np.dtype(bool), 0, 0, 0, 0, kind == OUTPUT, True))
                 continue
             for item in value if type(value) is tuple else (value,):
@@ -369,12 +374,12 @@ def saved_property(name: str, number: Callable[[Any], Any]) -> property:
     """``node._saved_<name>``: the value as PyTorch shows it; ``number`` makes the 0-dim tensor of a Python number."""
 
     def get(self: OpNode) -> Any:
-        if self.saved is None:
-            raise self._freed_error()
         if name not in self.recipe.names:
             return None  # the input that needs it does not require grad
         place = self.recipe.names.index(name)
         kind, value = self.recipe.saves[place][0], self.saved[place]
+        if self._freed and kind in (INPUT, OUTPUT):
+            raise self._freed_error()
         if type(value) is SavedTensor:
             return value.unpack(self)
         if type(value) is tuple:
@@ -401,14 +406,18 @@ class AccumulateGrad(Node):
     def _sequence_nr(self) -> int:
         return 2**64 - 1
 
-    def accumulate(self, g: Any, recorded: bool, fresh: bool) -> None:
-        """Add the array or Tensor g to ``.grad``. ``fresh``: nobody else holds the array, so it may be kept as it is."""
+    def accumulate(self, g: Any, recorded: bool, fresh: int | None) -> None:
+        """Add the array or Tensor g to ``.grad``.
+
+        ``fresh``: nobody else holds the array, so it may be kept as it is; the number says how often it was added to.
+        """
         variable = self.variable
         present = variable._grad
         if recorded:
             variable._grad = g.clone() if present is None else present + g
         elif present is None:
-            variable._grad = variable._wrap(g if fresh else g.copy())
+            variable._grad = variable._wrap(g.copy() if fresh is None else g)
+            variable._grad._counter[0] = fresh or 0
         else:
             np.add(present._array, g, out=present._array)
             bump(present._counter, None)

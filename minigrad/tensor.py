@@ -19,7 +19,7 @@ import numpy as np
 from . import dtypes, errors
 from .graph import AccumulateGrad, Edge, Node, OpNode, RemovableHandle, bump, caller, saved_property
 from .modes import state
-from .op import REGISTRY, Op, public
+from .op import INPUT, REGISTRY, Op, public
 from .printing import size_repr, tensor_repr
 
 class Size(tuple):
@@ -88,6 +88,12 @@ class Tensor:
         alias._counter = self._counter
         alias._edge = edge
         return alias
+
+    def _copy(self) -> Tensor:
+        """A copy of the values with this tensor's history, for a rule that needs what an in-place write destroys."""
+        copy = _wrap(self._array.copy())
+        copy._edge = self._gradient_edge()
+        return copy
 
     # -- the graph ---------------------------------------------------------------------------------------------------
 
@@ -335,6 +341,10 @@ class Tensor:
         """Whether the dtype is a complex one."""
         return self._array.dtype.kind == "c"
 
+    def type(self, dtype: dtypes.dtype | None = None) -> Any:
+        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype, the tensor in that dtype."""
+        return f"minigrad.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)  # type: ignore[attr-defined]
+
     def item(self) -> bool | int | float | complex:
         """The one element as a Python number. RuntimeError for more or fewer than one."""
         if self._array.size != 1:
@@ -458,8 +468,9 @@ def op(
         )  # fmt: skip
         REGISTRY[forward.__name__] = operation
         body: dict[str, Any] = {"__slots__": (), "op": operation}
-        for value in {v for mask in range(1, 1 << len(rules)) for v in operation.recipe(mask).names}:
-            body[f"_saved_{value}"] = saved_property(value, _number_tensor)
+        names = operation.recipe((1 << len(rules)) - 1).names
+        body.update({f"_saved_{value}": saved_property(value, _number_tensor) for value in names})
+        body["saved_names"] = tuple(sorted(names))
         node_type = type(node_name, (OpNode,), body)
         return functools.update_wrapper(_recorder(operation, node_type), forward)
 
@@ -615,7 +626,7 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
             return made[number] if isinstance(made, tuple) else made
 
         if len(outputs) > 1 or call.op.name in ("split", "unbind"):  # type: ignore[attr-defined]
-            origin = f"{number} {call.op.node_name.replace('Backward0', '')}"  # type: ignore[attr-defined]
+            origin = f"{number} {call.op.node_name.removesuffix('Backward0')}"  # type: ignore[attr-defined]
         if parent._view is not None and parent._view.origin and not origin:
             origin = parent._view.origin
         out._counter = parent._counter
@@ -628,7 +639,8 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
 class CopySlices(Node):
     """A write to a view, as the base sees it: the written part went through ``inner``, the rest came through unchanged.
 
-    ``edges[0]`` is the history of the base before the write; the others are those of the written values.
+    ``edges[0]`` is the history of the base before the write; the others are those of the written values. ``replay`` makes
+    the view of a base, of a Tensor or of a plain array.
     """
 
     __slots__ = ("inner", "replay")
@@ -644,28 +656,22 @@ class CopySlices(Node):
         g = cotangents[0]
         if g is None:
             return [None] * len(self.edges)
-        rest = g.clone() if recorded else _wrap(g.copy())
+        rest = g.clone() if recorded else g.copy()
         part = self.replay(rest)
-        # The inner node's first edge is the written part of the base; it is wanted when the base itself is.
-        through = [self.edges[0] is not None, *(e is not None for e in self.edges[1:])]
-        inner = part.clone() if recorded else part._array.copy()
-        results = list(self.inner.apply([inner], recorded, None))
-        if through[0]:
-            first = results[0]
-            if first is None:
-                part.zero_()
+        results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))
+        if self.edges[0] is not None:
+            written = 0 if results[0] is None else results[0]
+            if recorded:
+                part.copy_(written) if isinstance(written, Tensor) else part.zero_()
             else:
-                part.copy_(first if recorded else _wrap(np.asarray(first)))
-            results[0] = rest if recorded else rest._array
+                part[...] = written
+            results[0] = rest
         return results
 
     def release(self, site):
         self.inner.release(site)
 
     _freed = property(lambda self: self.inner._freed)  # type: ignore[assignment]
-
-    def _saved_names(self):
-        return self.inner._saved_names()
 
     def _saved_info(self):
         return self.inner._saved_info()
@@ -739,7 +745,12 @@ def in_place(call: Callable) -> Callable:
             promote(arrays)
         out = np.asarray(state.quietly(operation.forward, *arrays))
         check_result(self, out)
-        node = call.node_type(operation.recipe(mask), full, edges, caller()) if mask else None  # type: ignore[attr-defined]
+        node = None
+        if mask:
+            recipe = operation.recipe(mask)
+            if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
+                full = (self._copy(), *full[1:])
+            node = call.node_type(recipe, full, edges, caller())  # type: ignore[attr-defined]
         return write(self, out, node)
 
     return functools.update_wrapper(call_, operation.forward)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import engine, errors
-from ..graph import caller
+from ..graph import Edge, caller
 from ..modes import enable_grad, no_grad, set_grad_enabled
+from ..ops.shape import stack
 from ..tensor import Tensor, _wrap
 
-__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled"]
+__all__ = ["Variable", "backward", "enable_grad", "grad", "no_grad", "set_grad_enabled"]
 
 Tensors = Tensor | Sequence[Tensor]
 
@@ -23,6 +24,7 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Tensors | None = None,
 ) -> None:
     """Add to ``.grad`` of every leaf the vector-Jacobian product of ``tensors`` with ``grad_tensors``.
@@ -30,21 +32,26 @@ def backward(
     tensors: the roots. grad_tensors: for each root a Tensor of its shape, or None for a root with one element.
     retain_graph: keep what was saved, for another pass (default: the value of create_graph).
     create_graph: record this pass, so that its results can be differentiated again.
-    inputs: add only to the ``.grad`` of these.
+    grad_variables: the old name of grad_tensors. inputs: add only to the ``.grad`` of these.
 
     Raises RuntimeError for a root without history, a gradient that is missing or of the wrong shape, a freed graph, and a
     saved value that was overwritten; TypeError for a gradient that is no Tensor. Nothing is changed when a check fails.
     """
-    if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
-        raise RuntimeError(errors.NO_INPUTS)
-    roots = _tuple(tensors)
-    grads = _tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots)
+    if grad_variables is not None:
+        warnings.warn(errors.GRAD_VARIABLES, FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(errors.GRAD_VARIABLES_TWICE)
+        grad_tensors = grad_variables
     wanted = None if inputs is None else _tuple(inputs)
-    results = _run(roots, grads, retain_graph, create_graph, wanted, accumulate=True)
-    if wanted is not None:
-        for tensor, g in zip(wanted, results, strict=True):
-            if g is not None:
-                _accumulate(tensor, g, create_graph)
+    if wanted == ():
+        raise RuntimeError(errors.NO_INPUTS.format("backward"))
+    roots = _tuple(tensors)
+    cotangents = _cotangents(roots, _tuple_or_nones(grad_tensors, len(roots)))
+    edges = _root_edges(roots)
+    targets = None if wanted is None else [_edge_of_input(tensor, retain=True) for tensor in wanted]
+    if create_graph:
+        warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=3)
+    _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=True)
 
 
 def grad(
@@ -53,42 +60,72 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
-    *,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
     """The vector-Jacobian products of ``outputs`` with ``grad_outputs``, one for each of ``inputs``. ``.grad`` is untouched.
 
-    allow_unused: give None for an input that the outputs do not depend on, instead of raising.
-    materialize_grads: give zeros for it. The other arguments and errors are those of ``backward``.
+    allow_unused: give None for an input that the outputs do not depend on, instead of raising. materialize_grads: give
+    zeros for it. is_grads_batched: the first dimension of each of grad_outputs counts vectors; the walk is made once for
+    each (a loop, where PyTorch vectorises), and the results are stacked. The rest is as in ``backward``.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
-    wanted = _tuple(inputs)
-    roots = _tuple(outputs)
-    grads = _tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
-    results = _run(roots, grads, retain_graph, create_graph, wanted, accumulate=False)
-    answer = []
-    for index, (tensor, g) in enumerate(zip(wanted, results, strict=True)):
-        if g is None and not allow_unused and not materialize_grads:
+        raise ValueError(errors.MATERIALIZE)
+    allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
+    if not only_inputs:
+        warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
+    roots, wanted = _tuple(outputs), _tuple(inputs)
+    grads = _tuple_or_nones(grad_outputs, len(roots))
+    if is_grads_batched:
+        return _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
+    cotangents = _cotangents(roots, grads)
+    edges = _root_edges(roots)
+    if not wanted:
+        raise RuntimeError(errors.NO_INPUTS.format("grad"))
+    targets = [_edge_of_input(tensor) for tensor in wanted]
+    results = _walk(edges, cotangents, retain_graph, create_graph, targets)
+    answer: dict[Any, Tensor | None] = {}  # an input that is asked for twice gets one and the same Tensor
+    for index, (tensor, target, g) in enumerate(zip(wanted, targets, results, strict=True)):
+        if g is None and not allow_unused:
             raise errors.note(
                 RuntimeError(errors.INPUT_UNUSED.format(index)),
                 "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
             )
-        if g is None:
-            answer.append(_wrap(np.zeros_like(tensor._array)) if materialize_grads else None)
-        else:
-            answer.append(g if create_graph else _wrap(g))
-    return tuple(answer)
+        if target not in answer:
+            answer[target] = g if g is None or create_graph else _wrap(g)
+            if g is None and materialize_grads:
+                answer[target] = _wrap(np.zeros_like(tensor._array))
+    return tuple(answer[target] for target in targets)
+
+
+def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:
+    """One walk for each entry of the first dimension, the results stacked."""
+    for index, (root, g) in enumerate(zip(roots, grads, strict=True)):
+        if g is not None and tuple(g.shape)[1:] != tuple(root.shape):
+            raise RuntimeError(errors.BATCHED_SHAPE.format(index, g.shape, index, root.shape))
+    count = next(len(g) for g in grads if g is not None)
+    rows = []
+    for k in range(count):
+        keep = True if k + 1 < count else retain_graph
+        vectors = [None if g is None else g[k] for g in grads]
+        rows.append(
+            grad(roots, wanted, vectors, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize)
+        )
+    columns = zip(*rows, strict=True)
+    return tuple(None if column[0] is None else stack(column) for column in columns)
 
 
 def _tuple(tensors: Any) -> tuple:
     return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
 
 
-def _run(roots, grads, retain_graph, create_graph, wanted, *, accumulate) -> list:
-    """Check everything, then walk."""
-    cotangents = _cotangents(roots, grads)
+def _tuple_or_nones(grads: Any, count: int) -> tuple:
+    return (None,) * count if grads is None else _tuple(grads)
+
+
+def _root_edges(roots: Sequence[Tensor]) -> list[Edge]:
     edges = []
     for index, root in enumerate(roots):
         edge = root._gradient_edge()
@@ -98,38 +135,47 @@ def _run(roots, grads, retain_graph, create_graph, wanted, *, accumulate) -> lis
                 "No input of this tensor requires grad, or it was computed under no_grad or detached.",
             )
         edges.append(edge)
-    inputs = None
-    if wanted is not None:
-        inputs = []
-        for tensor in wanted:
-            edge = tensor._gradient_edge()
-            if edge is None:
-                raise RuntimeError(errors.INPUT_NO_GRAD)
-            inputs.append(edge)
-    if create_graph and accumulate:
-        warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
+    return edges
+
+
+def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
+    """Where the gradient of an input arrives. With ``retain`` a non-leaf will keep it in ``.grad``."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(errors.INPUT_TYPE.format(type(tensor).__name__))
+    if retain and not tensor.is_leaf or not tensor.requires_grad and retain:
+        tensor.retain_grad()
+    edge = tensor._gradient_edge()
+    if edge is None:
+        raise RuntimeError(errors.INPUT_NO_GRAD)
+    return edge
+
+
+def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=False) -> list:
+    """The cotangents brought to the dtype of their roots, and then the walk itself."""
     if not create_graph:
         cotangents = [g._array for g in cotangents]
     cotangents = [
-        engine.fit(g, *edge[0].metas[edge[1]], edge[0], i) for i, (g, edge) in enumerate(zip(cotangents, edges, strict=True))
+        engine.fit(g, *node.metas[output], node, index)
+        for index, (g, (node, output)) in enumerate(zip(cotangents, edges, strict=True))
     ]
     return engine.run(
         edges,
         cotangents,
         retain=create_graph if retain_graph is None else bool(retain_graph),
         recorded=bool(create_graph),
-        inputs=inputs,
+        inputs=targets,
+        accumulate=accumulate,
         site=caller(),
         wrap=_wrap,
     )
 
 
-def _cotangents(roots, grads) -> list[Tensor]:
+def _cotangents(roots: Sequence[Tensor], grads: Sequence[Any]) -> list[Tensor]:
     """One cotangent per root: the one given, checked, or a one for a root with a single element."""
-    if len(roots) != len(grads):
-        raise RuntimeError(errors.COUNT.format(len(roots), len(grads)))
     result = []
-    for index, (root, g) in enumerate(zip(roots, grads, strict=True)):
+    for index, (root, g) in enumerate(zip(roots, grads, strict=False)):
+        if not isinstance(root, Tensor):
+            raise AssertionError(errors.ROOT_TYPE)
         if g is None:
             if root.requires_grad:
                 if root._array.size != 1:
@@ -153,21 +199,18 @@ def _cotangents(roots, grads) -> list[Tensor]:
         if g.is_complex() != root.is_complex():
             raise RuntimeError(errors.GRADIENT_DTYPE.format(index, g.dtype, index, root.dtype))
         result.append(g)
+    if len(result) < len(roots):
+        raise RuntimeError(errors.COUNT.format(len(roots), len(result)))
     return result
 
 
-def _accumulate(tensor: Tensor, g: Any, recorded: bool) -> None:
-    """Add to ``.grad`` what arrived at one of the ``inputs`` of backward, leaf or not."""
-    if recorded:
-        tensor._grad = g if tensor._grad is None else tensor._grad + g
-    elif tensor._grad is None:
-        tensor._grad = _wrap(g.copy())
-    else:
-        with no_grad():
-            tensor._grad += _wrap(g)
-
-
-def _backward_method(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+def _backward_method(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensors | None = None,
+) -> None:
     """Add to ``.grad`` of every leaf the product vᵀJ of ``gradient`` with the Jacobian of this tensor.
 
     gradient: a Tensor of this tensor's shape; may be left out for a tensor with one element.
@@ -179,7 +222,16 @@ def _backward_method(self, gradient=None, retain_graph=None, create_graph=False,
     >>> x.grad
     tensor([ 2.,  0., 60.])
     """
-    backward(self, gradient, retain_graph, create_graph, inputs)
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
+_backward_method.__name__ = "backward"
+_backward_method.__qualname__ = "Tensor.backward"
 Tensor.backward = _backward_method  # type: ignore[attr-defined]
+
+
+class Variable:
+    """The old name of Tensor: ``Variable(t, requires_grad=True)`` is a leaf that shares t's memory."""
+
+    def __new__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:  # type: ignore[misc]
+        return data.detach().requires_grad_(requires_grad)

@@ -6,6 +6,7 @@ or one number): the public functions at the end of each group see to that.
 
 from __future__ import annotations
 
+import builtins
 import math
 
 import numpy as np
@@ -81,7 +82,7 @@ def _only_floats(self, name):
 
 @op(
     "linear",
-    self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / max(self_sym_numel, 1),
+    self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / (self_sym_numel or 1),
     name="Mean0",
 )
 def mean_all(self):
@@ -125,7 +126,7 @@ def _centred(x, dim):
 
 
 def _free(shape, dim, correction):
-    return max(0, count_over(shape, dim) - (1 if correction is None else correction))
+    return builtins.max(0, count_over(shape, dim) - (1 if correction is None else correction))
 
 
 def _over(a, n):

@@ -334,24 +334,16 @@ def diagonal_backward(grad, input_sizes, offset, dim1, dim2):
 @op("linear", self=lambda g, self_sym_sizes, replay: as_strided_scatter(g, self_sym_sizes, replay), view=True)
 def as_strided(self, replay):
     """The view that ``replay`` makes of a base. Used to give a view its history anew, as PyTorch does."""
-    return _replayed(self, replay)
+    return replay(self)
 
 
 @op("linear", grad=lambda g, replay: as_strided(g, replay), name="AsStridedScatter0")
 def as_strided_scatter(grad, input_sizes, replay):
     """Zeros of the base's shape with the cotangent added where the view shows them."""
-    places = _replayed(np.arange(math.prod(input_sizes)).reshape(input_sizes), replay)
+    places = replay(np.arange(math.prod(input_sizes)).reshape(input_sizes))
     zeros = np.zeros(math.prod(input_sizes), grad.dtype)
     np.add.at(zeros, places.ravel(), grad.ravel())
     return zeros.reshape(input_sizes)
-
-
-def _replayed(array: np.ndarray, replay) -> np.ndarray:
-    from ..modes import no_grad
-    from ..tensor import _wrap
-
-    with no_grad():
-        return replay(_wrap(array))._array
 
 
 # -- copies --------------------------------------------------------------------------------------------------------------
