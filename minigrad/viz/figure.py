@@ -26,6 +26,7 @@ class Plot(Figure):
         """64 colours are enough for flat drawings, and take a third of the space."""
         canvas = FigureCanvasAgg(self)
         canvas.draw()
+        self.set_layout_engine("none")  # the layout is found; a second search would shift it by a pixel
         pixels = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         file = io.BytesIO()
         pixels.quantize(64, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
