@@ -436,7 +436,7 @@ viz.jacobian([[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]], rows=["row(f, x, 0)", "
 # Write `weighted_grad(losses_of, theta, w)`: the gradient of the weighted loss $\sum_i w_i \ell_i$ with
 # respect to `theta`.
 #
-# * `losses_of(theta)` returns a Tensor of shape (m,), with the loss of each sample. Call it once.
+# * `losses_of(theta)` returns a Tensor of shape (m,), with the loss of each sample.
 # * `theta` is a leaf of shape (n,), its `.grad` is None. `w` is a Tensor of shape (m,); weights may be 0 or
 #   negative.
 # * Return a Tensor of shape (n,).

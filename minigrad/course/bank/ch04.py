@@ -66,7 +66,11 @@ def watch_spell_out(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v
     L = answer(f(x), v)
     if not isinstance(L, mg.Tensor):
         return {"returns": "not yet written" if L is ... else f"no Tensor: {type(L).__name__}"}
-    seen: dict[str, Any] = {"shape of L": str(tuple(L.shape)), "L requires grad": L.requires_grad}
+    seen: dict[str, Any] = {
+        "shape of L": str(tuple(L.shape)),
+        "L requires grad": L.requires_grad,
+        "x.grad before L.backward()": x.grad,
+    }
     if L.numel() == 1 and L.requires_grad:
         L.backward()
         seen["x.grad after L.backward()"] = x.grad
@@ -349,6 +353,7 @@ def watch_row(answer: Callable[..., Any], f: Callable[..., Any], x: Any, i: int,
     seen = {f"row {i}": first.clone() if isinstance(first, mg.Tensor) else first, "cost_passes": len(passes)}
     seen[f"row {k}, then, with the same x"] = answer(watched, x, k)
     seen[f"row {i}, looked at again"] = first
+    seen["backward was used"] = bool(passes)
     return seen
 
 
@@ -1220,27 +1225,33 @@ class VJP:
 class VJPByEinsum:
     """Every rule in another style."""
 
+    @staticmethod
     def transpose(v, axes):
         back = [list(axes).index(k) for k in range(len(axes))]
         return v.transpose(back)
 
+    @staticmethod
     def sum(v, shape, axis):
         g = np.ones(shape)
         return g * np.expand_dims(v, axis)
 
+    @staticmethod
     def mean(v, shape, axis):
         n = shape[axis]
         return np.repeat(np.expand_dims(v, axis), n, axis) / n
 
+    @staticmethod
     def matmul(v, A, B):
         return [np.einsum("ik,jk->ij", v, B), np.einsum("ij,ik->jk", A, v)]
 
+    @staticmethod
     def index(v, shape, rows):
         g = np.zeros(shape)
         for k, r in enumerate(rows):
             g[r] += v[k]
         return g
 
+    @staticmethod
     def unbroadcast(v, shape):
         while v.ndim > len(shape):
             v = v.sum(0)
@@ -1253,28 +1264,34 @@ class VJPByEinsum:
 class VJPByMatrices:
     """The rules for rows and sums as products with matrices of zeros and ones."""
 
+    @staticmethod
     def transpose(v, axes):
         g = np.empty([v.shape[list(axes).index(k)] for k in range(v.ndim)])
         np.transpose(g, axes)[...] = v
         return g
 
+    @staticmethod
     def sum(v, shape, axis):
         g = np.zeros(shape)
         np.moveaxis(g, axis, 0)[...] = v
         return g
 
+    @staticmethod
     def mean(v, shape, axis):
         g = np.zeros(shape)
         np.moveaxis(g, axis, -1)[...] = np.asarray(v)[..., None] / shape[axis]
         return g
 
+    @staticmethod
     def matmul(v, A, B):
         return (B @ v.T).T, (v.T @ A).T
 
+    @staticmethod
     def index(v, shape, rows):
         picks = np.eye(shape[0])[rows]  # one row of the identity for each row picked
         return np.tensordot(picks.T, v, axes=1)
 
+    @staticmethod
     def unbroadcast(v, shape):
         padded = (1,) * (v.ndim - len(shape)) + tuple(shape)
         return v.sum(tuple(i for i in range(v.ndim) if padded[i] == 1), keepdims=True).reshape(shape)
