@@ -349,6 +349,9 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # y, rule = torch.func.vjp(f, x)            # rule(v) is (row,)
 # ```
 #
+# One difference, to spare you a search: where the second root's `v` has the wrong shape, PyTorch 2.13 says
+# *Boolean value of Tensor with more than one value is ambiguous*. `minigrad` names the two shapes.
+#
 # ## Key points
 #
 # * `y.backward(v)` leaves **vᵀJ** in `x.grad`: the rows of the Jacobian, weighted by `v` and summed. It is
