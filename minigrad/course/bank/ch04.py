@@ -1819,7 +1819,7 @@ def dot_test_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 def watch_dot_test(
     answer: Callable[..., Any], name: str, f: Any, vjp: Any, points: list[Array]
 ) -> dict[str, Any]:
-    """Accepted means at all three points: with a tolerance of 1e-2 one wrong rule in 50 passes a single test."""
+    """Accepted means at all three points: with a tolerance of 1e-2 one wrong rule in 50 passes a test."""
     for x in points:
         verdict = answer(f, vjp, x)
         if verdict is ...:
@@ -1896,8 +1896,8 @@ of ones. With `u` = ones the rules that only move numbers about survive. A rando
 random `u` let none through, and cost nothing more.
 
 The tolerance is there for the differences, whose error is about 1e-10 here; the wrong rules are off by far
-more. With a tolerance of 1e-5 a wrong rule passes by accident about once in 50,000 tests, so one pair is enough.
-And the sizes may be anything: no J is ever built.
+more. With a tolerance of 1e-5 a wrong rule passes by accident about once in 50,000 tests, so one pair is
+enough. And the sizes may be anything: no J is ever built.
 """,
     )
 )
