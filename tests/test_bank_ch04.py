@@ -1,0 +1,114 @@
+"""What the exercises of chapter 04 say about their own programs and rules is true, case by case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.course.bank import ch04
+
+RIGHT_AND_WRONG = [*ch04.RIGHT, *ch04.WRONG]
+
+
+def by_differences(f: Callable[..., Any], v: Any, x: np.ndarray) -> np.ndarray:
+    """vᵀJ entry by entry, from f alone."""
+    g = np.zeros(x.shape)
+    for k in np.ndindex(x.shape):
+        e = np.zeros(x.shape)
+        e[k] = 1e-6
+        g[k] = np.sum(v * (f(x + e) - f(x - e))) / 2e-6
+    return g
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"), [(rule, code) for rule in ch04.OUTCOMES for code in ch04.OUTCOMES[rule]]
+)
+def test_a_line_ends_as_its_rule_says(rule: str, code: str) -> None:
+    draw = (("a", rule, code),)
+    assert ch04.outcomes(draw) == ch04.outcomes_by_rule(draw)
+
+
+def test_the_third_hint_of_the_prediction_counts_right() -> None:
+    exercise = ch04.EXERCISES["04.3"]
+    for seed in range(5):
+        words = list(exercise.reference(exercise.draw(seed)).values())
+        counts = {word: words.count(word) for word in ("ok", "scalar-only", "shape", "type")}
+        assert counts == {"ok": 4, "scalar-only": 1, "shape": 3, "type": 3}
+
+
+@pytest.mark.parametrize(("name", "f", "vjp", "shape"), RIGHT_AND_WRONG, ids=[r[0] for r in RIGHT_AND_WRONG])
+def test_every_rule_is_right_for_ones_and_only_right_ones_for_random_v(
+    name: str, f: Any, vjp: Any, shape: tuple[int, ...]
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=shape)
+    ones, v = np.ones(np.shape(f(x))), rng.normal(size=np.shape(f(x)))
+    np.testing.assert_allclose(vjp(ones, x), by_differences(f, ones, x), rtol=1e-6, atol=1e-8)
+    right = np.allclose(vjp(v, x), by_differences(f, v, x), rtol=1e-6, atol=1e-8)
+    assert right == (name in [rule[0] for rule in ch04.RIGHT])
+
+
+def survivors(judge: Callable[..., bool]) -> list[str]:
+    rng = np.random.default_rng(0)
+    return [name for name, f, vjp, shape in ch04.WRONG if judge(f, vjp, rng.normal(size=shape))]
+
+
+def test_who_survives_a_poor_judge() -> None:
+    """The lesson and the explanation count them."""
+    assert (len(ch04.RIGHT), len(ch04.WRONG)) == (8, 12)
+    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 12
+    assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 4
+    assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp: |v|"]
+    assert survivors(ch04.dot_test) == []
+
+
+FORWARD: dict[str, Callable[..., Any]] = {
+    "transpose": lambda v, axes: (lambda x: np.transpose(x, axes), [v.shape[k] for k in np.argsort(axes)]),
+    "sum": lambda v, shape, axis: (lambda x: x.sum(axis), shape),
+    "mean": lambda v, shape, axis: (lambda x: x.mean(axis), shape),
+    "index": lambda v, shape, rows: (lambda x: x[rows], shape),
+    "unbroadcast": lambda v, shape: (lambda x: np.broadcast_to(x, v.shape), shape),
+}
+
+
+CASES = ch04.EXERCISES["04.6"].fresh_cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.label for case in CASES])
+def test_the_rules_agree_with_differences(case: Any) -> None:
+    rule, v, *rest = case.args
+    got = getattr(ch04.VJP, rule)(v, *rest)
+    if rule == "matmul":
+        A, B = rest
+        np.testing.assert_allclose(got[0], by_differences(lambda A: A @ B, v, A), atol=1e-7)
+        np.testing.assert_allclose(got[1], by_differences(lambda B: A @ B, v, B), atol=1e-7)
+        return
+    f, shape = FORWARD[rule](v, *rest)
+    x = np.random.default_rng(1).normal(size=shape)
+    assert np.shape(got) == x.shape
+    np.testing.assert_allclose(got, by_differences(f, v, np.asarray(x)), atol=1e-7)
+
+
+def test_the_examples_in_the_statements() -> None:
+    x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    neighbours = lambda x: x[:-1] * x[1:]  # noqa: E731
+    assert ch04.spell_out(neighbours(x), mg.tensor([1.0, 10.0, 100.0])).item() == 1262
+    assert ch04.row(neighbours, x, 1).tolist() == [0, 3, 2, 0]
+
+    t, seen = mg.tensor([0.0, 1.0, 2.0, 3.0]), mg.tensor([1.0, 3.0, 5.0, 0.0])
+    line = mg.tensor([1.0, 2.0], requires_grad=True)
+    weights = mg.tensor([1.0, 1.0, 1.0, 0.1])
+    got = ch04.weighted_grad(lambda line: (line[0] + line[1] * t - seen) ** 2, line, weights)
+    assert repr(got) == "tensor([1.4000, 4.2000])"
+
+    x, v = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([1.0, 0.0, 10.0])
+    head2 = lambda h: mg.stack([3 * h[0], h[0] * h[1], h[1] ** 2 / 2])  # noqa: E731
+    ch04.two_heads(x, lambda x: x**2, lambda h: h.sum(), head2, v)
+    assert repr(x.grad) == "tensor([  8., 164.])"
+
+    rows = np.array([2, 0, 2])
+    assert ch04.VJP.index(np.array([1.0, 10.0, 100.0]), (3,), rows).tolist() == [10, 0, 101]
