@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-START = "notebooks/00-start.ipynb"
+START = "/lab/tree/notebooks/00-start.ipynb"
 
 
 def has_browser() -> bool:
@@ -28,7 +28,7 @@ def command(extra: list[str]) -> list[str]:
         flags.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # in a container one often is root
         flags.append("--allow-root")
-    return [sys.executable, "-m", "jupyterlab", START, *flags, *extra]
+    return [sys.executable, "-m", "jupyterlab", f"--LabApp.default_url={START}", *flags, *extra]
 
 
 if __name__ == "__main__":
