@@ -14,8 +14,14 @@ errors, op, graph, engine, printing, tensor, ops, autograd, creation, methods.
 from . import autograd, methods
 from .autograd import enable_grad, no_grad, set_grad_enabled
 from .creation import (
+    BoolTensor,
+    DoubleTensor,
+    FloatTensor,
+    IntTensor,
+    LongTensor,
     arange,
     as_tensor,
+    complex,
     empty,
     empty_like,
     eye,
@@ -58,7 +64,7 @@ from .dtypes import (
 )
 from .modes import is_grad_enabled
 from .printing import set_printoptions
-from .tensor import Size, Tensor
+from .tensor import Size, Tensor, device
 
 float, double, half, int, long, short = float32, float64, float16, int32, int64, int16  # noqa: A001 - torch's names
 cfloat, cdouble = complex64, complex128

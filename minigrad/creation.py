@@ -11,7 +11,7 @@ import numpy as np
 
 from . import dtypes, errors
 from .dtypes import dtype as DType
-from .tensor import Tensor, _wrap
+from .tensor import Size, Tensor, _wrap
 
 _generator = np.random.RandomState()  # its stream is frozen across NumPy's versions, so stored outputs stay true
 
@@ -70,6 +70,8 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
 
 def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
     """Collect the numbers of nested sequences, and the shape, which the first entry of every level sets."""
+    if isinstance(data, Tensor) and data.ndim == 0 and data.requires_grad:
+        warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=3)
     if isinstance(data, (Tensor, np.ndarray)) and data.ndim == 0:
         data = data.item()
     if isinstance(data, (Sequence, Tensor, np.ndarray)) and not isinstance(data, str):
@@ -260,3 +262,43 @@ def _new(make):
 
 
 new_zeros, new_ones, new_empty, new_full, new_tensor = (_new(make) for make in (zeros, ones, empty, full, tensor))
+
+
+def legacy(dtype: DType, args: tuple) -> Tensor:
+    """What torch's old constructors make: sizes give a tensor of that shape, a sequence or a Tensor one with that data."""
+    if len(args) == 1 and not isinstance(args[0], int):
+        data = args[0]
+        if isinstance(data, Size):
+            return zeros(data, dtype=dtype)
+        return _wrap(_from_data(data, None).astype(dtype.numpy, copy=False))
+    return zeros(*args, dtype=dtype) if args else _wrap(np.zeros(0, dtype.numpy))
+
+
+class _TypeMeta(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype  # type: ignore[attr-defined]
+
+
+def _legacy_type(dtype: DType) -> type:
+    """``FloatTensor`` and its kin: they make tensors, and ``isinstance`` asks them about the dtype."""
+
+    def new(cls: type, *args: Any) -> Tensor:
+        return legacy(dtype, args)
+
+    doc = f"torch's old constructor of {dtype.name} tensors, from sizes or from data."
+    return _TypeMeta(dtype.tensor_type, (), {"__new__": new, "__doc__": doc, "dtype": dtype})
+
+
+FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
+    _legacy_type(d) for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
+)
+
+
+def complex(real: Tensor, imag: Tensor) -> Tensor:
+    """The complex tensor of a real and an imaginary part of the same dtype."""
+    if real.dtype is not imag.dtype:
+        raise RuntimeError(
+            f"Expected object of scalar type {real.dtype.scalar_type} but got scalar type {imag.dtype.scalar_type} for "
+            "second argument"
+        )
+    return real + imag * 1j

@@ -60,10 +60,10 @@ def of(array: np.ndarray) -> dtype:
     try:
         return _FROM_NUMPY[array.dtype]
     except KeyError:
-        known = ", ".join(d.name for d in ALL)
         raise TypeError(
-            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. "
-            f"The only supported types are: {known}."
+            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
+            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
+            "uint32, uint16, uint8, and bool."
         ) from None
 
 

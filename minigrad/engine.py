@@ -200,10 +200,7 @@ def run(
                 if node.hooks is not None and node.hooks.after:
                     _run_after_hooks(node, [], cotangents, recorded, wrap)
                 continue
-            apply = node.apply
-            results = apply(cotangents, recorded, only_wanted) if recorded or node.runs_user_code else quietly(
-                apply, cotangents, recorded, only_wanted
-            )  # fmt: skip
+            results = node.apply(cotangents, recorded, only_wanted)
             if not retain:
                 node.release(site)
             if node.hooks is not None and node.hooks.after:

@@ -68,9 +68,7 @@ HOOK_SIZE = "hook '{}' has changed the size of value"
 HOOK_TYPE = "hook '{}' has changed the type of value (was {} got {})"
 
 # -- leaves, requires_grad, .grad ------------------------------------------------------------------------------------
-NONLEAF_FLAG = (
-    "you can only change requires_grad flags of leaf variables.{}"
-)
+NONLEAF_FLAG = "you can only change requires_grad flags of leaf variables.{}"
 NONLEAF_DETACH = (
     " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
     "var.detach()."
@@ -109,15 +107,17 @@ NUMPY_GRAD = "Can't call numpy() on Tensor that requires grad. Use tensor.detach
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 LEAF_VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 MULTI_VIEW = (
-    "Output {} of {} is a view and is being modified inplace. This view is the output of a function that returns "
-    "multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
-    "inplace operation by an out-of-place one."
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
+    "be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 NO_GRAD_VIEW = (
-    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
-    "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-    "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
-    "the inplace to be tracked)."
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
+)
+PARTIAL_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
 )
 OVERLAP = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
@@ -148,7 +148,19 @@ INDEX_TYPE = (
 )
 INDEX_MASK = "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}"
 INDEX_SHAPES = "shape mismatch: indexing tensors could not be broadcast together with shapes {}"
-SLICE_STEP = "slice step must be positive"
+SLICE_STEP = "step must be greater than zero"
+BOOL_MINUS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+)
+BOOL_NEG = (
+    "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+    "`logical_not()` operator instead."
+)
+T_RANK = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*minigrad.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
 VIEW_SIZE = "shape '{}' is invalid for input of size {}"
 VIEW_STRIDE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
@@ -162,6 +174,10 @@ EXPAND_SIZE = (
 EXPAND_RANK = (
     "expand(minigrad.{}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of "
     "dimensions in the tensor ({})"
+)
+TO_SCALAR = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+    "tensor.detach() first."
 )
 ITEM = "a Tensor with {} elements cannot be converted to Scalar"
 NUMBER = "only one element tensors can be converted to Python scalars"

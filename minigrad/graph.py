@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import errors
+from .modes import state
 from .op import INPUT, NUMEL, OUTPUT, SIZES, Op, Recipe
 
 _new_number = itertools.count().__next__
@@ -94,10 +95,12 @@ class SavedTensor:
 
     def _modified(self, node: Node) -> BaseException:
         tensor = self.tensor
-        edge = (node, self.output) if self.output is not None else tensor._edge
+        edge = (node, self.output)
+        if self.output is None:
+            edge = None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
         origin = f", which is output {edge[1]} of {short_name(edge[0])}," if edge else ""
-        kind = f"{tensor.type()} {list(tensor.shape)}"
-        message = errors.MODIFIED.format(kind, origin, tensor._counter[0], self.version)
+        kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.type()  # so PyTorch has it
+        message = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version)
         notes = [f"The value was needed by {node.name()}, recorded at {describe(node.site)}."]
         overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
         if overwritten:
@@ -189,7 +192,7 @@ class Node:
         """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``recorded``."""
         raise NotImplementedError
 
-    runs_user_code = False  # a custom Function's backward; its NumPy warnings are the user's to see
+    runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
 
     def release(self, site: Site | None) -> None:
         """Let go of what was saved for backward."""
@@ -305,14 +308,15 @@ class OpNode(Node):
                     (v.unpack(self) if recorded else v.array(self)) if type(v) is SavedTensor else v for v in value
                 )
             values.append(value)
+        run = _call if recorded else state.quietly
         for position, rule, picks, wants_all in self.recipe.rules:
             if self.op.takes_list:
-                return rule(g, *[values[k] for k in picks])
+                return run(rule, g, *[values[k] for k in picks])
             if wanted is None or wanted(self.edges[position]):
                 if wants_all:
-                    results[position] = rule(cotangents, *[values[k] for k in picks])
+                    results[position] = run(rule, cotangents, *[values[k] for k in picks])
                 elif g is not None:
-                    results[position] = rule(g, *[values[k] for k in picks])
+                    results[position] = run(rule, g, *[values[k] for k in picks])
         return results
 
     def release(self, site):
@@ -353,6 +357,10 @@ class OpNode(Node):
                         )
                     )  # fmt: skip
         return result
+
+
+def _call(rule: Callable, *args: Any) -> Any:
+    return rule(*args)
 
 
 def save(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -59,12 +59,6 @@ def _checked_function(call: Callable, name: str) -> Callable:
 _NUMBERS_TOO = {"add", "sub", "mul", "div", "pow"}  # torch.mul(2., x) is allowed
 
 
-def _method(call: Callable, name: str) -> Callable:
-    if isinstance(call, types.FunctionType) and not hasattr(call, "op"):
-        return call
-    return call
-
-
 def _operand(name: str, symbol: str, reflected: bool = False) -> Callable:
     """``x + y``: a Tensor or a number; anything else is left to Python, which then names both types."""
     call = getattr(pointwise, name)
@@ -72,8 +66,10 @@ def _operand(name: str, symbol: str, reflected: bool = False) -> Callable:
     def operator(self: Tensor, other: Any) -> Any:
         if isinstance(other, (Tensor, float, int, complex)):
             return call(self, other)
-        if isinstance(other, (np.ndarray, np.generic)):
-            return call(self, creation.as_tensor(np.asarray(other)))
+        if isinstance(other, np.generic):
+            return call(self, other.item())  # a number, which gives way to the tensor's dtype
+        if isinstance(other, np.ndarray):
+            return call(self, creation.as_tensor(other))
         return NotImplemented
 
     operator.__name__ = f"__{symbol}__"
@@ -92,10 +88,6 @@ def _rpow(self: Tensor, other: Any) -> Any:
     return pointwise.pow_base(other, self) if isinstance(other, _NUMBERS) else NotImplemented
 
 
-def _rmatmul(self: Tensor, other: Any) -> Any:
-    return NotImplemented
-
-
 def _matmul(self: Tensor, other: Any) -> Any:
     return matrix.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
@@ -109,13 +101,6 @@ def _remainder(self: Tensor, other: Any) -> Any:
 def _square(self: Tensor) -> Tensor:
     """self · self."""
     return pointwise.pow_scalar(self, 2)
-
-
-def _conj(self: Tensor) -> Tensor:
-    """The complex conjugate; a real tensor itself."""
-    if not self.is_complex():
-        return self
-    raise NotImplementedError("minigrad.conj of complex tensors")
 
 
 def _iter(self: Tensor) -> Any:
@@ -136,6 +121,28 @@ def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool 
     if dtype is None or dtype is self.dtype:
         return shape.clone(self) if copy else self
     return shape.to_copy(self, dtype)
+
+
+def _type_as(self: Tensor, other: Tensor) -> Tensor:
+    """This tensor in the dtype of another."""
+    return _to(self, other.dtype)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def _floor_divide(self: Tensor, other: Any) -> Any:
+    """The largest integer not above self / other."""
+    return pointwise.floor_divide(self, other)
+
+
+def _reflected(call: Callable) -> Callable:
+    def operator(self: Tensor, other: Any) -> Any:
+        return call(creation.tensor(other), self) if isinstance(other, _NUMBERS) else NotImplemented
+
+    return operator
 
 
 def _cast(dtype: dtypes.dtype) -> Callable:
@@ -168,6 +175,8 @@ def _view(self: Tensor, *size: Any) -> Tensor:
 
 def _transposed(self: Tensor) -> Tensor:
     """All dimensions in reverse order."""
+    if self.ndim not in (0, 2):
+        warnings.warn(errors.T_RANK, UserWarning, stacklevel=2)
     return shape.permute_dims(self, tuple(range(self.ndim - 1, -1, -1)))
 
 
@@ -234,7 +243,7 @@ def bind(namespace: dict[str, Any]) -> None:
         setattr(Tensor, alias, getattr(Tensor, name))
         namespace[alias] = namespace[name]
     for name, call in {"square": _square, "remainder": _remainder, "movedim": movedim, "isclose": isclose,
-                       "allclose": allclose, "equal": equal, "conj": _conj}.items():  # fmt: skip
+                       "allclose": allclose, "equal": equal, "conj": pointwise.conj}.items():  # fmt: skip
         setattr(Tensor, name, call)
         namespace[name] = _checked_function(call, name) if call not in (allclose, isclose, equal) else call
     for name in "zeros_ fill_ copy_".split():
@@ -242,15 +251,17 @@ def bind(namespace: dict[str, Any]) -> None:
     for dtype, names in {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half", dtypes.int64: "long",
                          dtypes.int32: "int", dtypes.bool_: "bool"}.items():  # fmt: skip
         setattr(Tensor, names, _cast(dtype))
-    for name, call in {"to": _to, "contiguous": _contiguous, "expand_as": _expand_as, "view_as": _view_as, "view": _view,
+    for name, call in {"to": _to, "type_as": _type_as, "contiguous": _contiguous, "expand_as": _expand_as, "view_as": _view_as, "view": _view,
                        "pow_": _pow_, "where": lambda self, condition, other: pointwise.where(condition, self, other),
                        "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
                        "new_full": creation.new_full, "new_tensor": creation.new_tensor}.items():  # fmt: skip
         setattr(Tensor, name, call)
     Tensor.T = property(_transposed)
     Tensor.mT = property(_matrix_transposed)
-    Tensor.real = property(lambda self: self)
-    namespace["result_type"] = result_type
+    Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
+    namespace["result_type"], namespace["is_tensor"] = result_type, is_tensor
+    namespace["view_as_real"] = Tensor.view_as_real = shape.view_as_real
+    namespace["view_as_complex"] = Tensor.view_as_complex = shape.view_as_complex
     _bind_operators()
 
 
@@ -270,6 +281,8 @@ def _bind_operators() -> None:
                          "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
         setattr(Tensor, f"__{symbol}__", _operand(name, symbol))
     Tensor.__rsub__, Tensor.__rtruediv__, Tensor.__rpow__ = _rsub, _rdiv, _rpow
+    Tensor.__floordiv__, Tensor.__rfloordiv__ = _floor_divide, _reflected(_floor_divide)
+    Tensor.__rmod__, Tensor.__pos__ = _reflected(_remainder), lambda self: self
     Tensor.__mod__, Tensor.__matmul__, Tensor.__iter__ = _remainder, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, pointwise.bitwise_not
     Tensor.__iadd__, Tensor.__isub__ = Tensor.add_, Tensor.sub_

@@ -82,6 +82,7 @@ class Op:
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
         self.takes_list = "tensors" in rules
+        self.returns_several = any("gs" in inspect.signature(rule).parameters for rule in rules.values())
         self._recipes: dict[int, Recipe] = {}
 
     def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:

@@ -17,7 +17,17 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, errors
-from .graph import AccumulateGrad, Edge, Node, OpNode, RemovableHandle, bump, caller, saved_property
+from .graph import (
+    AccumulateGrad,
+    Edge,
+    Node,
+    OpNode,
+    RemovableHandle,
+    bump,
+    caller,
+    saved_property,
+    short_name,
+)
 from .modes import state
 from .op import INPUT, REGISTRY, Op, public
 from .printing import size_repr, tensor_repr
@@ -42,14 +52,68 @@ class Size(tuple):
         return math.prod(self)
 
 
+class device:
+    """Where tensors are. There is one place, the cpu; the class is here so that programs can name it.
+
+    >>> import minigrad as mg
+    >>> mg.device("cpu")
+    device(type='cpu')
+    """
+
+    type = "cpu"
+    index = None
+
+    def __init__(self, name: str = "cpu"):
+        if str(name) != "cpu":
+            raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {name!r}")
+
+    def __repr__(self) -> str:
+        return "device(type='cpu')"
+
+    def __str__(self) -> str:
+        return "cpu"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device)
+
+    def __hash__(self) -> int:
+        return hash("cpu")
+
+
 class _View:
-    """What makes a Tensor a view: its base, how to make it again from the base, and since when its history is true."""
+    """What makes a Tensor a view: its base, how to make it again from the base, and since when its history is true.
+
+    ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
+    several outputs), "no_grad" (made where nothing was recorded).
+    """
 
     __slots__ = ("base", "replay", "version", "origin")
 
-    def __init__(self, base: Tensor, replay: Callable[[Tensor], Tensor], origin: str):
+    def __init__(self, base: Tensor, replay: Callable[[Any], Any], origin: str):
         self.base, self.replay, self.origin = base, replay, origin
         self.version = base._counter[0]
+
+    def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
+        """Raise if a write to this view (or, indirect, to its base) leaves it without a true history."""
+        if not self.origin:
+            return
+        how = "its base or another view of its base has been" if indirect else "is being"
+        if edge is None or self.origin == "no_grad":
+            made = "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
+            text = f"{made} created in no_grad mode and {how} modified inplace with grad mode enabled."
+        else:
+            text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
+        raise RuntimeError(text + (errors.MULTI_VIEW if self.origin == "multi" else errors.NO_GRAD_VIEW))
+
+
+class _ReadOnly(property):
+    """A property that refuses to be set with torch's words."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(f"attribute '{self.name}' of 'minigrad._C.TensorBase' objects is not writable")
 
 
 class Tensor:
@@ -76,8 +140,11 @@ class Tensor:
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
-        return _wrap(np.array(args[0] if args else [], dtype=dtypes.get_default_dtype().numpy))
+    def __new__(cls, *args: Any) -> Tensor:
+        """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
+        from .creation import legacy  # the one other import upward: making tensors needs Tensor
+
+        return legacy(dtypes.get_default_dtype(), args)
 
     def _wrap(self, array: np.ndarray) -> Tensor:
         return _wrap(array)
@@ -117,8 +184,8 @@ class Tensor:
         assert view is not None
         if view.version == self._counter[0]:
             return
-        base_edge = view.base._gradient_edge()
-        if base_edge is not None:
+        if view.base._gradient_edge() is not None:
+            view.refuse_write(self._edge, indirect=True)
             from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
 
             before, state.grad = state.grad, True
@@ -128,19 +195,19 @@ class Tensor:
                 state.grad = before
         view.version = self._counter[0]
 
-    @property
+    @_ReadOnly
     def grad_fn(self) -> Node | None:
         """The node that made this tensor, or None for a leaf."""
         if self._view is not None:
             self._renew_history()
         return None if self._edge is None else self._edge[0]
 
-    @property
+    @_ReadOnly
     def output_nr(self) -> int:
         """Which output of ``grad_fn`` this tensor is."""
         return 0 if self._edge is None else self._edge[1]
 
-    @property
+    @_ReadOnly
     def is_leaf(self) -> bool:
         """True for tensors that no recorded operation made. Only leaves get ``.grad`` without being asked."""
         return self.grad_fn is None
@@ -154,6 +221,10 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if not self.is_leaf:
+            raise RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH))
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -162,10 +233,10 @@ class Tensor:
         return self
 
     def _set_requires_grad(self, value: bool, not_float: str) -> None:
-        if not self.is_leaf:
-            if value:
-                return
+        if not self.is_leaf and not value:
             raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
+        if not self.is_leaf:
+            return
         if value and self._array.dtype.kind not in "fc":
             raise RuntimeError(not_float)
         self._requires_grad = bool(value)
@@ -173,7 +244,7 @@ class Tensor:
     @property
     def grad(self) -> Tensor | None:
         """What backward accumulated here, or None. Warns when read on a non-leaf that does not retain it."""
-        if self._grad is None and not self._retains and not self.is_leaf:
+        if self._grad is None and not self._retains and self._edge is not None:
             warnings.warn(errors.NONLEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
@@ -194,7 +265,7 @@ class Tensor:
     def grad(self) -> None:
         self._grad = None
 
-    @property
+    @_ReadOnly
     def retains_grad(self) -> bool:
         """Whether ``retain_grad`` was called on this non-leaf."""
         return self._retains
@@ -207,6 +278,14 @@ class Tensor:
             return
         self._retains = True
         self._put_retain_hook()
+
+    def _set_history(self, edge: Edge) -> None:
+        """Give this tensor the history of an in-place write; retain_grad follows it to the new node."""
+        if self._retains and self._edge is not None and self._edge[0].hooks is not None:
+            self._edge[0].hooks.retain.pop(self._edge[1], None)
+        self._edge = edge
+        if self._retains:
+            self._put_retain_hook()
 
     def _put_retain_hook(self) -> None:
         assert self._edge is not None
@@ -270,12 +349,12 @@ class Tensor:
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._array = value._array
 
-    @property
+    @_ReadOnly
     def _version(self) -> int:
         """How many in-place writes this memory has seen."""
         return self._counter[0]
 
-    @property
+    @_ReadOnly
     def _base(self) -> Tensor | None:
         """The tensor that this one is a view of."""
         return None if self._view is None else self._view.base
@@ -285,27 +364,32 @@ class Tensor:
 
     # -- the array ---------------------------------------------------------------------------------------------------
 
-    @property
+    @_ReadOnly
     def shape(self) -> Size:
         """The sizes of the dimensions."""
         return Size(self._array.shape)
 
-    @property
+    @_ReadOnly
     def dtype(self) -> dtypes.dtype:
         """The type of the elements."""
         return dtypes.of(self._array)
 
-    @property
+    @_ReadOnly
+    def device(self) -> device:
+        """Where the tensor is: always the cpu."""
+        return device()
+
+    @_ReadOnly
     def ndim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim
 
-    @property
+    @_ReadOnly
     def itemsize(self) -> int:
         """Bytes per element."""
         return self._array.itemsize
 
-    @property
+    @_ReadOnly
     def nbytes(self) -> int:
         """Bytes of all elements."""
         return self._array.nbytes
@@ -355,9 +439,9 @@ class Tensor:
         """The elements as nested lists, or a number for zero dimensions."""
         return self._array.tolist()
 
-    def numpy(self) -> np.ndarray:
-        """The array itself, sharing memory. RuntimeError for a tensor that requires grad."""
-        if self.requires_grad:
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The array itself, sharing memory. RuntimeError for a tensor that requires grad, unless ``force`` detaches it."""
+        if self.requires_grad and not force:
             raise RuntimeError(errors.NUMPY_GRAD)
         return self._array
 
@@ -365,10 +449,13 @@ class Tensor:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
-        grad_fn = self.grad_fn
+        try:
+            name = None if self.grad_fn is None else type(self.grad_fn).__name__
+        except RuntimeError:  # a view that lost its history to a write
+            name = "Invalid"
         return tensor_repr(
             self._array,
-            grad_fn=None if grad_fn is None else type(grad_fn).__name__,
+            grad_fn=name,
             requires_grad=self.requires_grad,
             default_dtype=dtypes.get_default_dtype().name,
         )
@@ -389,6 +476,8 @@ class Tensor:
         return self._array.item()
 
     def __float__(self) -> float:
+        if self.requires_grad:
+            warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=2)
         return float(self._number())
 
     def __int__(self) -> int:
@@ -461,7 +550,7 @@ def op(
 
     def declare(forward: Callable) -> Callable:
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
-        node_name = f"{stem[:-1]}Backward{stem[-1]}"
+        node_name = stem[:-1] if stem.endswith("Backwards0") else f"{stem[:-1]}Backward{stem[-1]}"
         operation = Op(
             forward, rules, jvp, node_name, outputs=outputs, constants=constants, promote=promote, view=view,
             always_saved=always_saved,
@@ -615,22 +704,18 @@ def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
 
 def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple, node: Node | None) -> None:
     """The outputs share the parent's memory: give them its version counter, and the way to make them again."""
-    base = parent._view.base if parent._view is not None else parent
-    before = parent._view.replay if parent._view is not None else None
+    above = parent._view
+    base, before = (parent, None) if above is None else (above.base, above.replay)
     rest = args[1:]
-    origin = "" if state.grad else "no_grad"
+    origin = "no_grad" if not state.grad else "multi" if call.op.returns_several else ""  # type: ignore[attr-defined]
     for number, out in enumerate(outputs):
 
-        def replay(base: Tensor, number: int = number) -> Tensor:
-            made = call(before(base) if before is not None else base, *rest)
+        def replay(base: Any, number: int = number) -> Any:
+            made = call(base if before is None else before(base), *rest)
             return made[number] if isinstance(made, tuple) else made
 
-        if len(outputs) > 1 or call.op.name in ("split", "unbind"):  # type: ignore[attr-defined]
-            origin = f"{number} {call.op.node_name.removesuffix('Backward0')}"  # type: ignore[attr-defined]
-        if parent._view is not None and parent._view.origin and not origin:
-            origin = parent._view.origin
         out._counter = parent._counter
-        out._view = _View(base, replay, origin)
+        out._view = _View(base, replay, origin or (above.origin if above is not None else ""))
 
 
 # -- in place ------------------------------------------------------------------------------------------------------------
@@ -680,26 +765,21 @@ class CopySlices(Node):
 def check_inplace(self: Tensor, recorded: bool) -> None:
     """Raise what torch raises when this tensor must not be written to. Before anything is changed.
 
-    ``recorded``: whether the write itself would be recorded, because grad mode is on.
+    ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
     view = self._view
-    if recorded:
-        if self._requires_grad and self.is_leaf:
-            raise errors.note(
-                RuntimeError(errors.LEAF_INPLACE),
-                "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
-            )
-        if view is not None and self.requires_grad:
-            if view.origin == "no_grad":
-                raise RuntimeError(errors.NO_GRAD_VIEW)
-            if view.origin:
-                number, made_by = view.origin.split()
-                raise RuntimeError(errors.MULTI_VIEW.format(number, made_by))
-        if view is not None and view.base._requires_grad and view.base.is_leaf:
+    if recorded and view is not None:
+        view.refuse_write(self._edge, indirect=False)
+        if self.requires_grad and view.base.is_leaf:
             raise errors.note(
                 RuntimeError(errors.LEAF_VIEW_INPLACE),
                 "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
             )
+    if recorded and self.requires_grad and self.is_leaf:
+        raise errors.note(
+            RuntimeError(errors.LEAF_INPLACE),
+            "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
+        )
     array = self._array
     if 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(errors.OVERLAP)
@@ -716,14 +796,10 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
     node.metas = ((self._array.shape, self._array.dtype),)
     node.save_outputs((self,))
     if view is None:
-        self._edge = (node, 0)
-        if self._retains:
-            self._put_retain_hook()
+        self._set_history((node, 0))
         return self
-    base, replay = view.base, view.replay
-    base._edge = (CopySlices(base, base._gradient_edge(), node, replay), 0)
-    if base._retains:
-        base._put_retain_hook()
+    base = view.base
+    base._set_history((CopySlices(base, base._gradient_edge(), node, view.replay), 0))
     self._renew_history()  # the view's version is old now, so it takes its history from the base
     return self
 
@@ -739,7 +815,10 @@ def in_place(call: Callable) -> Callable:
             full = operation.bind(full, kwargs)
         recorded = state.grad
         mask, edges = call.edges(full) if recorded else (0, ())  # type: ignore[attr-defined]
-        check_inplace(self, recorded and (bool(mask) or self.requires_grad))
+        check_inplace(self, bool(mask))
+        for operand in full[1:]:
+            if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
+                _refuse_partial_overlap(self._array, operand._array)
         arrays = [a._array if isinstance(a, Tensor) else a for a in full]
         if promote is not None:
             promote(arrays)
@@ -754,6 +833,14 @@ def in_place(call: Callable) -> Callable:
         return write(self, out, node)
 
     return functools.update_wrapper(call_, operation.forward)
+
+
+def _refuse_partial_overlap(target: np.ndarray, source: np.ndarray) -> None:
+    """The same memory may be read and written at once only if it is the very same elements."""
+    a, b = np.lib.array_utils.byte_bounds(target), np.lib.array_utils.byte_bounds(source)
+    dense = target.flags.c_contiguous and source.flags.c_contiguous
+    if dense and a != b and a[0] < b[1] and b[0] < a[1]:
+        raise RuntimeError(errors.PARTIAL_OVERLAP)
 
 
 def check_result(self: Tensor, out: np.ndarray) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from .. import errors
 from ..tensor import Tensor, _wrap, dimension, in_place, op
 from .pointwise import broadcastable, where
-from .shape import select, slice_dim, unsqueeze_dim
+from .shape import expand, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
@@ -78,7 +78,7 @@ def _views(self, index):
         elif isinstance(item, slice):
             start, stop, step = (None if v is None else v.__index__() for v in (item.start, item.stop, item.step))
             if step is not None and step <= 0:
-                raise ValueError(errors.SLICE_STEP)
+                raise ValueError(errors.SLICE_STEP if step else "slice step cannot be zero")
             if (start, stop, step) not in ((None, None, None), (0, None, None)):
                 result = slice_dim(result, dim, start or 0, _END if stop is None else stop, step or 1)
             dim += 1
@@ -188,7 +188,13 @@ def filled(self, value):
     return np.full_like(self, value)
 
 
-fill_number_ = in_place(filled)
+@op("linear", self=lambda g: g * 0.0, value=lambda g: g.sum(), name="Fill3")
+def filled_from(self, value):
+    """A tensor of one number that is itself a tensor."""
+    return np.full_like(self, value)
+
+
+fill_number_, fill_tensor_ = in_place(filled), in_place(filled_from)
 
 
 def fill_(self, value):
@@ -198,7 +204,7 @@ def fill_(self, value):
             raise RuntimeError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
             )
-        return copy_(self, value)
+        return fill_tensor_(self, value)
     return fill_number_(self, value)
 
 
@@ -260,30 +266,29 @@ _index_put_ = in_place(index_put)
 
 def setitem(self, index_, value):
     """``self[index] = value``. RuntimeError, before anything is written, where torch refuses the write."""
-    view, indices = _views_for_writing(self, index_)
+    view, indices = _views(self, index_)
     if not isinstance(value, Tensor):
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             raise TypeError(f"can't assign a {type(value).__name__} to a minigrad.{self.dtype.tensor_type}")
         value = _wrap(np.asarray(value).astype(self._array.dtype) if not isinstance(value, complex) else np.asarray(value))
-    elif indices is None or value._array.ndim == 0 and value._array.dtype != self._array.dtype:
-        value = _without_leading_ones(value, len(view.shape)) if indices is None else value.to(self.dtype)
-    if indices is None:
+    elif indices is not None and value._array.ndim == 0:
+        value = value.to(self.dtype)
+    if indices is None and value.shape == view.shape:
         copy_(view, value)
+    elif indices is None and not value.shape:
+        fill_(view, value)
+    elif indices is None:
+        copy_(view, expand(_without_leading_ones(value), *view.shape))
     else:
         _index_put_(view, indices, value)
 
 
-def _views_for_writing(self, index_):
-    """The views of the write. A leaf that requires grad is refused by the write itself, with torch's message."""
-    view, indices = _views(self, index_)
-    return (_alias_view(self) if view is self and indices is None else view), indices
-
-
-def _without_leading_ones(value, rank):
-    """torch drops leading dimensions of size 1 that the target does not have."""
-    while len(value.shape) > rank and value.shape[0] == 1:
-        value = select(value, 0, 0)
-    return value
+def _without_leading_ones(value):
+    """torch drops leading dimensions of size 1 before it broadcasts a value, by a view."""
+    shape = list(value.shape)
+    while shape and shape[0] == 1:
+        shape.pop(0)
+    return view_as_shape(value, tuple(shape))
 
 
 # -- masks and index tensors ---------------------------------------------------------------------------------------------

@@ -41,9 +41,17 @@ def binary(ufunc):
 _add, _subtract, _multiply, _divide = (binary(f) for f in (np.add, np.subtract, np.multiply, np.true_divide))
 
 
+@op("linear", self=lambda g: conj(g), name="Conj0")
+def conj_complex(self):
+    """The complex conjugate."""
+    return np.conj(self)
+
+
 def conj(x):
     """The complex conjugate; a real array, Tensor or number as it is."""
-    return x.conj() if isinstance(x, complex) or getattr(x, "dtype", None) is not None and _is_complex(x) else x
+    if isinstance(x, (int, float)):
+        return x
+    return x.conjugate() if isinstance(x, complex) else conj_complex(x) if _is_complex(x) else x
 
 
 def real(x):
@@ -67,6 +75,8 @@ def add(self, other, alpha=1):
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), promote="arith", always_saved=("alpha",))
 def sub(self, other, alpha=1):
     """self - alpha · other."""
+    if getattr(self, "dtype", None) == bool and getattr(other, "dtype", None) == bool:
+        raise RuntimeError(errors.BOOL_MINUS)
     return _subtract(self, scaled(other, alpha))
 
 
@@ -101,6 +111,8 @@ def div(self, other):
 @op("elementwise", self=lambda g: -g)
 def neg(self):
     """-self."""
+    if self.dtype == bool:
+        raise RuntimeError(errors.BOOL_NEG)
     return np.negative(self)
 
 
@@ -174,6 +186,12 @@ def remainder_scalar(self, other):
 def remainder_tensor(self, other):
     """self modulo other; the result has the sign of other."""
     return binary(np.remainder)(self, other)
+
+
+@op("elementwise", self=lambda g: g * 0.0, other=lambda g: g * 0.0, promote="arith", name="FloorDivide0")
+def floor_divide(self, other):
+    """The largest integer not above self / other."""
+    return binary(np.floor_divide)(self, other)
 
 
 def scaled(x, factor):

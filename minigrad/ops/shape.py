@@ -31,6 +31,9 @@ def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
         if known == 0 or count % known:
             raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
         return tuple(count // known if n == -1 else n for n in shape)
+    for position, n in enumerate(shape):
+        if n < -1:
+            raise RuntimeError(f"invalid shape dimension {n} at index {position} of shape {list(shape)}")
     if known != count:
         raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
     return shape
@@ -181,6 +184,11 @@ def expand(self, *size):
         kind = self.dtype.tensor_type if isinstance(self, Tensor) else "Tensor"
         raise RuntimeError(errors.EXPAND_RANK.format(kind, list(shape), list(size), len(size), len(shape)))
     target = list(size)
+    for i in range(lead):
+        if size[i] < 0:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension {i}"
+            )
     for i, n in enumerate(shape):
         if size[lead + i] == -1:
             target[lead + i] = n
@@ -250,6 +258,8 @@ def unbind_dim(self, dim):
 
 def unbind(self, dim=0):
     """One view per index of a dimension, as a tuple."""
+    if not len(self.shape):
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return unbind_dim(self, dimension(dim, len(self.shape)))
 
 
@@ -269,43 +279,62 @@ def _or_zeros(g, gs, shape):
 
 @op(
     "linear",
-    self=lambda gs, self_sym_sizes, split_size, dim: cat_all(gs, self_sym_sizes, dim, split_size),
+    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim),
     view=True,
     name="Split0",
 )
 def split_dim(self, split_size, dim):
     """Views of ``split_size`` indices each; the last may be smaller."""
-    lead = (slice(None),) * dim
-    count = max(1, -(-self.shape[dim] // split_size))
+    lead, count = (slice(None),) * dim, len(parts_of(self.shape[dim], split_size))
     return tuple(self[(*lead, slice(k * split_size, (k + 1) * split_size))] for k in range(count))
 
 
-def cat_all(gs, sizes, dim, split_size):
-    """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
-
-    def shape(k):
-        return (*sizes[:dim], min(split_size, sizes[dim] - k * split_size), *sizes[dim + 1 :])
-
-    return cat([_or_zeros(g, gs, shape(k)) for k, g in enumerate(gs)], dim)
+def parts_of(size: int, part: int) -> list[int]:
+    """A size cut into parts of at most ``part``."""
+    if size == 0 or part == 0:
+        return [size]
+    return [min(part, size - start) for start in range(0, size, part)]
 
 
 def split(self, split_size, dim=0):
     """Views of ``split_size`` indices each along a dimension; a list of sizes makes one view for each."""
     dim = dimension(dim, len(self.shape))
     if isinstance(split_size, int):
+        if split_size == 0 and self.shape[dim]:
+            raise RuntimeError(
+                f"split_size can only be 0 if dimension size is 0, but got dimension size of {self.shape[dim]}"
+            )
         return split_dim(self, split_size, dim)
     if sum(split_size) != self.shape[dim]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {self.shape[dim]} (input tensor's size at "
             f"dimension {dim}), but got split_sizes={list(split_size)}"
         )
-    starts = [sum(split_size[:k]) for k in range(len(split_size))]
-    return tuple(narrow(self, dim, start, n) for start, n in zip(starts, split_size, strict=True))
+    return split_sizes(self, tuple(split_size), dim)
+
+
+@op(
+    "linear",
+    self=lambda gs, self_sym_sizes, split_sizes, dim: cat_sizes(gs, self_sym_sizes, split_sizes, dim),
+    view=True,
+    name="SplitWithSizes0",
+)
+def split_sizes(self, split_sizes, dim):
+    """One view for each of the sizes."""
+    lead, starts = (slice(None),) * dim, [sum(split_sizes[:k]) for k in range(len(split_sizes))]
+    return tuple(self[(*lead, slice(a, a + n))] for a, n in zip(starts, split_sizes, strict=True))
+
+
+def cat_sizes(gs, sizes, parts, dim):
+    """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
+    return cat([_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)], dim)
 
 
 def chunk(self, chunks, dim=0):
     """About ``chunks`` views of equal size along a dimension."""
     dim = dimension(dim, len(self.shape))
+    if chunks < 1:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     return split_dim(self, max(1, -(-self.shape[dim] // chunks)), dim)
 
 
@@ -316,6 +345,7 @@ def chunk(self, chunks, dim=0):
 )
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of two dimensions, as the last one. A view."""
+    dimension(dim1, self.ndim), dimension(dim2, self.ndim)
     view = self.diagonal(offset, dim1, dim2)
     view.flags.writeable = self.flags.writeable
     return view
@@ -344,6 +374,37 @@ def as_strided_scatter(grad, input_sizes, replay):
     zeros = np.zeros(math.prod(input_sizes), grad.dtype)
     np.add.at(zeros, places.ravel(), grad.ravel())
     return zeros.reshape(input_sizes)
+
+
+@op("linear", self=lambda g: view_as_complex(g), view=True)
+def view_as_real(self):
+    """A complex tensor as one of real numbers, with a last dimension of size 2 more."""
+    if self.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    kind = self.real.dtype
+    strides = (*self.strides, kind.itemsize)
+    return np.lib.stride_tricks.as_strided(self.real, (*self.shape, 2), strides)
+
+
+@op("linear", self=lambda g: view_as_real(g), view=True)
+def view_as_complex(self):
+    """Pairs of real numbers, in a last dimension of size 2, as complex numbers."""
+    if self.ndim == 0 or self.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    kind = np.complex128 if self.dtype == np.float64 else np.complex64
+    return np.ascontiguousarray(self).view(kind)[..., 0]
+
+
+def real(self):
+    """The real part: a view for complex tensors, the tensor itself for others."""
+    return select(view_as_real(self), -1, 0) if self.is_complex() else self
+
+
+def imag(self):
+    """The imaginary part, a view. RuntimeError for tensors that are not complex."""
+    if not self.is_complex():
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return select(view_as_real(self), -1, 1)
 
 
 # -- copies --------------------------------------------------------------------------------------------------------------
@@ -439,8 +500,9 @@ def _tensor_list(tensors, name):
         kind = type(tensors).__name__
         raise TypeError(errors.ARGUMENT.format(name, "tensors", 1, "tuple of Tensors", kind))
     if not tensors:
-        raise ValueError(f"minigrad.{name}(): expected a non-empty list of Tensors" if name == "cat" else
-                         "stack expects a non-empty TensorList")  # fmt: skip
+        if name == "stack":
+            raise RuntimeError("stack expects a non-empty TensorList")
+        raise ValueError(f"minigrad.{name}(): expected a non-empty list of Tensors")
     return tuple(tensors)
 
 
