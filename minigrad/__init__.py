@@ -21,7 +21,6 @@ from .creation import (
     LongTensor,
     arange,
     as_tensor,
-    complex,
     empty,
     empty_like,
     eye,
@@ -41,6 +40,9 @@ from .creation import (
     tensor,
     zeros,
     zeros_like,
+)
+from .creation import (
+    complex_ as complex,
 )
 from .dtypes import (
     bool_ as bool,

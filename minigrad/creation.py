@@ -294,7 +294,7 @@ FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
 )
 
 
-def complex(real: Tensor, imag: Tensor) -> Tensor:
+def complex_(real: Tensor, imag: Tensor) -> Tensor:
     """The complex tensor of a real and an imaginary part of the same dtype."""
     if real.dtype is not imag.dtype:
         raise RuntimeError(
