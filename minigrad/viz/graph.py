@@ -43,7 +43,7 @@ class Saved:
 
 @dataclass(slots=True)
 class Item:
-    """Kind "op": a node; "leaf": a leaf and its AccumulateGrad; "constant": an operand; "fold": many nodes."""
+    """Kind "op": a node; "leaf": with its AccumulateGrad; "constant": an operand; "fold": many nodes."""
 
     kind: str
     title: str = ""
@@ -109,9 +109,10 @@ class _Collector:
         graph.total = len(order)
         kept = _choose(order, max_nodes)
         for node in kept:
-            self.place[id(node)] = self._put(
-                self._leaf(node) if peek.is_leaf_node(node) else self._operation(node)
-            )
+            if peek.is_leaf_node(node):
+                self.place[id(node)] = self.place[id(peek.variable(node))] = self._put(self._leaf(node))
+            else:
+                self.place[id(node)] = self._put(self._operation(node))
         if len(kept) < len(order):
             self._fold(order, len(kept))
         for node in order:

@@ -348,7 +348,7 @@ def _spread(width: float, links: list[tuple[int, int]]) -> dict[tuple[int, int],
 
 
 def _settle(wish: list[float], weight: list[float], gaps: list[float]) -> list[float]:
-    """Positions nearest to the wishes (weighted least squares) that keep order and gaps: isotonic regression."""
+    """Positions nearest to the wishes that keep order and gaps: least squares by isotonic regression."""
     offset = [0.0]
     for gap in gaps:
         offset.append(offset[-1] + gap)

@@ -12,11 +12,23 @@ from typing import Any
 from .peek import Node, SavedInfo, Tensor, address, edge_of, storage
 
 Variables = list[tuple[str, Any]]
+_INLINE = (
+    "<listcomp>",
+    "<genexpr>",
+    "<dictcomp>",
+    "<setcomp>",
+    "<lambda>",
+)  # names stand in the frame around it
 
 
 def variables_of(frame: FrameType) -> Variables:
     """What the caller can name: its locals, then its globals, then the notebook's variables."""
-    found = [] if frame.f_code.co_name == "<module>" else _locals(frame)
+    found: Variables = []
+    while frame.f_locals is not frame.f_globals:
+        found += _locals(frame)
+        if frame.f_code.co_name not in _INLINE or frame.f_back is None:
+            break
+        frame = frame.f_back
     found += list(frame.f_globals.items())
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and shell.user_ns is not frame.f_globals:

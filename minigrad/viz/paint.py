@@ -136,8 +136,8 @@ def svg(scene: Scene, title: str) -> str:
 def _element(shape: Shape) -> str:
     match shape:
         case Rect(x, y, w, h, radius, fill, stroke, line, dash):
-            place = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}" rx="{number(radius)}"'
-            return f'<rect {place} fill="{fill}" {_stroke(stroke, line, dash)}/>'
+            place = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}"'
+            return f'<rect {place} rx="{number(radius)}" fill="{fill}" {_stroke(stroke, line, dash)}/>'
         case Path(steps, stroke, line, dash):
             d = " ".join(letter + " ".join(map(number, values)) for letter, values in steps)
             return f'<path d="{d}" fill="none" {_stroke(stroke, line, dash)}/>'

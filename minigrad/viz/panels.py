@@ -35,7 +35,7 @@ def see(graph: Graph) -> tuple[Panel, list[int]]:
 
 def keep(graph: Graph, twins: list[int] | None) -> Panel:
     """Backward nodes, with arrows from the root up to the leaves. `twins`: the boxes of `see` beside it."""
-    panel = Panel("What the engine keeps", "gradients will flow up", [], [], upward=True)
+    panel = Panel("What the engine keeps", "gradients flow up", [], [], upward=True)
     box_of: dict[int, int] = {}
     for i, item in enumerate(graph.items):
         if item.title or item.kind == "fold":

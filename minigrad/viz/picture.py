@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from .layout import Edge, Layout, arrange, rows_of
 from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width
 
-INK, MUTED, ALERT, FAINT = "#1b2733", "#55626f", "#b34700", "#6f6f6f"
+INK, MUTED, ALERT, FAINT = "#1b2733", "#55626f", "#b34700", "#696969"
 TITLE = Style(13, INK, bold=True)
 PLAIN = Style(12, INK)
 SMALL = Style(11, MUTED)

@@ -46,7 +46,9 @@ def _line(box: Box) -> str:
 def alt(graph: Graph, view: str) -> str:
     """What the picture shows."""
     results = _listing(graph.roots)
-    parts = []
+    parts: list[str] = []
+    if not graph.total:
+        return " ".join([f"{results} without a graph.", *graph.notes])
     if view != "keep":
         ops = [operation(item.title) for item in reversed(graph.items) if item.kind == "op"]
         constants = sum(item.count for item in graph.items if item.kind == "constant" and graph.links)

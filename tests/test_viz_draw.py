@@ -1,0 +1,525 @@
+"""What is drawn is what is there: names, nodes, edges, versions; and drawing changes nothing."""
+
+from __future__ import annotations
+
+import base64
+import doctest
+import gc
+import hashlib
+import random
+import re
+import subprocess
+import sys
+import time
+import weakref
+import xml.etree.ElementTree as ET
+from collections import Counter
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.viz import drawing
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def leaf(value: object) -> mg.Tensor:
+    return mg.tensor(value, requires_grad=True)
+
+
+def small() -> tuple[mg.Tensor, ...]:
+    a, b, c = leaf(2.0), leaf(3.0), mg.tensor(1.0)
+    d = a * b
+    e = b + c
+    return a, b, c, d, e, d + e
+
+
+def texts(picture: viz.Drawing) -> list[str]:
+    """Every line of text in the picture."""
+    return [" ".join(t.text or "" for t in line) for line in ET.fromstring(picture.svg).iter(SVG + "text")]
+
+
+# --- what is drawn
+
+
+def test_what_the_reader_wrote() -> None:
+    a, b, c, d, e, L = small()
+    assert viz.draw(L, view="see").text == (
+        "What you see\n"
+        "  L (): 10.0\n"
+        "    Add\n"
+        "      d (): 6.0\n"
+        "        Mul\n"
+        "          a () leaf: 2.0, requires_grad\n"
+        "          #1 b () leaf: 3.0, requires_grad\n"
+        "      e (): 4.0\n"
+        "        Add\n"
+        "          → #1 b () leaf\n"
+        "          constant"
+    )
+
+
+def test_what_the_engine_keeps() -> None:
+    a, b, c, d, e, L = small()
+    assert viz.draw(L, view="keep").text == (
+        "What the engine keeps\n"
+        "  AddBackward0: L.grad_fn\n"
+        "    MulBackward0: d.grad_fn, saved self a version 0, saved other b version 0\n"
+        "      AccumulateGrad: adds to a.grad ()\n"
+        "      #1 AccumulateGrad: adds to b.grad ()\n"
+        "    AddBackward0: e.grad_fn\n"
+        "      → #1 AccumulateGrad\n"
+        "      None"
+    )
+
+
+def test_both_views_say_both() -> None:
+    a, b, c, d, e, L = small()
+    both, see, keep = (viz.draw(L, view=view) for view in ("both", "see", "keep"))
+    assert both.text == see.text + "\n\n" + keep.text
+    assert both.alt == see.alt + " " + keep.alt
+    assert Counter(texts(both)) == Counter(texts(see)) + Counter(texts(keep))
+    assert viz.draw(L).svg == both.svg
+
+
+OPERATIONS = (
+    lambda r, a, b: a + b,
+    lambda r, a, b: a * b,
+    lambda r, a, b: a - b,
+    lambda r, a, b: a / (b * b + 1),
+    lambda r, a, b: a.exp(),
+    lambda r, a, b: a * 3,
+    lambda r, a, b: a.sum() + b,
+    lambda r, a, b: a.split(2)[1].sum() * b,
+    lambda r, a, b: a @ b,
+)
+
+
+def program(seed: int, length: int) -> dict[str, mg.Tensor]:
+    """A random program: every tensor that it made, by name."""
+    r = random.Random(seed)
+    made = {f"x{i}": mg.tensor([0.5] * 4, requires_grad=i != 1) for i in range(3)}
+    for i in range(length):
+        a, b = (made[r.choice(list(made))] for _ in range(2))
+        operation = r.choice(OPERATIONS)
+        try:
+            made[f"t{i}"] = operation(r, a, b)
+        except (RuntimeError, IndexError):  # shapes that do not fit: another operation will do
+            made[f"t{i}"] = a * b
+    return made
+
+
+def walk(tensors: list[mg.Tensor]) -> tuple[list, list[tuple]]:
+    """The engine's own nodes and edges, gathered without the code under test."""
+    nodes: list = []
+    edges = []
+    stack = [t.grad_fn for t in tensors if t.grad_fn is not None]
+    while stack:
+        node = stack.pop()
+        if node not in nodes:
+            nodes.append(node)
+            edges += [(node, source, output) for source, output in node.next_functions]
+            stack += [source for source, _ in node.next_functions if source is not None]
+    return nodes, edges
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 40), st.integers(1, 3))
+def test_every_node_and_edge_and_no_other(seed: int, length: int, roots: int) -> None:
+    made = program(seed, length)
+    tensors = list(made.values())[-roots:]
+    names = {name: t for name, t in made.items() if t.is_leaf or seed % 2}
+    nodes, edges = walk(tensors)
+    for view in ("keep", "both"):
+        picture = viz.draw(*tensors, view=view, names=names, max_nodes=1000)
+        keep = picture.text[picture.text.index("What the engine keeps") :]
+        if nodes:
+            assert read_tree(keep) == expected_tree(nodes, edges)
+    lines = texts(viz.draw(*tensors, view="keep", names=names, max_nodes=1000))
+    titles = Counter(node.name().rpartition("::")[2] for node in nodes)
+    assert {title: lines.count(title) for title in titles} == titles
+    assert lines.count("None") == sum(source is None for _, source, _ in edges)
+    see = ET.fromstring(viz.draw(*tensors, view="see", names=names, max_nodes=1000).svg)
+    extra = {(t.grad_fn, t.output_nr) for t in (*names.values(), *tensors) if t.grad_fn in nodes}
+    assert len(list(see.iter(SVG + "polygon"))) == len(edges) + len(extra)
+
+
+def expected_tree(nodes: list, edges: list[tuple]) -> Counter[tuple[str, str, int]]:
+    def name(node) -> str:
+        return "None" if node is None else node.name().rpartition("::")[2]
+
+    return Counter((name(user), name(source), output) for user, source, output in edges)
+
+
+def read_tree(text: str) -> Counter[tuple[str, str, int]]:
+    """The edges that the text form tells, by the names of the nodes."""
+    found: Counter[tuple[str, str, int]] = Counter()
+    path: list[str] = []
+    for line in text.partition("\n\n")[0].splitlines()[1:]:
+        indent, depth, output, title = re.match(
+            r"( *)(?:\((\d+)\) )?(?:\[(\d+)\] )?(?:→ )?(?:#\d+ )?(\w+)", line
+        ).groups()
+        level = int(depth) if depth else len(indent) // 2
+        path[level - 1 :] = [title]
+        if level > 1:
+            found[path[level - 2], title, int(output or 0)] += 1
+    return found
+
+
+def test_saved_tensors_with_both_versions() -> None:
+    x = leaf([1.0, 2.0])
+    y = x.exp()
+    z = y * y
+    with mg.no_grad():
+        y.zero_()
+    picture = viz.draw(z)
+    assert "saved self y version 0, now 1" in picture.text
+    assert "saved y at version 0, which is now at version 1" in picture.alt
+    assert texts(picture).count("version 0, now 1") == 3  # twice in Mul, and Exp saved its result
+
+
+def test_before_and_after_backward() -> None:
+    a, b, c, d, e, L = small()
+    before = viz.draw(L)
+    L.backward()
+    after = viz.draw(L)
+    assert "freed" not in before.text and ".grad 3.0" not in before.text
+    assert "saved self freed, saved other freed" in after.text and ".grad 3.0" in after.text
+    grey = drawing.keep.__globals__["FREED_TITLE"].fill
+    assert grey in after.svg and grey not in before.svg
+    assert "The saved tensors of 1 node are freed." in after.alt
+
+
+def test_a_second_name_changes_nothing_and_a_window_is_not_mistaken() -> None:
+    x = leaf([1.0, 2.0, 3.0, 4.0])
+    first = x[:2]
+    same = first  # noqa: F841
+    last = x[2:]
+    assert "saved self first version 0" not in viz.draw(last * last, view="keep").text
+    square = first * first
+    text = viz.draw(square, view="keep", names={"first": first, "again": first, "x": x}).text
+    assert "saved self first version 0" in text
+    assert "view of x" in viz.draw(first, view="see").text
+
+
+def test_constants() -> None:
+    x, c = leaf([1.0, 2.0]), mg.tensor([3.0, 4.0])
+    y = c * x * 2 + 5
+    picture = viz.draw(y, view="see")
+    assert "c (2,): [3.0, 4.0], constant" in picture.text  # saved, so it is known
+    assert "2.0: constant" in picture.text or "2: constant" in picture.text
+    assert picture.text.count("constant") == 3  # 5 was not kept: a stub without a value
+    assert "None" not in picture.text
+    keep = viz.draw(y, view="keep")
+    assert texts(keep).count("None") == 3 == keep.svg.count('stroke-dasharray="2 4"')
+
+
+def test_one_constant_for_several_operations_is_one_box() -> None:
+    x, c = leaf(1.0), mg.tensor(2.0)
+    y = x * c + (x * 3) * c
+    assert texts(viz.draw(y, view="see")).count("c ()") == 1
+    assert texts(viz.draw(y, view="keep")).count("None") == 3
+
+
+def test_outputs_are_numbered() -> None:
+    x = leaf([1.0, 2.0, 3.0, 4.0])
+    p, q = x.split(2)
+    assert "[1]" not in texts(viz.draw(p, view="keep")) and "[1]" in texts(viz.draw(p * q, view="keep"))
+    assert "[1] Split" not in viz.draw(p * q).text and "[1] #1 Split" not in viz.draw(p, view="keep").text
+    assert texts(viz.draw(p * q, view="see")).count("[1]") == 1
+
+
+def test_values_dtypes_and_flags() -> None:
+    x = mg.tensor([[1.0, 1 / 3], [-2e-7, 1e10]], dtype=mg.float64, requires_grad=True)
+    n = mg.tensor([3, 4])
+    text = viz.draw(x, n, view="see").text
+    assert "x (2, 2) float64 leaf: [1.0, 0.3333], [-2e-07, 1e+10], requires_grad" in text
+    assert "n (2,) int64: [3, 4], constant" in text
+    big, z = leaf([[0.0] * 5] * 3), mg.tensor(1 - 2j, requires_grad=True)
+    text = viz.draw(big, z, view="see").text
+    assert "big (3, 5) leaf: requires_grad" in text
+    assert "z () complex64 leaf: 1.0 - 2.0j, requires_grad" in text
+
+
+def test_hooks_and_marks() -> None:
+    a, b, c, d, e, L = small()
+    plain = viz.draw(L)
+    d.register_hook(lambda g: g)
+    d.grad_fn.register_prehook(lambda g: g)
+    a.register_hook(lambda g: g)
+    hooked = viz.draw(L, view="keep").text
+    assert (
+        "version 0, 2 hooks" in hooked and "adds to a.grad (), 1 hook" in hooked and "hook" not in plain.text
+    )
+    for mark, where in (
+        ([d], "d (): 6.0, marked"),
+        ([d.grad_fn], "Mul: marked"),
+        ([a], "requires_grad, marked"),
+    ):
+        marked = viz.draw(L, mark=mark)
+        assert where in marked.text
+        rings = [r for r in ET.fromstring(marked.svg).iter(SVG + "rect") if r.get("stroke") == "#d55e00"]
+        assert len(rings) == 2 == marked.text.count("marked") and "Marked: " in marked.alt
+
+
+def test_tensors_without_a_graph() -> None:
+    x, c = leaf(1.0), mg.tensor(2.0)
+    for view in ("see", "keep", "both"):
+        assert "x is a leaf: no operation made it, so it has no grad_fn." in viz.draw(x, view=view).text
+        assert "c does not require grad, so it has no grad_fn." in viz.draw(c, view=view).alt
+    y = x * c
+    assert viz.draw(y, x, view="see").text.count("leaf:") == 1
+
+
+def test_several_roots() -> None:
+    x = leaf(1.0)
+    y, z = x.sin(), x.exp()
+    w = z * 2
+    picture = viz.draw(y, z, w, view="see")
+    assert picture.text.count("#1 x () leaf") == 2 and picture.text.count("Exp") == 1
+    assert "behind y, z and w" in picture.alt
+
+
+# --- names
+
+
+def test_names_come_from_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = leaf(1.0)
+
+    def inside() -> str:
+        weight = hidden
+        return viz.draw(weight * 2, view="see").text
+
+    assert "weight ()" in inside()
+    result = hidden * 2
+    assert viz.draw(result, view="see", names={"loss": result}).text.splitlines()[1].strip() == "loss (): 2.0"
+    assert viz.draw(hidden * 2, view="see", names={}).text.splitlines()[1].strip() == "result (): 2.0"
+    shell = SimpleNamespace(user_ns={"from_notebook": hidden, "_": hidden})
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    space = {"viz": viz, "t": None}
+    y = hidden * 2
+    exec("def f(value):\n    return viz.draw(value, view='see').text", space)
+    assert "value ()" in space["f"](y) and "from_notebook ()" in space["f"](y)
+
+
+def test_names_are_found_around_a_comprehension() -> None:
+    a, b, c, d, e, L = small()
+    assert [viz.draw(L) for _ in range(1)][0].svg == viz.draw(L).svg == next(viz.draw(L) for _ in [0]).svg
+
+
+def test_names_in_containers() -> None:
+    params = [leaf(1.0), leaf(2.0)]
+    table = {"bias": leaf(3.0)}
+    y = params[0] * params[1] + table["bias"]
+    text = viz.draw(y, view="see").text
+    assert all(name in text for name in ("params[0] ()", "params[1] ()", "table['bias'] ()"))
+
+
+def test_names_that_need_escaping() -> None:
+    x = leaf(1.0)
+    y = x * 2
+    picture = viz.draw(y, names={'a<b>&"c"': x, "\x00\x1b": y, "θ₁": x})
+    ET.fromstring(picture.svg)
+    assert 'a<b>&"c" ()' in picture.text and "<b>" not in picture.svg + picture.html
+    assert re.fullmatch(r'<img alt="[^"<>]*" src="data:image/svg\+xml;base64,[A-Za-z0-9+/=]+">', picture.html)
+
+
+# --- large graphs
+
+
+def test_large_graphs_are_folded() -> None:
+    x, w = leaf(1.0), leaf(0.5)
+    y = x
+    for _ in range(25_000):
+        y = y * w + x
+    start = time.perf_counter()
+    picture = viz.draw(y)
+    assert time.perf_counter() - start < 10
+    note = re.search(r"Drawn: the ([\d,]+) nodes .* The other ([\d,]+) are folded", picture.text)
+    kept, folded = (int(n.replace(",", "")) for n in note.groups())
+    assert kept == drawing.MAX_NODES and kept + folded == 50_002
+    assert f"{folded:,} more nodes" in texts(picture) and note[0] in " ".join(texts(picture))
+    assert note[0] in picture.alt and len(picture.svg) < 200_000
+
+
+def test_the_fold_is_honest() -> None:
+    x = leaf(1.0)
+    chain = [x]
+    for _ in range(9):
+        chain.append(chain[-1].sin())
+    whole = viz.draw(chain[-1], max_nodes=10)
+    assert "folded" not in whole.text
+    picture = viz.draw(chain[-1], max_nodes=4, view="keep", mark=[chain[2]])
+    assert texts(picture).count("SinBackward0") == 4 and "6 more nodes" in texts(picture)
+    assert "6 more nodes: folded, marked" in picture.text
+    wide = mg.stack([leaf(float(i)) for i in range(100)])
+    assert texts(viz.draw(wide, view="keep", max_nodes=10)).count("AccumulateGrad") == 9
+    assert "100 × None" not in viz.draw(wide, max_nodes=200).text
+    pruned = mg.stack([x, *[mg.tensor(0.0)] * 50])
+    assert "50 × None" in texts(viz.draw(pruned, view="keep")) and "50 constants" in texts(
+        viz.draw(pruned, view="see")
+    )
+
+
+def test_five_hundred_nodes() -> None:
+    x = leaf([1.0])
+    y = x
+    for i in range(166):
+        y = (y * x).sin() if i % 2 else y + x * 2
+    nodes, _ = walk([y])
+    start = time.perf_counter()
+    picture = viz.draw(y, view="keep", max_nodes=len(nodes))
+    assert time.perf_counter() - start < 30
+    assert sum(t.endswith("Backward0") for t in texts(picture)) == len(nodes) - 1
+
+
+# --- nothing is disturbed
+
+
+def test_drawing_changes_nothing() -> None:
+    a, b, c, d, e, L = small()
+    d.retain_grad()
+    calls = []
+    for hook_to in (d, a):
+        hook_to.register_hook(calls.append)
+    before = [
+        (t._version, t.grad if t.is_leaf else None, t.requires_grad, t.grad_fn) for t in (a, b, c, d, e, L)
+    ]
+    viz.draw(L, mark=[d])
+    after = [
+        (t._version, t.grad if t.is_leaf else None, t.requires_grad, t.grad_fn) for t in (a, b, c, d, e, L)
+    ]
+    assert before == after and not calls
+    L.backward()
+    assert (a.grad.item(), b.grad.item(), d.grad.item()) == (3.0, 3.0, 1.0) and len(calls) == 2
+    viz.draw(L)
+    assert (a.grad.item(), b.grad.item(), d.grad.item()) == (3.0, 3.0, 1.0) and len(calls) == 2
+
+
+def test_drawing_keeps_no_graph_alive() -> None:
+    x = leaf([1.0, 2.0])
+    y = (x * x).exp()
+    picture = viz.draw(y)
+    watch = weakref.ref(y.grad_fn)
+    gc.disable()
+    try:
+        del y
+        assert watch() is None
+    finally:
+        gc.enable()
+    assert picture.text
+
+
+# --- forms
+
+
+def test_the_html_survives_in_untrusted_notebooks() -> None:
+    picture = viz.draw(small()[-1])
+    svg = base64.b64decode(re.search(r"base64,([^\"]+)", picture.html)[1]).decode()
+    assert svg == picture.svg
+    for forbidden in ("<script", "<style", " id=", " style=", " class=", "url(", "href"):
+        assert forbidden not in svg and forbidden not in picture.html
+    root = ET.fromstring(svg)
+    assert {e.tag.removeprefix(SVG) for e in root.iter()} == {
+        "svg", "title", "rect", "path", "polygon", "text", "tspan"
+    }  # fmt: skip
+    assert root.find(SVG + "title").text == picture.alt
+    paper = root.find(SVG + "rect")
+    size = float(root.get("width")), float(root.get("height"))
+    assert (float(paper.get("width")), float(paper.get("height"))) == (size[0] - 1, size[1] - 1)
+    assert paper.get("fill").startswith("#f")
+
+
+def test_alt_says_what_is_seen() -> None:
+    a, b, c, d, e, L = small()
+    assert viz.draw(L).alt == (
+        "The expression behind L: 3 operations (Mul, Add and Add) on a and b, with 1 constant. "
+        "The backward graph that the engine keeps for L: 3 nodes (AddBackward0, AddBackward0 and "
+        "MulBackward0), with arrows up to AccumulateGrad for a and b, and 1 dotted edge to None."
+    )
+
+
+def test_bundle() -> None:
+    picture = viz.draw(small()[-1])
+    assert list(picture._repr_mimebundle_()) == ["text/html", "text/plain"]
+    assert picture._repr_mimebundle_()["text/plain"] == picture.text == repr(picture)
+    assert list(picture._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
+    assert list(picture._repr_mimebundle_(exclude={"text/html"})) == ["text/plain"]
+
+
+def test_files(tmp_path) -> None:
+    picture = viz.draw(small()[-1])
+    for name, content in (
+        ("a.svg", picture.svg),
+        ("a.txt", picture.text + "\n"),
+        ("a.html", picture.html + "\n"),
+    ):
+        picture.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().decode() == content
+    with pytest.raises(ValueError, match="saved as .svg, .png, .html or .txt"):
+        picture.save(tmp_path / "a.jpg")
+
+
+def test_png(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = viz.draw(small()[-1])
+    monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
+    with pytest.raises(ImportError, match="A PNG needs matplotlib"):
+        picture.png()
+    monkeypatch.undo()
+    image = pytest.importorskip("matplotlib.image")
+    assert picture.png() == picture.png() == picture._repr_mimebundle_(include={"image/png"})["image/png"]
+    picture.save(tmp_path / "a.png")
+    pixels = image.imread(tmp_path / "a.png")
+    size = [float(ET.fromstring(picture.svg).get(k)) * 2 for k in ("height", "width")]
+    assert list(pixels.shape[:2]) == size
+    colours = {bytes(p).hex() for p in (255 * pixels[:, :, :3].reshape(-1, 3)).round().astype("uint8")[::7]}
+    assert {"dcebf8", "fdeed3"} <= colours  # a leaf, a node
+
+
+PROGRAM = """
+import hashlib, sys, minigrad as mg
+from minigrad import viz
+x = mg.tensor([1., 2., 3.], requires_grad=True); w = mg.tensor([.1, .2, .3], requires_grad=True)
+y = x
+for _ in range(12): y = (y * w + x).sin()
+p = viz.draw(y.sum(), y, max_nodes=20)
+assert "matplotlib" not in sys.modules
+print(hashlib.sha256((p.svg + p.text + p.html).encode()).hexdigest())
+"""
+
+
+def test_bytes_are_stable() -> None:
+    digests = set()
+    for seed in ("0", "1", "42"):
+        out = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        digests.add(out.stdout)
+    assert len(digests) == 1 and len(digests.pop().strip()) == hashlib.sha256().digest_size * 2
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: viz.draw(x, view="all"), ValueError, "view is one of 'both', 'see', 'keep', not 'all'"),
+        (lambda x: viz.draw(), TypeError, "needs a tensor"),
+        (lambda x: viz.draw(3.0), TypeError, "draws tensors, not float"),
+        (lambda x: viz.draw(x, names={"y": 1}), TypeError, "draws tensors, not int"),
+        (lambda x: viz.draw(x, max_nodes=0), ValueError, "max_nodes is at least 1, not 0"),
+    ],
+)
+def test_wrong_calls(call, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call(leaf(1.0))
+
+
+def test_the_docstring_is_true() -> None:
+    assert doctest.testmod(drawing).attempted == 5 and doctest.testmod(drawing).failed == 0
