@@ -12,8 +12,9 @@
 # **After this chapter you can read a few lines of code, draw the graph that they leave behind, and say which
 # tensors will get a gradient, and why the others will not.**
 #
-# Three lines of arithmetic, drawn twice: on one side what you see, on the other what the engine keeps. By the
-# end every box and every arrow in it will be an old friend.
+# Three lines of arithmetic, drawn twice: on the left what you see, on the right what the engine keeps. By the
+# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
+# 07 and 11.)
 
 # %%
 import minigrad as mg
@@ -107,9 +108,9 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
     print(f"{name}: is_leaf, requires_grad, grad_fn = {passport(t)}")
 
 # %% [markdown]
-# `a` has no `grad_fn`, and yet the thread must end somewhere. Under every leaf whose gradient is wanted waits
-# a special node, **AccumulateGrad**. The leaf is its `variable`, and its only job is to add what arrives to
-# the leaf's `.grad`.
+# `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a
+# special node, **AccumulateGrad**. The leaf is its `variable`, and its only job is to add what arrives to the
+# leaf's `.grad`.
 #
 # (Other nodes have a short `name()`, this one a long one. We print its class instead.)
 #
@@ -128,6 +129,7 @@ print(e.grad_fn.next_functions[0][0] is node)
 # %%
 L.backward()
 print(a.grad, b.grad, c.grad)
+viz.draw(L, view="see")
 
 # %% [markdown]
 # `d`, `e` and `L` got nothing: the gradient passed through them and was not kept. **Only leaves that require
@@ -246,16 +248,17 @@ def f(t):
 # %%
 plus = mg.tensor(3.0, requires_grad=True)
 minus = mg.tensor(-2.0, requires_grad=True)
-viz.draw(f(plus), f(minus), view="keep")
+u, v = f(plus), f(minus)
+viz.draw(u, v, view="keep")
 
 # %% [markdown]
 # **Check yourself.** What are the two slopes? Each MulBackward0 stands for one factor.
 
 # %%
-f(plus).backward()
-f(minus).backward()
+u.backward()
+v.backward()
 print(plus.grad, minus.grad)
-print(f(plus).grad_fn is f(plus).grad_fn)
+print(f(plus).grad_fn is u.grad_fn)
 
 # %% [markdown]
 # $2 \cdot 2 = 4$, and $2 \cdot 2 \cdot 2 \cdot 100 = 800$. The last line shows that each call made a graph of
@@ -314,8 +317,8 @@ with expect_error(RuntimeError):
 # * An operation with at least one input that requires grad leaves a **node**. `t.grad_fn` is the node that
 #   made `t`; its `next_functions` are the nodes of the inputs.
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
-# * **AccumulateGrad** waits under each leaf that requires grad, once, however often the leaf is used. It
-#   fills `.grad`; results get none.
+# * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
+#   `.grad`; results get none.
 # * A constant is an edge that leads to **None**. Operations on constants alone are not recorded.
 # * `clone`, `[ ]`, `view` and `double` are recorded. `detach`, `.data` and `no_grad` are ways out.
 # * The graph belongs to the **run**, not to the code.
@@ -333,15 +336,14 @@ with expect_error(RuntimeError):
 # <details><summary>Answer</summary>Yes. Nothing that went into it requires grad, so nothing was recorded. No
 # history means leaf.</details>
 #
-# **2.** `x` is a leaf that requires grad, `y = x.clone()`, then `y.sum().backward()`. Who has a
-# <code>.grad</code> now?
+# **2.** `x` is a leaf that requires grad, `y = x.clone()`, then `y.sum().backward()`. Who has a `.grad` now?
 #
 # <details><summary>Answer</summary>Only <code>x</code>. The clone is a recorded result: the gradient passes
 # through it to <code>x</code>.</details>
 #
 # **3.** `a` and `b` require grad, `s = a * b`, `L = s * s`. How many nodes has the graph?
 #
-# <details><summary>Answer</summary>Four: two MulBackward0, and an AccumulateGrad under each of <code>a</code>
+# <details><summary>Answer</summary>Four: two MulBackward0, and an AccumulateGrad at each of <code>a</code>
 # and <code>b</code>. The node of <code>s</code> is there once, with two arrows coming in.</details>
 #
 # **4.** Under `mg.no_grad()` you compute `y = x * x`. Outside of it, `L = (y * x).sum()`. Does `L` require
@@ -375,10 +377,10 @@ with expect_error(RuntimeError):
 
 # %% [markdown] exercise="01.2"
 # Write `build(a, b, c)` so that it leaves the graph in the picture. `a`, `b` and `c` are 0-dim leaves that
-# require grad; return the tensor at the end, the one whose `grad_fn` nothing points to.
+# require grad; return the last tensor, whose node is at the bottom.
 #
-# The dotted edge is a constant; any number will do. The inputs of `+` and `*` may change places, those of `-`
-# and `/` may not.
+# Arrows leave a box in the order of the inputs, the first input on the left. The inputs of `+` and `*` may
+# change places, those of `-` and `/` may not. The dotted edge is a constant; any number will do.
 
 # %% tags=["given"]
 from minigrad import viz

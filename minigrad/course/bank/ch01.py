@@ -217,7 +217,7 @@ register(
             ),
             "the grad_fn of a leaf": Mistake(
                 believing("new leaves", lambda code: (True, True, "AccumulateGrad")),
-                "AccumulateGrad waits *under* a leaf, in the graph of whatever uses it. The leaf's own "
+                "AccumulateGrad waits *at* a leaf, in the graph of whatever uses it. The leaf's own "
                 "`grad_fn` is None.",
             ),
             "made from w, so tracked": Mistake(
@@ -334,7 +334,7 @@ def say_graph(case: Case, got: Any, expected: Any) -> str | None:
     if got == expected:
         return None
     if "returns" in got:
-        return f"Return the tensor at the top of the picture; `build` returned a {got['returns']}."
+        return f"Return the last tensor, with the node at the bottom; `build` returned a {got['returns']}."
     have, want = Counter(got["operations"]), Counter(expected["operations"])
     too_many, too_few = (have - want), (want - have)
     if not have:
@@ -383,26 +383,24 @@ register(
             ),
             "one addition too many": Mistake(
                 lambda a, b, c: build(a, b, c) + 0,
-                "One node too many: an AddBackward0 sits on top. `+ 0` changes no number, but it is an "
+                "One node too many: an AddBackward0 comes last. `+ 0` changes no number, but it is an "
                 "operation and it is recorded.",
                 lambda a, b, c: 0.0 + build_sloppily(a, b, c),
             ),
             "one multiplication too many": Mistake(
                 lambda a, b, c: build(a, b, c) * 1,
-                "One node too many: a MulBackward0 sits on top. `* 1` changes no number, but it is an "
+                "One node too many: a MulBackward0 comes last. `* 1` changes no number, but it is an "
                 "operation and it is recorded.",
                 lambda a, b, c: 1.0 * build_sloppily(a, b, c),
             ),
             "the difference the wrong way round": Mistake(
                 lambda a, b, c: (c - (s := a * b)) / (s.exp() + 1),
-                "SubBackward0 has an order: its first arrow leads to what stands left of the minus. "
-                "Follow the arrow marked 0.",
+                "SubBackward0 has an order: its left arrow leads to what stands left of the minus.",
                 lambda a, b, c: build_sloppily(a, b, c, top=lambda s, c: mg.sub(c, s)),
             ),
             "the quotient upside down": Mistake(
                 lambda a, b, c: ((s := a * b).exp() + 1) / (s - c),
-                "DivBackward0 has an order: its first arrow leads to the numerator. Follow the arrow "
-                "marked 0.",
+                "DivBackward0 has an order: its left arrow leads to the numerator.",
                 lambda a, b, c: build_sloppily(a, b, c, flip=True),
             ),
             "the constant is missing": Mistake(
@@ -414,18 +412,20 @@ register(
             "the constant is a leaf that requires grad": Mistake(
                 lambda a, b, c: ((s := a * b) - c) / (s.exp() + mg.ones_like(a).requires_grad_()),
                 "The dotted edge leads nowhere: what was added there does not require grad. Yours does, "
-                "so an AccumulateGrad waits under it.",
+                "so an AccumulateGrad waits at it.",
                 lambda a, b, c: build_sloppily(a, b, c, constant=mg.tensor(3.0, requires_grad=True)),
             ),
         },
         hints=(
-            "Read the picture against the arrows: begin at the leaves. Each node is one operation, its "
-            "arrows lead to its inputs. A node that two arrows reach is a tensor that is used twice.",
-            "From below: `a` and `b` are multiplied, and that product is used **twice**. One arrow into "
-            "it comes from the subtraction, the other from the exponential. The dotted edge is a plain "
+            "Read the picture against the arrows: begin at the leaves, at the top. Each node is one "
+            "operation, its arrows lead to its inputs. A node that two arrows reach made a tensor that is "
+            "used twice.",
+            "`a` and `b` are multiplied, and that product is used **twice**. One of the arrows into it "
+            "comes from the subtraction, the other from the exponential. The dotted edge is a plain "
             "number. The quotient is last.",
-            "```python\ndef build(a, b, c):\n    s = ...            # the node with two arrows in\n"
-            "    top = s - ...\n    bottom = ... + 1   # any number will do\n    return top / bottom\n```",
+            "```python\ndef build(a, b, c):\n    s = ...                # the node with two arrows in\n"
+            "    numerator = s - ...\n    denominator = ... + 1  # any number will do\n"
+            "    return numerator / denominator\n```",
         ),
         explanation="""\
 `s` is computed once and used twice, so its MulBackward0 stands once in the graph, and two arrows lead to it.
@@ -535,6 +535,15 @@ def leaves_not_itself(t):
 
 def leaves_not_itself_again(t):
     return [node.variable for node in nodes_of(t) if hasattr(node, "variable")]
+
+
+def leaves_no_start(t):
+    return leaves(t) if t.grad_fn.next_functions else []
+
+
+def leaves_no_start_again(t):
+    todo = [child for child, _ in t.grad_fn.next_functions]
+    return leaves_by_levels(t) if todo else []
 
 
 def leaves_one_step(t):
@@ -664,7 +673,7 @@ def watch(real: Any, log: SimpleNamespace) -> Any:
 
 
 def ladder(levels: int) -> tuple[dict[str, Any], Any]:
-    """Every rung uses the rung below it twice: `levels` nodes, 2 ** levels paths."""
+    """Every rung uses the one before it twice: `levels` nodes, 2 ** levels paths."""
     x = mg.tensor(1.0, requires_grad=True)
     t = x * 0.5
     for _ in range(levels - 1):
@@ -745,7 +754,7 @@ def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         "computed from constants": "from constants",
         "one constant among the inputs": "one constant",
         "the same leaf twice": "square",
-        "two ways down to each leaf": "diamond",
+        "two ways to each leaf": "diamond",
         "one branch is detached": "cut",
         "two leaves with equal values": "twins",
         "one part of a stack": "parts",
@@ -755,6 +764,11 @@ def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         cases.append(Case(f"a random graph of {size} steps", (("random", int(rng.integers(2**31)), size),)))
     return [*cases, Case("a ladder of 25 diamonds", (("ladder", 26),))]
 
+
+LEAF_ITSELF = (
+    "`t` may be a leaf itself: then it has no `grad_fn` to start from. The answer is `[t]` if it requires "
+    "grad, else `[]`. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)"
+)
 
 register(
     Exercise(
@@ -788,13 +802,13 @@ register(
             ),
             "t may be a leaf itself": Mistake(
                 leaves_not_itself,
-                "`t` may be a leaf itself: then it has no `grad_fn` to start from, and the answer is "
-                "`[t]`, if it requires grad. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)",
+                LEAF_ITSELF,
                 leaves_not_itself_again,
             ),
+            "the start is None": Mistake(leaves_no_start, LEAF_ITSELF, leaves_no_start_again),
             "one step only": Mistake(
                 leaves_one_step,
-                "You looked one step down. The nodes there have `next_functions` of their own: keep a "
+                "You looked one step back. The nodes there have `next_functions` of their own: keep a "
                 "list of nodes still to visit, and go on until it is empty.",
                 leaves_one_step_again,
             ),
@@ -846,7 +860,7 @@ follows every *path*: each diamond doubles their number, and 25 diamonds have 2�
 thirty nodes. Removing duplicates from the result does not help; the time is spent by then.
 
 `seen` holds nodes, which are told apart by identity. A leaf has one AccumulateGrad however often it is used,
-so no leaf can come twice. `backward()` begins with the same walk: it must know what lies below before it
+so no leaf can come twice. `backward()` begins with the same walk: it must know what lies behind before it
 starts. A recursive version is as right here; on a chain of some thousand operations Python's recursion limit
 stops it, and chapter 02 shows how to do without.
 """,
@@ -1013,8 +1027,8 @@ register(
             "still means the tensor it meant, that tensor is a **leaf that requires grad**, and the walk "
             "**came to it**. Find the first that fails.",
             "Draw an arrow from each name to its tensor, and move the arrow at each `x = …`. A case with "
-            "two lines `x = …` is `rebound`. Then sketch the graph below the tensor on which `backward()` "
-            "is called: is `x` in it?",
+            "two lines `x = …` is `rebound`. Then sketch the graph behind the tensor on which "
+            "`backward()` is called: is `x` in it?",
             "In this order: no `backward()` with parentheses: `not_called`. Two assignments to `x`: "
             "`rebound`. `x` made from constants, `detach()`, `no_grad`, a comparison: `no_rg`. `x` is a "
             "result: `non_leaf`. What is left: `not_reached`.",
@@ -1291,7 +1305,7 @@ With a frozen parameter, the next forward pass records less: its edge is None, a
 are all frozen is not recorded at all. That is why freezing the first layers of a network saves memory and
 time, and freezing only the last ones hardly does.
 
-A computed tensor has no flag to set: it requires grad because of what is below it. The error says so. Cut it
+A computed tensor has no flag to set: it requires grad because of what is behind it. The error says so. Cut it
 with `detach()`, or freeze the leaf it comes from.
 """,
     )
