@@ -277,7 +277,7 @@ class OpNode(Node):
                 continue
             value = args[position]
             if kind == INPUT:
-                saved.append(save(value))
+                saved.append(SavedTensor(value) if hasattr(value, "_counter") else save(value))
             elif kind == SIZES:
                 saved.append(_sizes(value))
             elif kind == NUMEL:
@@ -364,9 +364,7 @@ def _call(rule: Callable, *args: Any) -> Any:
 
 
 def save(value: Any) -> Any:
-    """Keep an argument for backward: Tensors with their version, also inside a list; anything else as it is."""
-    if hasattr(value, "_counter"):
-        return SavedTensor(value)
+    """Keep what is no Tensor for backward: a list of Tensors with their versions, a number as it is."""
     if type(value) in (list, tuple):
         return tuple(SavedTensor(v) if hasattr(v, "_counter") else v for v in value)
     return value
@@ -409,7 +407,7 @@ class AccumulateGrad(Node):
         self.variable = variable
 
     def name(self) -> str:
-        return "torch::autograd::AccumulateGrad"
+        return "minigrad::autograd::AccumulateGrad"
 
     def _sequence_nr(self) -> int:
         return 2**64 - 1

@@ -39,7 +39,7 @@ REGISTRY: dict[str, Op] = {}
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient."""
 
-    __slots__ = ("names", "rules", "saves", "saves_tensors")
+    __slots__ = ("names", "rules", "saves", "saves_tensors", "saves_outputs")
 
     def __init__(self, op: Op, mask: int):
         self.names: list[str] = []
@@ -54,6 +54,7 @@ class Recipe:
                         self.saves.append(op.source(value, name))
                 picks = tuple(self.names.index(value) for value in wanted[1:])
                 self.rules.append((position, rule, picks, wanted[0] == "gs"))
+        self.saves_outputs = any(kind == OUTPUT for kind, _ in self.saves)
         self.saves_tensors = any(kind in (INPUT, OUTPUT) for kind, _ in self.saves)
 
 
@@ -78,7 +79,9 @@ class Op:
         self.node_name = name
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
         self.parameters = list(parameters)
-        self.defaults = [p.default for p in parameters.values()]
+        self.defaults = tuple(p.default for p in parameters.values())
+        required = sum(d is inspect.Parameter.empty for d in self.defaults)
+        self.tails = {n: self.defaults[n:] for n in range(required, len(self.defaults) + 1)}  # defaults after n arguments
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
         self.takes_list = "tensors" in rules

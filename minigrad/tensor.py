@@ -622,14 +622,23 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
 }
 
 
+def refuse_shapes(*operands: Any) -> None:
+    """Raise torch's message when two operands do not broadcast; NumPy's was a ValueError."""
+    a, b = [np.shape(x) for x in operands if isinstance(x, np.ndarray)][:2] or ((), ())
+    rank = max(len(a), len(b))
+    for dim in range(-1, -min(len(a), len(b)) - 1, -1):
+        if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+            raise RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim)) from None
+
+
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
     """The callable of an operation. This is the hot path: every operation of every program runs through it."""
-    forward, arity, slots, inputs = op.forward, len(op.parameters), op.slots, op.inputs
+    forward, arity, tails, slots, inputs = op.forward, len(op.parameters), op.tails, op.slots, op.inputs
     promote, is_view, takes_list, can_record = _PROMOTE[op.promote], op.view, op.takes_list, bool(op.inputs)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != arity:
-            args = op.bind(args, kwargs)
+        if len(args) != arity or kwargs:
+            args = op.bind(args, kwargs) if kwargs or len(args) not in tails else args + tails[len(args)]
         arrays = list(args)
         found = False
         for i in slots:
@@ -644,7 +653,12 @@ def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
             return forward(*arrays)
         if promote is not None:
             promote(arrays)
-        out = state.quietly(forward, *arrays)
+        try:
+            out = state.quietly(forward, *arrays)
+        except ValueError:
+            if promote is not None:
+                refuse_shapes(*arrays)
+            raise
         node = None
         if can_record and (state.grad or is_view):
             mask, edges = _edges(args) if state.grad else (0, ())
@@ -673,7 +687,7 @@ def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
                 node.metas = ((result._array.shape, result._array.dtype),)
                 result._edge = (node, 0)
             outputs = (result,)
-        if node is not None and node.recipe.saves:
+        if node is not None and node.recipe.saves_outputs:
             node.save_outputs(outputs)
         if is_view:
             _make_views(args[0], outputs, call, args, node)
@@ -735,7 +749,7 @@ class CopySlices(Node):
         self.inner, self.replay = inner, replay
 
     def name(self) -> str:
-        return "torch::autograd::CopySlices"
+        return "minigrad::autograd::CopySlices"
 
     def apply(self, cotangents, recorded, wanted):
         g = cotangents[0]
@@ -822,7 +836,12 @@ def in_place(call: Callable) -> Callable:
         arrays = [a._array if isinstance(a, Tensor) else a for a in full]
         if promote is not None:
             promote(arrays)
-        out = np.asarray(state.quietly(operation.forward, *arrays))
+        try:
+            out = np.asarray(state.quietly(operation.forward, *arrays))
+        except ValueError:
+            if promote is not None:
+                refuse_shapes(*arrays)
+            raise
         check_result(self, out)
         node = None
         if mask:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import errors
-from ..tensor import Tensor, _wrap, dimension, in_place, op
-from .pointwise import broadcastable, where
+from ..tensor import Tensor, _wrap, dimension, in_place, op, refuse_shapes
+from .pointwise import where
 from .shape import expand, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
@@ -172,7 +172,7 @@ def copied(self, src):
     try:
         values = np.broadcast_to(src, self.shape)
     except ValueError:
-        broadcastable(self, src)
+        refuse_shapes(self, src)
         raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(np.shape(src)))) from None
     if values.dtype.kind == "c" and self.dtype.kind != "c":
         values = values.real

@@ -14,33 +14,6 @@ from .. import errors
 from ..tensor import op
 
 
-def broadcastable(a, b) -> None:
-    """Raise torch's message when two shapes do not broadcast."""
-    s, t = np.shape(a), np.shape(b)
-    if s == t:
-        return
-    rank = max(len(s), len(t))
-    for dim in range(-1, -min(len(s), len(t)) - 1, -1):
-        if s[dim] != t[dim] and 1 not in (s[dim], t[dim]):
-            raise RuntimeError(errors.BROADCAST.format(s[dim], t[dim], rank + dim))
-
-
-def binary(ufunc):
-    """A ufunc of two operands with torch's broadcasting error."""
-
-    def apply(a, b):
-        try:
-            return ufunc(a, b)
-        except ValueError:
-            broadcastable(a, b)
-            raise
-
-    return apply
-
-
-_add, _subtract, _multiply, _divide = (binary(f) for f in (np.add, np.subtract, np.multiply, np.true_divide))
-
-
 @op("linear", self=lambda g: conj(g), name="Conj0")
 def conj_complex(self):
     """The complex conjugate."""
@@ -49,6 +22,8 @@ def conj_complex(self):
 
 def conj(x):
     """The complex conjugate; a real array, Tensor or number as it is."""
+    if type(x) is np.ndarray:
+        return x if x.dtype.kind != "c" else np.conj(x)
     if isinstance(x, (int, float)):
         return x
     return x.conjugate() if isinstance(x, complex) else conj_complex(x) if _is_complex(x) else x
@@ -69,7 +44,7 @@ def _is_complex(x) -> bool:
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), promote="arith", always_saved=("alpha",))
 def add(self, other, alpha=1):
     """self + alpha · other."""
-    return _add(self, scaled(other, alpha))
+    return np.add(self, other if alpha == 1 else other * alpha)
 
 
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), promote="arith", always_saved=("alpha",))
@@ -77,13 +52,13 @@ def sub(self, other, alpha=1):
     """self - alpha · other."""
     if getattr(self, "dtype", None) == bool and getattr(other, "dtype", None) == bool:
         raise RuntimeError(errors.BOOL_MINUS)
-    return _subtract(self, scaled(other, alpha))
+    return np.subtract(self, other if alpha == 1 else other * alpha)
 
 
 @op("elementwise", self=lambda g, alpha: scaled(-g, alpha), promote="arith", name="Rsub1")
 def rsub(self, other, alpha=1):
     """other - alpha · self, for a number ``other``."""
-    return _subtract(other, scaled(self, alpha))
+    return np.subtract(other, scaled(self, alpha))
 
 
 @op(
@@ -94,7 +69,7 @@ def rsub(self, other, alpha=1):
 )
 def mul(self, other):
     """self · other."""
-    return _multiply(self, other)
+    return np.multiply(self, other)
 
 
 @op(
@@ -105,7 +80,7 @@ def mul(self, other):
 )
 def div(self, other):
     """self / other, always a true division."""
-    return _divide(self, other)
+    return np.true_divide(self, other)
 
 
 @op("elementwise", self=lambda g: -g)
@@ -137,7 +112,7 @@ def pow_scalar(self, exponent):
 )
 def pow_tensor(self, exponent):
     """self to the power of a tensor."""
-    return binary(np.power)(self, exponent)
+    return np.power(self, exponent)
 
 
 @op(
@@ -185,13 +160,13 @@ def remainder_scalar(self, other):
 )
 def remainder_tensor(self, other):
     """self modulo other; the result has the sign of other."""
-    return binary(np.remainder)(self, other)
+    return np.remainder(self, other)
 
 
 @op("elementwise", self=lambda g: g * 0.0, other=lambda g: g * 0.0, promote="arith", name="FloorDivide0")
 def floor_divide(self, other):
     """The largest integer not above self / other."""
-    return binary(np.floor_divide)(self, other)
+    return np.floornp.true_divide(self, other)
 
 
 def scaled(x, factor):
@@ -369,7 +344,7 @@ def trunc(self):
 )
 def maximum(self, other):
     """The larger of two; a tie shares the gradient."""
-    return binary(np.maximum)(self, other)
+    return np.maximum(self, other)
 
 
 @op(
@@ -380,7 +355,7 @@ def maximum(self, other):
 )
 def minimum(self, other):
     """The smaller of two; a tie shares the gradient."""
-    return binary(np.minimum)(self, other)
+    return np.minimum(self, other)
 
 
 @op(
@@ -418,7 +393,7 @@ def where(condition, self, other):
 
 def _compare(name, ufunc, text):
     def forward(self, other):
-        return binary(ufunc)(self, other)
+        return ufunc(self, other)
 
     forward.__name__, forward.__doc__ = name, text
     return op(constants=("self", "other"), promote="arith")(forward)
