@@ -114,7 +114,7 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
         outcome["warnings"] = [[w.category.__name__, _text(str(w.message))] for w in caught]
     if out.getvalue():
         outcome["out"] = _text(out.getvalue())
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # reading may call hooks
         warnings.simplefilter("ignore")
         outcome.update(_left_behind(space, mg, born))
     return outcome
@@ -330,7 +330,7 @@ def _saved(node: Any) -> dict[str, str]:
     for name in sorted(names):
         try:
             value = getattr(node, f"_saved_{name}")
-        except RuntimeError as error:
+        except Exception as error:  # a hook may raise anything
             text = str(error)
             saved[name] = "freed" if "after they have already been freed" in text else (
                 "changed" if "modified by an inplace operation" in text else _text(text))

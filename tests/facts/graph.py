@@ -1,0 +1,246 @@
+# ruff: noqa
+"""Facts, area graph: nodes, gradient edges, saved-tensor hooks, and what else lives in `autograd.graph`."""
+import numpy as np
+
+import minigrad as mg
+
+# %% graph.node.class | 01 | torch docs: autograd.graph.Node
+x = mg.tensor(3.0, requires_grad=True)
+y = x * x
+print(isinstance(y.grad_fn, mg.autograd.graph.Node), isinstance(3, mg.autograd.graph.Node))
+print(isinstance(y.grad_fn.next_functions[0][0], mg.autograd.graph.Node))
+
+# %% graph.node.name | 01 | torch docs: Node.name
+x = mg.tensor(3.0, requires_grad=True)
+y = x * x
+print(y.grad_fn.name(), type(y.grad_fn).__name__, y.grad_fn.next_functions[0][0].name(), type(y.grad_fn.next_functions[0][0]).__name__)
+
+# %% graph.node.accumulate_variable | 01 | torch docs: autograd mechanics
+x = mg.tensor(3.0, requires_grad=True)
+acc = (x * 2).grad_fn.next_functions[0][0]
+print(acc.variable is x, acc.next_functions)
+
+# %% graph.node.accumulate_lives_with_graph | 01 | torch docs: autograd mechanics
+# A leaf's node exists while some graph or name holds it.
+x = mg.tensor(3.0, requires_grad=True)
+y = x * 2
+z = x.view_as(x)
+print(y.grad_fn.next_functions[0][0] is z.grad_fn.next_functions[0][0])
+
+# %% graph.edge.get | 08 | torch docs: get_gradient_edge
+x = mg.tensor(3.0, requires_grad=True)
+y = x * x
+e = mg.autograd.graph.get_gradient_edge(y)
+print(type(e).__name__, e.node is y.grad_fn, e.output_nr)
+del e
+
+# %% graph.edge.of_leaf | 08 | torch docs: get_gradient_edge
+x = mg.tensor(3.0, requires_grad=True)
+e = mg.autograd.graph.get_gradient_edge(x)
+print(e.node.name(), e.output_nr)
+del e
+
+# %% graph.edge.of_plain | 08 | torch docs: get_gradient_edge
+mg.autograd.graph.get_gradient_edge(mg.tensor(3.0))
+
+# %% graph.edge.as_input | 08 | torch docs: autograd.grad
+x = mg.tensor(3.0, requires_grad=True)
+h = x * x
+e = mg.autograd.graph.get_gradient_edge(h)
+y = h * 5
+del h
+print(mg.autograd.grad(y, e))
+del e
+
+# %% graph.edge.second_output | 08 | torch docs: get_gradient_edge
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+a, b = (x * 1).unbind()
+e = mg.autograd.graph.get_gradient_edge(b)
+print(e.output_nr, mg.autograd.grad(a + 7 * b, e))
+del e
+
+# %% graph.edge.as_output | 08 | torch docs: autograd.grad
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+e = mg.autograd.graph.get_gradient_edge((x * x).sum())
+print(mg.autograd.grad(e, x, grad_outputs=mg.tensor(1.0)))
+del e
+
+# %% graph.edge.backward_inputs | 08 | torch docs: Tensor.backward
+x = mg.tensor(3.0, requires_grad=True)
+w = mg.tensor(4.0, requires_grad=True)
+(x * w).backward(inputs=[mg.autograd.graph.get_gradient_edge(x)])
+
+# %% graph.saved_hooks.called | 07 | torch docs: saved_tensors_hooks
+def pack(t):
+    print("pack", t.tolist())
+    return t
+def unpack(t):
+    print("unpack", t.tolist())
+    return t
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(pack, unpack):
+    y = x * x
+    z = y.exp()
+z.sum().backward()
+
+# %% graph.saved_hooks.change | 07 | torch docs: saved_tensors_hooks
+# Whatever unpack gives back is what the rule sees.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t * 10):
+    y = x * x
+y.sum().backward()
+
+# %% graph.saved_hooks.other_type | 07 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda l: mg.tensor(l)):
+    y = x.sin()
+y.sum().backward()
+
+# %% graph.saved_hooks.unpack_type | 07 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: 5):
+    y = x.sin()
+y.sum().backward()
+
+# %% graph.saved_hooks.only_inside | 07 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: (print("pack"), t)[1], lambda t: t):
+    pass
+y = x.sin()
+
+# %% graph.saved_hooks.nested | 07 | torch docs: saved_tensors_hooks
+# The innermost pair is used.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: (print("outer"), t)[1], lambda t: t):
+    with mg.autograd.graph.saved_tensors_hooks(lambda t: (print("inner"), t)[1], lambda t: t):
+        y = x.sin()
+
+# %% graph.saved_hooks.version_not_checked | 07 11 | torch docs: saved_tensors_hooks
+# What a hook packed is its own affair: no version check.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+    h = x * 1
+    y = h.sin()
+h.zero_()
+y.sum().backward()
+
+# %% graph.saved_hooks.in_place_in_pack | 07 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x * 1
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
+    y = h.sin()
+
+# %% graph.saved_hooks.read_attribute | 07 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t * 1, lambda t: (print("unpack"), t)[1]):
+    y = x.sin()
+print(y.grad_fn._saved_self)
+
+# %% graph.saved_hooks.second_backward | 07 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+    y = x.sin().sum()
+y.backward()
+y.backward()
+
+# %% graph.saved_hooks.number_saved | 07 | torch docs: saved_tensors_hooks
+# The 2 of 2 * x is no tensor of the user's: it does not go through the hooks.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: (print("pack", t), t)[1], lambda t: t):
+    y = 2 * x
+
+# %% graph.saved_hooks.function | 07 14 | torch docs: saved_tensors_hooks
+class Square(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return 2 * x * g
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: (print("pack", t.tolist()), t)[1], lambda t: (print("unpack"), t)[1]):
+    y = Square.apply(x)
+y.sum().backward()
+
+# %% graph.saved_hooks.disabled | 07 | torch docs: disable_saved_tensors_hooks
+with mg.autograd.graph.disable_saved_tensors_hooks("not here"):
+    with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        pass
+
+# %% graph.saved_hooks.save_on_cpu | 07 | torch docs: save_on_cpu
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(force=True), lambda a: mg.from_numpy(a)):
+    y = (x * x).exp()
+y.sum().backward()
+
+# %% graph.allow_mutation.clones | 11 | torch docs: allow_mutation_on_saved_tensors
+with mg.autograd.graph.allow_mutation_on_saved_tensors() as ctx:
+    a = mg.ones(2, 3, requires_grad=True)
+    b = a.clone()
+    out = (b ** 2).sum()
+    b.sin_()
+    out.sum().backward()
+del ctx
+
+# %% graph.allow_mutation.clear | 11 | torch docs: allow_mutation_on_saved_tensors
+with mg.autograd.graph.allow_mutation_on_saved_tensors() as ctx:
+    a = mg.ones(2, 3, requires_grad=True)
+    b = a.clone()
+    out = (b ** 2).sum()
+    b.sin_()
+del ctx
+out.backward()
+
+# %% graph.increment_version.guard | 11 | torch docs: increment_version
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp()
+mg.autograd.graph.increment_version(y)
+y.sum().backward()
+
+# %% graph.increment_version.type | 11 | torch docs: increment_version
+mg.autograd.graph.increment_version(5)
+
+# %% graph.grad_fn_of_in_place_on_slice | 12 | course
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = x * 1
+y[:2] = y[1:].clone()
+print(y.grad_fn.name(), [n.name() if n else None for n, _ in y.grad_fn.next_functions])
+
+# %% graph.leaf_walk | 01 | course 1.3
+# All leaves below a result, each once.
+def leaves(t):
+    seen, stack, found = set(), [t.grad_fn], []
+    while stack:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        stack.extend(n for n, _ in node.next_functions)
+    return found
+a = mg.tensor(1.0, requires_grad=True)
+b = mg.tensor(2.0, requires_grad=True)
+y = a * b + a.exp() * 3
+print(sorted(t.item() for t in leaves(y)))
+
+# %% graph.weakref | 07 | course 7
+# The graph is freed by reference count, with no help of the collector.
+import gc, weakref
+gc.disable()
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = (x * x).exp().sum()
+r = weakref.ref(y)
+del y
+print(r() is None)
+gc.enable()
+
+# %% graph.grad_fn_identity | 01 | course
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x * x
+n = y.grad_fn
+y.add_(1)
+print(n is y.grad_fn, y.grad_fn.next_functions[0][0] is n)
+del n
