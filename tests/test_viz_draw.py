@@ -298,12 +298,12 @@ def test_names_come_from_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     result = hidden * 2
     assert viz.draw(result, view="see", names={"loss": result}).text.splitlines()[1].strip() == "loss (): 2.0"
     assert viz.draw(hidden * 2, view="see", names={}).text.splitlines()[1].strip() == "result (): 2.0"
-    shell = SimpleNamespace(user_ns={"from_notebook": hidden, "_": hidden})
+    shell = SimpleNamespace(user_ns={"_": hidden, "Out": {1: hidden}, "from_notebook": [hidden]})
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     space = {"viz": viz, "t": None}
     y = hidden * 2
     exec("def f(value):\n    return viz.draw(value, view='see').text", space)
-    assert "value ()" in space["f"](y) and "from_notebook ()" in space["f"](y)
+    assert "value ()" in space["f"](y) and "from_notebook[0] ()" in space["f"](y)
 
 
 def test_names_are_found_around_a_comprehension() -> None:

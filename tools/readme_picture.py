@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import minigrad as mg
 from minigrad import viz
@@ -12,7 +13,8 @@ PICTURE = Path(__file__).parent.parent / "docs" / "images" / "graph.svg"
 
 def picture() -> viz.Drawing:
     """The graph that chapter 01 opens with."""
-    a, b, c = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0, 4.0))
+    leaves: list[Any] = [mg.tensor(value, requires_grad=True) for value in (2.0, 3.0, 4.0)]
+    a, b, c = leaves
     d = a * b
     e = b + c
     L = d + e

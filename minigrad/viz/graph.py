@@ -156,7 +156,7 @@ class _Collector:
         infos.sort(key=lambda info: operands.index(info.name) if info.name in operands else len(operands))
         for info in infos:
             found = self.names.of_saved(info)
-            what = found[0] if found else ("its result " if info.is_output else "") + str(tuple(info.shape))
+            what = found[0] if found else str(tuple(info.shape))
             saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))
         for name, value in peek.settings(node).items():
             text = peek.setting(value)
