@@ -245,6 +245,17 @@ def test_values_dtypes_and_flags() -> None:
     assert "z () complex64 leaf: 1.0 - 2.0j, requires_grad" in text
 
 
+def test_settings_are_short_and_the_same_on_every_run() -> None:
+    x = leaf([1.0, 2.0, 3.0])
+    assert "result.grad_fn, saved dim 0" in viz.draw(x[1:], view="keep").text
+    assert "result.grad_fn, saved self x version 0, saved exponent 2" in viz.draw(x**2, view="keep").text
+    v = x.clone()
+    w = v[1:]
+    w.mul_(2.0)
+    picture = viz.draw(v.sum(), w)
+    assert "CopySlices" in picture.text and " at 0x" not in picture.text
+
+
 def test_hooks_and_marks() -> None:
     a, b, c, d, e, L = small()
     plain = viz.draw(L)

@@ -22,7 +22,7 @@ _INLINE = (
 
 
 def variables_of(frame: FrameType) -> Variables:
-    """What the caller can name: its locals, then its globals, then the notebook's variables (not its `Out`)."""
+    """What the caller can name: locals, then globals, then the notebook's variables (not its `Out`)."""
     found: Variables = []
     while frame.f_locals is not frame.f_globals:
         found += _locals(frame)
@@ -33,7 +33,9 @@ def variables_of(frame: FrameType) -> Variables:
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and shell.user_ns is not frame.f_globals:
         found += list(shell.user_ns.items())
-    return [(name, value) for name, value in found if not name.startswith("_") and name != "Out"]
+    return [
+        (name, value) for name, value in found if name.isidentifier() and name[0] != "_" and name != "Out"
+    ]
 
 
 def _locals(frame: FrameType) -> Variables:

@@ -70,12 +70,14 @@ def settings(node: Node) -> dict[str, Any]:
 
 
 def setting(value: Any) -> str | None:
-    """A setting in a few characters, or None."""
+    """A number, a word or a few numbers as text; None for what has no short form, the same on every run."""
     if isinstance(value, Tensor):
         value = value._array.item() if value._array.size == 1 else None
-    if value is None or isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
-        return None
-    return _figure(value) if isinstance(value, (float, complex)) else str(value)
+    if isinstance(value, (float, complex)):
+        return _figure(value)
+    plain = value if isinstance(value, (tuple, list)) else (value,)
+    text = str(value)
+    return text if all(isinstance(v, (int, str)) for v in plain) and len(text) <= 30 else None
 
 
 def hooks(node: Node, tensor: Tensor | None = None) -> int:
