@@ -9,8 +9,9 @@ one area stand in one file beside this one, `<area>.py`, in cells:
     (x * x).backward()
 
 The header gives the id (it begins with the area), the chapters of the course that rest on it, and where it
-comes from. A program finds `mg`, the engine, and `np` in its namespace, and nothing else. A `$` in an id makes the
-cell a table: every line `#: name | statement; statement` is one fact, whose statements replace the line `...`.
+comes from. A program finds `mg`, the engine, and `np` in its namespace, and nothing else. A `$` in an id
+makes the cell a table: every line `#: name | statement; statement` is one fact, whose statements replace the
+line `...`.
 
 An outcome is what the program printed, its warnings, the error that ended it, and what it left behind: every
 tensor in the namespace with its flags and its gradient, and the graph above them all with the saved tensors.
@@ -124,8 +125,8 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
 def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
     """The gradients that `grad` hands out, each with the version it was born with.
 
-    That version counts how often the engine added into its own buffer, and the graph of a derivative shows how a
-    rule happens to be spelled. Neither is compared.
+    That version counts how often the engine added into its own buffer, and the graph of a derivative shows
+    how a rule happens to be spelled. Neither is compared.
     """
     born: list[tuple[Any, int]] = []
     grad = mg.autograd.grad
@@ -147,7 +148,8 @@ def settle(torch: Any) -> None:
     torch.set_warn_always(True)  # else many warnings come once a process
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        importlib.import_module("torch._decomp.decompositions_for_jvp")  # else forward mode warns once
+        # Else the first use of forward mode would warn.
+        importlib.import_module("torch._decomp.decompositions_for_jvp")
 
 
 def _fresh(mg: Any) -> None:
@@ -188,7 +190,7 @@ def _time_limit() -> Iterator[None]:
 def _text(text: str) -> str:
     """Text as both engines must give it. The rules, in order:
 
-    the whole word `torch` becomes `minigrad` · addresses are dropped · so is torch's "(Triggered internally …)"
+    the whole word `torch` becomes `minigrad` · addresses are dropped · torch's "(Triggered internally …)" too
     · of a trace only the frames of the program itself stay.
     """
     text = re.sub(r"\btorch\b", "minigrad", text)
