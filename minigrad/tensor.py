@@ -29,7 +29,7 @@ from .graph import (
     short_name,
 )
 from .modes import state
-from .op import INPUT, REGISTRY, Op, public
+from .op import INPUT, REGISTRY, Op, Recipe, public
 from .printing import size_repr, tensor_repr
 
 class Size(tuple):
@@ -632,13 +632,39 @@ def refuse_shapes(*operands: Any) -> None:
 
 
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
-    """The callable of an operation. This is the hot path: every operation of every program runs through it."""
-    forward, arity, tails, slots, inputs = op.forward, len(op.parameters), op.tails, op.slots, op.inputs
-    promote, is_view, takes_list, can_record = _PROMOTE[op.promote], op.view, op.takes_list, bool(op.inputs)
+    """The callable of an operation."""
+    general = _general(op, node_type)
+    general.op, general.node_type = op, node_type  # type: ignore[attr-defined]
+    if op.view or op.takes_list or len(op.outputs) > 1 or op.slots not in ((0,), (0, 1)):
+        return general
+    call = (_unary if op.slots == (0,) else _binary)(op, node_type, general)
+    call.op, call.node_type = op, node_type  # type: ignore[attr-defined]
+    return call
+
+
+def _edge_of(a: Any) -> Edge | None:
+    """Where the cotangent of an argument goes, if it is a Tensor that wants one."""
+    if not isinstance(a, Tensor):
+        return None
+    return a._gradient_edge() if a._view is not None or a._edge is None else a._edge
+
+
+def edges_of(op: Op, args: tuple) -> tuple[int, tuple]:
+    """Which inputs want a gradient, as bits, and where the gradients go."""
+    if op.takes_list:
+        edges = tuple(_edge_of(a) for a in args[op.inputs[0]])
+        return int(any(e is not None for e in edges)), edges
+    edges = tuple(_edge_of(args[i]) for i in op.inputs)
+    return sum(1 << k for k, edge in enumerate(edges) if edge is not None), edges
+
+
+def _general(op: Op, node_type: type[OpNode]) -> Callable:
+    """Any operation on any arguments: lists of Tensors, views, several outputs, dtypes that have to meet."""
+    forward, slots, promote = op.forward, op.slots, _PROMOTE[op.promote]
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if len(args) != arity or kwargs:
-            args = op.bind(args, kwargs) if kwargs or len(args) not in tails else args + tails[len(args)]
+        if kwargs or len(args) != len(op.parameters):
+            args = op.bind(args, kwargs)
         arrays = list(args)
         found = False
         for i in slots:
@@ -646,77 +672,124 @@ def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
             if isinstance(a, Tensor):
                 arrays[i] = a._array
                 found = True
-            elif takes_list and i == inputs[0] or type(a) is tuple:
+            elif type(a) is tuple:
                 arrays[i] = [t._array if isinstance(t, Tensor) else t for t in a]
                 found = found or any(isinstance(t, Tensor) for t in a)
         if not found:
             return forward(*arrays)
         if promote is not None:
             promote(arrays)
-        try:
-            out = state.quietly(forward, *arrays)
-        except ValueError:
-            if promote is not None:
-                refuse_shapes(*arrays)
-            raise
-        node = None
-        if can_record and (state.grad or is_view):
-            mask, edges = _edges(args) if state.grad else (0, ())
-            if mask:
-                node = node_type(op.recipe(mask), args, edges, caller())
-        if type(out) is np.ndarray:
-            result = _new(Tensor)
-            result._array = out
-            result._counter = [0]
-            if node is not None:
-                node.metas = ((out.shape, out.dtype),)
-                if out.dtype.kind in "fc":
-                    result._edge = (node, 0)
-            outputs: tuple = (result,)
-        elif type(out) in (tuple, list):
-            outputs = tuple(_wrap(np.asarray(o)) for o in out)
-            if node is not None:
-                node.metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
-                for number, o in enumerate(outputs):
-                    if o._array.dtype.kind in "fc":
-                        o._edge = (node, number)
-            result = outputs
-        else:
-            result = _wrap(np.asarray(out))
-            if node is not None:
-                node.metas = ((result._array.shape, result._array.dtype),)
-                result._edge = (node, 0)
-            outputs = (result,)
-        if node is not None and node.recipe.saves_outputs:
+        out = _computed(op, arrays)
+        several = isinstance(out, (tuple, list))
+        outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
+        mask, edges = edges_of(op, args) if op.inputs and state.grad else (0, ())
+        if mask:
+            node = node_type(op.recipe(mask), args, edges, caller())
+            node.metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
+            for number, o in enumerate(outputs):
+                if o._array.dtype.kind in "fc":
+                    o._edge = (node, number)
             node.save_outputs(outputs)
-        if is_view:
-            _make_views(args[0], outputs, call, args, node)
-        return result
+        if op.view:
+            _make_views(args[0], outputs, call, args)
+        return outputs if several else outputs[0]
 
-    def _edges(args: tuple) -> tuple[int, tuple]:
-        mask = 0
-        edges: list[Edge | None] = []
-        for i in inputs:
-            a = args[i]
-            if takes_list:
-                edges += [t._gradient_edge() if isinstance(t, Tensor) else None for t in a]
-                mask = any(e is not None for e in edges)
-            elif isinstance(a, Tensor):
-                edge = a._edge if a._view is None else a._gradient_edge()
-                if edge is None and a._requires_grad:
-                    edge = a._gradient_edge()
-                if edge is not None:
-                    mask |= 1 << len(edges)
-                edges.append(edge)
-            else:
-                edges.append(None)
-        return mask, tuple(edges)
-
-    call.op, call.edges, call.node_type = op, _edges, node_type  # type: ignore[attr-defined]
     return call
 
 
-def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple, node: Node | None) -> None:
+def _computed(op: Op, arrays: Sequence[Any]) -> Any:
+    """The forward, with torch's message where shapes do not broadcast."""
+    try:
+        return state.quietly(op.forward, *arrays)
+    except ValueError:
+        if op.promote:
+            refuse_shapes(*arrays)
+        raise
+
+
+# The hot path: what follows does what _general does, for one or two operands that need no special care. Almost every
+# operation of a program runs through it, so it asks for nothing twice and hands the rest to _general.
+
+
+def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
+    forward, tail, wants_float, recipe = op.forward, op.defaults[1:], op.promote != "", op.recipe(1)
+    can_record, arity = bool(op.inputs), len(op.parameters)
+
+    def call(self: Any, *rest: Any, **kwargs: Any) -> Any:
+        if kwargs or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
+            return general(self, *rest, **kwargs)
+        if len(rest) + 1 != arity:
+            rest = op.bind((self, *rest), kwargs)[1:] if rest else tail
+        result = _result(state.quietly(forward, self._array, *rest))
+        if can_record and state.grad:
+            edge = self._edge
+            if edge is None or self._view is not None:
+                edge = self._gradient_edge()
+            if edge is not None:
+                _record(result, node_type, recipe, (self, *rest), (edge,))
+        return result
+
+    return call
+
+
+def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
+    tail, meets, inputs, recipes = op.defaults[2:], op.promote != "", op.inputs, [op.recipe(m) for m in range(4)]
+    first, second = 0 in inputs, 1 in inputs
+
+    def call(self: Any, other: Any, *rest: Any, **kwargs: Any) -> Any:
+        if kwargs or not isinstance(self, Tensor):
+            return general(self, other, *rest, **kwargs)
+        a = self._array
+        other_edge = None
+        if isinstance(other, Tensor):
+            b = other._array
+            if meets and (a.dtype is not b.dtype or a.dtype.kind != "f"):
+                return general(self, other, *rest)
+            if second:
+                other_edge = other._edge
+                if other_edge is None or other._view is not None:
+                    other_edge = other._gradient_edge()
+        elif type(other) is float or type(other) is int and a.dtype.kind == "f":
+            b = other
+        else:
+            return general(self, other, *rest)
+        rest = rest or tail
+        result = _result(_computed(op, (a, b, *rest)))
+        if state.grad and inputs:
+            edge = self._edge
+            if first and (edge is None or self._view is not None):
+                edge = self._gradient_edge()
+            if first and second:
+                if edge is not None or other_edge is not None:
+                    recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
+                    _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
+            else:
+                only = edge if first else other_edge
+                if only is not None:
+                    _record(result, node_type, recipes[1], (self, other, *rest), (only,))
+        return result
+
+    return call
+
+
+def _result(out: Any) -> Tensor:
+    """A new Tensor of a new array; NumPy gives scalars where torch gives zero dimensions."""
+    result = _new(Tensor)
+    result._array = out if type(out) is np.ndarray else np.asarray(out)
+    result._counter = [0]
+    return result
+
+
+def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple, edges: tuple) -> None:
+    node = node_type(recipe, args, edges, caller())
+    array = result._array
+    node.metas = ((array.shape, array.dtype),)
+    if recipe.saves_outputs:
+        node.save_outputs((result,))
+    result._edge = (node, 0)
+
+
+def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple) -> None:
     """The outputs share the parent's memory: give them its version counter, and the way to make them again."""
     above = parent._view
     base, before = (parent, None) if above is None else (above.base, above.replay)
@@ -827,8 +900,7 @@ def in_place(call: Callable) -> Callable:
         full = (self, *args)
         if kwargs or len(full) != len(operation.parameters):
             full = operation.bind(full, kwargs)
-        recorded = state.grad
-        mask, edges = call.edges(full) if recorded else (0, ())  # type: ignore[attr-defined]
+        mask, edges = edges_of(operation, full) if state.grad else (0, ())
         check_inplace(self, bool(mask))
         for operand in full[1:]:
             if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
@@ -836,12 +908,7 @@ def in_place(call: Callable) -> Callable:
         arrays = [a._array if isinstance(a, Tensor) else a for a in full]
         if promote is not None:
             promote(arrays)
-        try:
-            out = np.asarray(state.quietly(operation.forward, *arrays))
-        except ValueError:
-            if promote is not None:
-                refuse_shapes(*arrays)
-            raise
+        out = np.asarray(_computed(operation, arrays))
         check_result(self, out)
         node = None
         if mask:

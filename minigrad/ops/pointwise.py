@@ -166,7 +166,7 @@ def remainder_tensor(self, other):
 @op("elementwise", self=lambda g: g * 0.0, other=lambda g: g * 0.0, promote="arith", name="FloorDivide0")
 def floor_divide(self, other):
     """The largest integer not above self / other."""
-    return np.floornp.true_divide(self, other)
+    return np.floor_divide(self, other)
 
 
 def scaled(x, factor):
