@@ -418,6 +418,8 @@ class AccumulateGrad(Node):
         ``fresh``: nobody else holds the array, so it may be kept as it is; the number says how often it was added to.
         """
         variable = self.variable
+        if not variable._requires_grad:
+            return  # the flag was cleared after the graph was made
         present = variable._grad
         if recorded:
             variable._grad = g.clone() if present is None else present + g

@@ -64,7 +64,7 @@ def _operand(name: str, symbol: str, reflected: bool = False) -> Callable:
     call = getattr(pointwise, name)
 
     def operator(self: Tensor, other: Any) -> Any:
-        if isinstance(other, (Tensor, float, int, complex)):
+        if isinstance(other, Tensor) or type(other) in _NUMBERS:
             return call(self, other)
         if isinstance(other, np.generic):
             return call(self, other.item())  # a number, which gives way to the tensor's dtype

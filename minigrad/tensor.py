@@ -683,7 +683,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
         mask, edges = edges_of(op, args) if op.inputs and state.grad else (0, ())
-        if mask:
+        if mask and any(o._array.dtype.kind in "fc" for o in outputs):
             node = node_type(op.recipe(mask), args, edges, caller())
             node.metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
             for number, o in enumerate(outputs):
@@ -749,7 +749,7 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
                 other_edge = other._edge
                 if other_edge is None or other._view is not None:
                     other_edge = other._gradient_edge()
-        elif type(other) is float or type(other) is int and a.dtype.kind == "f":
+        elif a.dtype.kind == "f" and (type(other) is float or type(other) is int):
             b = other
         else:
             return general(self, other, *rest)
@@ -781,8 +781,10 @@ def _result(out: Any) -> Tensor:
 
 
 def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple, edges: tuple) -> None:
-    node = node_type(recipe, args, edges, caller())
     array = result._array
+    if array.dtype.kind not in "fc":
+        return  # an integer result is the end of differentiability
+    node = node_type(recipe, args, edges, caller())
     node.metas = ((array.shape, array.dtype),)
     if recipe.saves_outputs:
         node.save_outputs((result,))

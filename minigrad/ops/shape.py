@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import errors
+from ..dtypes import result_type
 from ..tensor import Tensor, dimension, op
 
 
@@ -429,7 +430,13 @@ def to_copy(self, dtype):
 )
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
-    return np.concatenate([t for t in tensors if t.shape != (0,)] or tensors[:1], dim)
+    return np.concatenate(met([t for t in tensors if t.shape != (0,)] or tensors[:1]), dim)
+
+
+def met(arrays):
+    """Arrays in the one dtype in which they meet."""
+    kind = result_type(*arrays).numpy
+    return [a.astype(kind, copy=False) for a in arrays]
 
 
 def zeros_like(x):
@@ -479,7 +486,7 @@ def cat(tensors, dim=0):
 )
 def stack_list(tensors, dim):
     """Arrays side by side along a new dimension."""
-    return np.stack(tensors, dim)
+    return np.stack(met(tensors), dim)
 
 
 def stack(tensors, dim=0):
