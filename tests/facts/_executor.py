@@ -125,8 +125,8 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
 def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
     """The gradients that `grad` hands out, each with the version it was born with.
 
-    That version counts how often the engine added into its own buffer, and the graph of a derivative shows
-    how a rule happens to be spelled. Neither is compared.
+    That version counts how often the engine added into its own buffer; whether the gradient is a view, and the
+    graph of a derivative, show how a rule happens to be spelled. None of these is compared.
     """
     born: list[tuple[Any, int]] = []
     grad = mg.autograd.grad
@@ -204,9 +204,9 @@ def _text(text: str) -> str:
 
 def _left_behind(space: dict[str, Any], mg: Any, born: list[tuple[Any, int]]) -> dict[str, Any]:
     tensors = dict(_tensors(space, mg))
-    versions = {id(g): version for g, version in born}
+    versions: dict[int, int] = {id(g): version for g, version in born}
     graph = _Graph(tensors, [g.grad_fn for g, _ in born if g.grad_fn is not None])
-    probes = {name: _probe(t, graph, versions.get(id(t), 0)) for name, t in tensors.items()}
+    probes = {name: _probe(t, graph, versions.get(id(t))) for name, t in tensors.items()}
     lines = graph.lines()
     return ({"tensors": probes} if probes else {}) | ({"graph": lines} if lines else {})
 
@@ -221,10 +221,10 @@ def _tensors(space: dict[str, Any], mg: Any) -> Iterator[tuple[str, Any]]:
                     yield f"{name}[{i}]", item
 
 
-def _probe(t: Any, graph: _Graph, born: int) -> dict[str, Any]:
+def _probe(t: Any, graph: _Graph, born: int | None) -> dict[str, Any]:
     """A tensor in words; what is most usual (a leaf, version 0, no gradient …) is left out."""
     probe = _values(t)
-    for flag, usual in [("requires_grad", False), ("is_leaf", True), ("_version", born), ("output_nr", 0),
+    for flag, usual in [("requires_grad", False), ("is_leaf", True), ("_version", born or 0), ("output_nr", 0),
                         ("retains_grad", False)]:
         try:
             value = getattr(t, flag)
@@ -232,7 +232,7 @@ def _probe(t: Any, graph: _Graph, born: int) -> dict[str, Any]:
             value = _text(str(error))
         if value != usual:
             probe[flag] = value - born if flag == "_version" and born else value
-    if t._is_view():
+    if born is None and t._is_view():
         probe["is_view"] = True
     try:
         if t.grad_fn is not None:

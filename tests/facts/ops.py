@@ -86,7 +86,7 @@ if y.requires_grad:
 x = mg.tensor([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0], [1000.0, -1000.0, 1000.0], [float("inf"), 1.0, 2.0], [float("nan"), 1.0, 0.0], [-float("inf"), -float("inf"), -float("inf")]], dtype=mg.float64, requires_grad=True)
 ...
 if y.requires_grad:
-    y.backward(mg.ones_like(y))
+    y.backward(mg.arange(1, y.numel() + 1, dtype=mg.float64).view(y.shape))
 
 # %% ops.forms.$ | 01 11 | torch docs
 # Function, method and in-place form are one operation.
@@ -231,8 +231,8 @@ v = mg.arange(1.0, y.numel() + 1, dtype=mg.float64).view(y.shape)
 g, = mg.autograd.grad(y, x, v, create_graph=True)
 w = mg.tensor([[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]], dtype=mg.float64)
 h, = mg.autograd.grad(g, x, w)
-del y
-g = g.detach()
+del y, v
+g = g.detach().clone()
 
 # %% ops.complex.$ | 10 | torch docs: complex autograd
 # Value and gradient in the conjugate Wirtinger convention.

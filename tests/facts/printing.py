@@ -71,5 +71,7 @@ import minigrad as mg
 #: grad        | x = mg.tensor([1.0, 2.0], requires_grad=True); (x ** 2).sum().backward(); print(x.grad)
 #: nested_negative | print(mg.tensor([[-1.5, 10.25], [100.125, 0.0]]))
 #: mixed_magnitude | print(mg.tensor([0.001, 1000.0]))
+#: dtype_at_the_margin | print(mg.arange(1.0, 11.0, dtype=mg.float64))
+#: dtype_on_a_line_of_its_own | print(mg.arange(1111.0, 1121.0, dtype=mg.float64))
 #: ones_whole_large | print(mg.tensor([16777216.0, 1.0]))
 ...

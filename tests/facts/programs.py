@@ -498,3 +498,4 @@ for _ in range(5):
     with mg.no_grad():
         x -= y / g
     print(f"{x.item():.12f}")
+del x, y, g
