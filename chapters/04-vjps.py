@@ -179,8 +179,8 @@ viz.jacobian(stack, v=[1, 1, 10, 100], rows=roots, columns=["h[0]", "h[1]", "h[2
 
 # %% [markdown]
 # The hook printed **one** line. A node fires when everything that used its result has fired (chapter 02),
-# so the messages of both roots are added up at `h`, and everything below is walked through once. Two calls
-# walk twice, and the first must keep the graph alive for the second:
+# so the messages of both roots are added up at `h`, and the way from `h` to the leaves is walked once. Two
+# calls walk it twice, and the first must keep the graph alive for the second:
 
 # %%
 h = x**2
@@ -189,8 +189,7 @@ h.sum().backward(retain_graph=True)
 f(h).backward(v)
 
 # %% [markdown]
-# The two lines together are the one line from before. The result is the same, the work below `h` was done
-# twice.
+# The two lines add up to the one from before. The result is the same; the work from `h` on was done twice.
 #
 # **Check yourself.** What would `mg.autograd.backward([h.sum(), f(h)], [None, None])` do?
 #
