@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from facts._executor import HERE, Fact, differences, load, run, settle
+from facts._executor import HERE, Fact, differences, load, run, settled
 
 import minigrad
 
@@ -50,10 +50,8 @@ def torch() -> Iterator[Any]:
     module = pytest.importorskip("torch", reason="PyTorch is not installed")
     if module.__version__.partition("+")[0] != "2.13.0":
         pytest.skip("facts are recorded from PyTorch 2.13.0")
-    always = module.is_warn_always_enabled()
-    settle(module)
-    yield module
-    module.set_warn_always(always)
+    with settled(module):
+        yield module
 
 
 @pytest.mark.parametrize("name", FACTS)

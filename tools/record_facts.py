@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from facts._executor import Fact, differences, load, run, settle  # noqa: E402
+from facts._executor import Fact, differences, load, run, settled  # noqa: E402
 
 FOLDER = ROOT / "tests" / "facts"
 RECORDED = FOLDER / "recorded.json"
@@ -47,11 +47,11 @@ def record(everything: bool) -> None:
 
     if torch.__version__.partition("+")[0] != VERSION:
         raise SystemExit(f"facts are recorded from torch {VERSION}; this is {torch.__version__}")
-    settle(torch)
     old = {} if everything or not RECORDED.exists() else json.loads(RECORDED.read_text("utf-8"))["facts"]
     new = {}
-    for name, fact in load().items():
-        new[name] = old[name] if name in old and old[name]["crc"] == fact.crc else run(fact, torch)
+    with settled(torch):
+        for name, fact in load().items():
+            new[name] = old[name] if name in old and old[name]["crc"] == fact.crc else run(fact, torch)
     RECORDED.write_text(dump(new), "utf-8")
     changed = sum(old.get(name) != outcome for name, outcome in new.items())
     print(f"{len(new)} facts, {changed} of them new or changed")

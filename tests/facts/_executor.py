@@ -143,13 +143,20 @@ def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
         mg.autograd.grad = grad
 
 
-def settle(torch: Any) -> None:
-    """Bring PyTorch into a state in which a program's outcome does not depend on the programs before it."""
-    torch.set_warn_always(True)  # else many warnings come once a process
-    with warnings.catch_warnings():
+@contextlib.contextmanager
+def settled(torch: Any) -> Iterator[None]:
+    """PyTorch in a state in which a program's outcome does not depend on the programs before it."""
+    always, threads = torch.is_warn_always_enabled(), torch.get_num_threads()
+    with warnings.catch_warnings():  # the first use of forward mode would warn
         warnings.simplefilter("ignore")
-        # Else the first use of forward mode would warn.
         importlib.import_module("torch._decomp.decompositions_for_jvp")
+    torch.set_warn_always(True)  # else many warnings come once a process
+    torch.set_num_threads(1)  # the programs are small: threads would only wait for one another
+    try:
+        yield
+    finally:
+        torch.set_warn_always(always)
+        torch.set_num_threads(threads)
 
 
 def _fresh(mg: Any) -> None:

@@ -251,8 +251,8 @@ class Conv2D(mg.autograd.Function):
         grad_X = mg.nn.functional.conv_transpose2d(grad_out, weight)
         return grad_X, grad_input
 mg.manual_seed(1)
-weight = mg.rand(5, 3, 3, 3, requires_grad=True, dtype=mg.double)
-X = mg.rand(2, 3, 7, 7, requires_grad=True, dtype=mg.double)
+weight = mg.rand(3, 2, 2, 3, requires_grad=True, dtype=mg.double)
+X = mg.rand(2, 2, 4, 5, requires_grad=True, dtype=mg.double)
 print(mg.autograd.gradcheck(Conv2D.apply, (X, weight)))
 del X, weight
 
