@@ -25,18 +25,27 @@ from .op import INPUT, NUMEL, OUTPUT, SIZES, Op, Recipe
 
 _new_number = itertools.count().__next__
 _ENGINE = os.path.dirname(__file__) + os.sep
-_OUTSIDE_ENGINE = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))
+_USERS = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))  # these use the engine as anybody does
 
 Site = tuple[CodeType, int]  # a place in a program: a code object and an instruction in it
 Edge = tuple["Node", int]
 
 
+class _Inside(dict):
+    """Whether a file is one of the engine's, worked out once per file: an operation has no time for string comparison."""
+
+    def __missing__(self, filename: str) -> bool:
+        inside = self[filename] = filename.startswith(_ENGINE) and not filename.startswith(_USERS)
+        return inside
+
+
+_inside = _Inside()
+
+
 def caller() -> Site:
     """Where the engine was called from: the nearest frame outside it, without keeping that frame alive."""
     frame = sys._getframe(2)
-    while frame.f_code.co_filename.startswith(_ENGINE) and frame.f_back is not None:
-        if frame.f_code.co_filename.startswith(_OUTSIDE_ENGINE):
-            break
+    while _inside[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
 
