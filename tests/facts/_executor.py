@@ -125,8 +125,8 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
 def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
     """The gradients that `grad` hands out, each with the version it was born with.
 
-    That version counts how often the engine added into its own buffer; whether the gradient is a view, and the
-    graph of a derivative, show how a rule happens to be spelled. None of these is compared.
+    That version counts how often the engine added into its own buffer; whether the gradient is a view, and
+    the graph of a derivative, show how a rule happens to be spelled. None of these is compared.
     """
     born: list[tuple[Any, int]] = []
     grad = mg.autograd.grad
@@ -231,8 +231,8 @@ def _tensors(space: dict[str, Any], mg: Any) -> Iterator[tuple[str, Any]]:
 def _probe(t: Any, graph: _Graph, born: int | None) -> dict[str, Any]:
     """A tensor in words; what is most usual (a leaf, version 0, no gradient …) is left out."""
     probe = _values(t)
-    for flag, usual in [("requires_grad", False), ("is_leaf", True), ("_version", born or 0), ("output_nr", 0),
-                        ("retains_grad", False)]:
+    for flag, usual in [("requires_grad", False), ("is_leaf", True), ("_version", born or 0),
+                        ("output_nr", 0), ("retains_grad", False)]:
         try:
             value = getattr(t, flag)
         except RuntimeError as error:  # such as the version of a tensor made in inference mode
