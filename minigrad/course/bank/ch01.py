@@ -280,7 +280,7 @@ def quotient(s, t, c):
     return (s - c) / (t.exp() + 1)
 
 
-def build_sloppily(a, b, c, constant: Any = 1, flip: bool = False, top: Any = mg.sub) -> Any:
+def build_sloppily(a, b, c, constant=1, flip=False, top=mg.sub):
     """The picture in another spelling, with something to get wrong in three places."""
     s = mg.mul(b, a)
     above, below = top(s, c), s.exp() if constant is None else constant + mg.exp(s)
@@ -549,7 +549,7 @@ def leaves_no_start_again(t):
 def leaves_one_step(t):
     if t.grad_fn is None:
         return [t] if t.requires_grad else []
-    found = []
+    found: list[Any] = []
     for node, _ in t.grad_fn.next_functions:
         if hasattr(node, "variable") and not any(leaf is node.variable for leaf in found):
             found.append(node.variable)
@@ -607,14 +607,14 @@ def leaves_nodes_again(t):
 
 
 def leaves_equal_values(t):
-    values = {}
+    values: dict[str, Any] = {}
     for leaf in leaves(t):
         values.setdefault(str(leaf.tolist()), leaf)
     return list(values.values())
 
 
 def leaves_equal_values_again(t):
-    found = []
+    found: list[Any] = []
     for leaf in leaves(t):
         if not any(leaf.shape == other.shape and bool((leaf == other).all()) for other in found):
             found.append(leaf)
