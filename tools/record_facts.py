@@ -77,7 +77,7 @@ def _print_outcome(outcome: dict[str, Any]) -> None:
         print(f"   {line}")
 
 
-def _cause(fact: Fact, expected: dict[str, Any], got: dict[str, Any]) -> str:
+def _cause(expected: dict[str, Any], got: dict[str, Any]) -> str:
     """One line for a mismatch, so that equal causes fall together."""
     error = got.get("error")
     if error and error != expected.get("error"):
@@ -85,12 +85,19 @@ def _cause(fact: Fact, expected: dict[str, Any], got: dict[str, Any]) -> str:
         if missing:
             return f"lacks {missing[1] or missing[2]}"
         if "error" not in expected:
-            return f"raises {error[0]}: {error[1].splitlines()[0][:90] if error[1] else ''}"
+            return f"raises {error[0]}: {error[1].partition(chr(10))[0][:90]}"
         return "another error or message"
     if "error" in expected and not error:
-        return f"does not raise: {expected['error'][1].splitlines()[0][:90]}"
+        return f"does not raise: {expected['error'][1].partition(chr(10))[0][:90]}"
     path = differences(expected, got)[0][0]
     return f"differs in {re.sub(r'^tensors.[^.]+', 'tensors.*', path)}"
+
+
+def _outcome(fact: Fact, engine: Any) -> dict[str, Any]:
+    try:
+        return run(fact, engine)
+    except Exception as error:  # the flags of a tensor or the graph cannot even be read
+        return {"error": ["cannot be probed", str(error)]}
 
 
 def replay(prefix: str) -> None:
@@ -100,15 +107,11 @@ def replay(prefix: str) -> None:
     causes: dict[str, list[str]] = defaultdict(list)
     facts = {name: fact for name, fact in load().items() if name.startswith(prefix)}
     for name, fact in facts.items():
-        try:
-            got = run(fact, minigrad)
-        except Exception as error:  # the flags of a tensor or the graph cannot even be read
-            causes[f"cannot be probed: {error}"].append(name)
-            continue
+        got = _outcome(fact, minigrad)
         found = differences(recorded[name], got)
         if found:
             where, expected, other = found[0]
-            causes[_cause(fact, recorded[name], got)].append(
+            causes[_cause(recorded[name], got)].append(
                 f"{name}: {where}\n      torch    {expected!r:.400}\n      minigrad {other!r:.400}")
     wrong = sum(map(len, causes.values()))
     print(f"{len(facts) - wrong} of {len(facts)} facts agree")
@@ -125,7 +128,7 @@ def prune() -> None:
     facts = load()
     lines = PENDING.read_text("utf-8").splitlines()
     keep = [line for line in lines if not line or line.startswith("#") or (
-        line in facts and differences(recorded[line], run(facts[line], minigrad)))]
+        line in facts and differences(recorded[line], _outcome(facts[line], minigrad)))]
     PENDING.write_text("\n".join(keep) + "\n", "utf-8")
     print(f"{len(lines) - len(keep)} facts are pending no more")
 
