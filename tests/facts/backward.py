@@ -1037,8 +1037,8 @@ y.backward(mg.ones(2), True, False)
 
 # %% backward.unknown_argument | 04 | course
 x = mg.tensor(1.0, requires_grad=True)
-x.backward(retain=True)
+x.backward(banana=True)
 
 # %% backward.grad.unknown_argument | 08 | course
 x = mg.tensor(1.0, requires_grad=True)
-mg.autograd.grad(x * 2, x, unused=True)
+mg.autograd.grad(x * 2, x, banana=True)
