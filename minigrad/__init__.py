@@ -11,6 +11,8 @@ values, the flags, the names in the graph, the versions, the messages. The rooms
 errors, op, graph, engine, printing, tensor, ops, autograd, creation, methods.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import autograd, methods
 from .autograd import enable_grad, no_grad, set_grad_enabled
 from .creation import (
@@ -68,9 +70,13 @@ from .modes import is_grad_enabled
 from .printing import set_printoptions
 from .tensor import Size, Tensor, device
 
-float, double, half, int, long, short = float32, float64, float16, int32, int64, int16  # noqa: A001 - torch's names
+float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
 cfloat, cdouble = complex64, complex128
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:  # what methods.bind puts here
+
+    def __getattr__(name: str) -> Any: ...
 
 methods.bind(globals())

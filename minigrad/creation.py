@@ -62,7 +62,8 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
         if isinstance(data, str):
             raise TypeError(errors.NEW_TYPE.format("str"))
         raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
-    shape, numbers = [], []
+    shape: list[int] = []
+    numbers: list = []
     _walk(data, 0, shape, numbers)
     kind = dtype or _common([dtypes.of_number(n) for n in numbers])
     return np.array(numbers, dtype=kind.numpy).reshape(shape)
@@ -123,7 +124,7 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     """The data as a Tensor, without a copy where none is needed: a Tensor itself, an array sharing its memory."""
     if isinstance(data, Tensor):
-        return data if dtype is None or dtype is data.dtype else data.to(dtype)  # type: ignore[attr-defined]
+        return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, np.ndarray):
         dtypes.of(data)
         return _finish(data, dtype, False, "as_tensor")
@@ -187,9 +188,7 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = 
     """The numbers from start (0 when only one is given) up to, not including, end."""
     if end is None:
         start, end = 0, start
-    kind = dtype or (
-        dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64
-    )
+    kind = dtype or (dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64)
     count = math.ceil((end - start) / step)
     if count < 0 or step == 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign" if step else "step must be nonzero")

@@ -6,6 +6,8 @@ outranks a Python number; a lower rank changes the dtype only when it is of a hi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
@@ -137,7 +139,7 @@ def combine(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype | N
     return result
 
 
-def result_type(*operands) -> dtype:
+def result_type(*operands: Any) -> dtype:
     """The dtype in which arrays (of any rank) and Python numbers meet."""
     ranks: list[dtype | None] = [None, None, None]
     for x in operands:

@@ -205,9 +205,10 @@ def run(
                 node.release(site)
             if node.hooks is not None and node.hooks.after:
                 results = _run_after_hooks(node, results, cotangents, recorded, wrap)
-            for index, edge in enumerate(node.edges):
-                if edge is None or not (on_path is None or edge[0] in on_path or edge[0] in targets):
+            for index, target in enumerate(node.edges):
+                if target is None or not (on_path is None or target[0] in on_path or target[0] in targets):
                     continue
+                edge = target
                 g = results[index]
                 if g is None:
                     deliver(edge, None, False)

@@ -25,16 +25,13 @@ INPUT_TYPE = "all inputs have to be Tensors or GradientEdges, but got {}"
 ROOT_TYPE = "Expected output to be a minigrad.Tensor"
 GRAD_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."
 GRAD_VARIABLES_TWICE = (
-    "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
-    "`grad_tensors`."
+    "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use `grad_tensors`."
 )
 ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of "
     "the graph, please use minigrad.autograd.backward."
 )
-MATERIALIZE = (
-    "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
-)
+MATERIALIZE = "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
 BATCHED_SHAPE = (
     "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes "
     "of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
@@ -143,9 +140,7 @@ INDEX_ZERO_DIM = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
     "tensor to a number"
 )
-INDEX_TYPE = (
-    "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
-)
+INDEX_TYPE = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {})"
 INDEX_MASK = "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}"
 INDEX_SHAPES = "shape mismatch: indexing tensors could not be broadcast together with shapes {}"
 SLICE_STEP = "step must be greater than zero"

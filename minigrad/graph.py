@@ -104,8 +104,9 @@ class SavedTensor:
 
     def _modified(self, node: Node) -> BaseException:
         tensor = self.tensor
-        edge = (node, self.output)
-        if self.output is None:
+        if self.output is not None:
+            edge: Edge | None = (node, self.output)
+        else:
             edge = None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
         origin = f", which is output {edge[1]} of {short_name(edge[0])}," if edge else ""
         kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.type()  # so PyTorch has it
@@ -299,7 +300,7 @@ class OpNode(Node):
         """Save the outputs that the rules name. After the forward, and after an in-place write."""
         for place, (kind, position) in enumerate(self.recipe.saves):
             if kind == OUTPUT:
-                self.saved[place] = SavedTensor(outputs[position]._alias(None), position)  # type: ignore[index]
+                self.saved[place] = SavedTensor(outputs[position]._alias(None), position)
 
     def apply(self, cotangents, recorded, wanted):
         if self._freed:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
-from .op import public
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .tensor import Tensor, in_place
 
@@ -228,7 +227,8 @@ def result_type(a: Any, b: Any) -> dtypes.dtype:
 
 def bind(namespace: dict[str, Any]) -> None:
     """Put the public functions into a namespace, and the methods and operators onto Tensor."""
-    for table, as_function, as_method in ((_BOTH, True, True), (_METHODS_ONLY, False, True), (_FUNCTIONS_ONLY, True, False)):
+    tables = ((_BOTH, True, True), (_METHODS_ONLY, False, True), (_FUNCTIONS_ONLY, True, False))
+    for table, as_function, as_method in tables:
         for room, names in table.items():
             for name in names.split():
                 call = getattr(room, name)
@@ -246,7 +246,7 @@ def bind(namespace: dict[str, Any]) -> None:
                        "allclose": allclose, "equal": equal, "conj": pointwise.conj}.items():  # fmt: skip
         setattr(Tensor, name, call)
         namespace[name] = _checked_function(call, name) if call not in (allclose, isclose, equal) else call
-    for name in "zeros_ fill_ copy_".split():
+    for name in ["zeros_", "fill_", "copy_"]:
         setattr(Tensor, "zero_" if name == "zeros_" else name, getattr(indexing, "zero_" if name == "zeros_" else name))
     for dtype, names in {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half", dtypes.int64: "long",
                          dtypes.int32: "int", dtypes.bool_: "bool"}.items():  # fmt: skip

@@ -9,6 +9,8 @@ import contextvars
 import functools
 import inspect
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -88,14 +90,14 @@ def _switched_generator(function, switch):
 class _Bare(_Switch):
     """A switch that may also decorate without parentheses: ``@no_grad``."""
 
-    def __new__(cls, function=None):
+    def __new__(cls, function: Callable | None = None) -> Any:
         self = super().__new__(cls)
         if function is None:
             return self
-        self.__init__()
+        self._before = []
         return self(function)
 
-    def __init__(self, function=None) -> None:
+    def __init__(self, function: Callable | None = None) -> None:
         super().__init__()
 
 

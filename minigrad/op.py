@@ -99,9 +99,7 @@ class Op:
             else:
                 raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public(name)}"')
         if len(args) > len(self.parameters):
-            raise TypeError(
-                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
-            )
+            raise TypeError(f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given")
         if kwargs:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)

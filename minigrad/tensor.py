@@ -12,7 +12,7 @@ import math
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from .modes import state
 from .op import INPUT, REGISTRY, Op, Recipe, public
 from .printing import size_repr, tensor_repr
 
+
 class Size(tuple):
     """A shape: a tuple that prints as torch's does."""
 
@@ -44,7 +45,7 @@ class Size(tuple):
         part = super().__getitem__(index)
         return Size(part) if isinstance(index, slice) else part
 
-    def __add__(self, other: tuple) -> Size:  # type: ignore[override]
+    def __add__(self, other: tuple) -> Size:
         return Size(super().__add__(other))
 
     def numel(self) -> int:
@@ -99,7 +100,9 @@ class _View:
             return
         how = "its base or another view of its base has been" if indirect else "is being"
         if edge is None or self.origin == "no_grad":
-            made = "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
+            made = (
+                "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
+            )
             text = f"{made} created in no_grad mode and {how} modified inplace with grad mode enabled."
         else:
             text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
@@ -139,6 +142,17 @@ class Tensor:
     _retains: bool = False
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
+
+    if TYPE_CHECKING:  # methods.py puts these here
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = (
+            __matmul__
+        ) = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = (
+            __xor__
+        ) = __iadd__ = __isub__ = __imul__ = __itruediv__ = __getitem__ = cast(Callable[..., Any], None)
+        __neg__ = __abs__ = __invert__ = __pos__ = __iter__ = __setitem__ = cast(Callable[..., Any], None)
 
     def __new__(cls, *args: Any) -> Tensor:
         """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
@@ -427,7 +441,7 @@ class Tensor:
 
     def type(self, dtype: dtypes.dtype | None = None) -> Any:
         """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype, the tensor in that dtype."""
-        return f"minigrad.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)  # type: ignore[attr-defined]
+        return f"minigrad.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)
 
     def item(self) -> bool | int | float | complex:
         """The one element as a Python number. RuntimeError for more or fewer than one."""
@@ -742,7 +756,7 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
         a = self._array
         other_edge = None
         if isinstance(other, Tensor):
-            b = other._array
+            b: Any = other._array
             if meets and (a.dtype is not b.dtype or a.dtype.kind != "f"):
                 return general(self, other, *rest)
             if second:
@@ -845,7 +859,7 @@ class CopySlices(Node):
     def release(self, site):
         self.inner.release(site)
 
-    _freed = property(lambda self: self.inner._freed)  # type: ignore[assignment]
+    _freed = property(lambda self: self.inner._freed)
 
     def _saved_info(self):
         return self.inner._saved_info()

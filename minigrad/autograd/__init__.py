@@ -155,7 +155,7 @@ def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=Fal
     if not create_graph:
         cotangents = [g._array for g in cotangents]
     cotangents = [
-        engine.fit(g, *node.metas[output], node, index)
+        engine.fit(g, node.metas[output][0], node.metas[output][1], node, index)
         for index, (g, (node, output)) in enumerate(zip(cotangents, edges, strict=True))
     ]
     return engine.run(
@@ -193,8 +193,7 @@ def _cotangents(roots: Sequence[Tensor], grads: Sequence[Any]) -> list[Tensor]:
         if g._array.shape != root._array.shape:
             raise errors.note(
                 RuntimeError(errors.GRADIENT_SHAPE.format(index, list(g.shape), index, list(root.shape))),
-                "The gradient lives where the output lives: one number for each element of the output. "
-                "It is not broadcast.",
+                "The gradient lives where the output lives: one number for each element of the output. It is not broadcast.",
             )
         if g.is_complex() != root.is_complex():
             raise RuntimeError(errors.GRADIENT_DTYPE.format(index, g.dtype, index, root.dtype))

@@ -332,7 +332,7 @@ def index_add_zeros(grad, input_sizes, dim, index):
 def index_select(self, dim, index):
     """The entries of one dimension at the positions of a vector, as a copy."""
     dim = dimension(dim, len(self.shape))
-    if index._array.size and not (0 <= index._array.min() and index._array.max() < self.shape[dim]):
+    if index._array.size and not (index._array.min() >= 0 and index._array.max() < self.shape[dim]):
         raise IndexError("index out of range in self")
     return index_select_dim(self, dim, index)
 
@@ -368,7 +368,7 @@ def gather(self, dim, index):
     if index._array.ndim != self._array.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     size = self.shape[dim]
-    if index._array.size and not (0 <= index._array.min() and index._array.max() < size):
+    if index._array.size and not (index._array.min() >= 0 and index._array.max() < size):
         bad = index._array[(index._array < 0) | (index._array >= size)].ravel()[0]
         raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
     return gather_dim(self, dim, index)

@@ -94,9 +94,7 @@ def matmul(self, other):
     """``self @ other``, for one to many dimensions. Source: torch.matmul, which builds it of dot, mv, mm and bmm."""
     n, m = len(self.shape), len(other.shape)
     if n == 0 or m == 0:
-        raise RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D"
-        )
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
     if n == 1 and m == 1:
         return dot(self, other)
     if n == 2 and m == 1:

@@ -50,7 +50,7 @@ def add(self, other, alpha=1):
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), promote="arith", always_saved=("alpha",))
 def sub(self, other, alpha=1):
     """self - alpha · other."""
-    if getattr(self, "dtype", None) == bool and getattr(other, "dtype", None) == bool:
+    if self.dtype.kind == "b" and isinstance(other, np.ndarray) and other.dtype.kind == "b":
         raise RuntimeError(errors.BOOL_MINUS)
     return np.subtract(self, other if alpha == 1 else other * alpha)
 
@@ -86,7 +86,7 @@ def div(self, other):
 @op("elementwise", self=lambda g: -g)
 def neg(self):
     """-self."""
-    if self.dtype == bool:
+    if self.dtype.kind == "b":
         raise RuntimeError(errors.BOOL_NEG)
     return np.negative(self)
 
@@ -377,7 +377,9 @@ def inside(x, low, high):
 
 
 @op(
-    lambda condition, self_t, other_t: where(condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t),
+    lambda condition, self_t, other_t: where(
+        condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t
+    ),
     self=lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
     constants=("condition",),

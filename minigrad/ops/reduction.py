@@ -14,7 +14,7 @@ import numpy as np
 from .. import errors
 from ..tensor import dimension, op
 from .pointwise import _is_complex, conj, exp, where
-from .shape import expand_to, reshape, select_backward, unsqueeze_dim, view_as_shape
+from .shape import expand_to, reshape, unsqueeze_dim
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -93,10 +93,9 @@ def mean_all(self):
 
 @op(
     "linear",
-    self=lambda g, self_sym_sizes, dim, keepdim, self_sym_numel: expand_to(
-        restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes
-    )
-    / count_over(self_sym_sizes, dim),
+    self=lambda g, self_sym_sizes, dim, keepdim, self_sym_numel: (
+        expand_to(restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes) / count_over(self_sym_sizes, dim)
+    ),
     name="Mean1",
 )
 def mean_dim(self, dim, keepdim):
@@ -134,11 +133,13 @@ def _over(a, n):
 
 
 @op(
-    lambda self_t, self, dim, correction, keepdim: sum_dim(_times(_centred(self, dim), self_t), dims_of(dim, len(self.shape)), keepdim)
-    * _over(2.0, _free(self.shape, dim, correction)),
-    self=lambda g, self, dim, correction, keepdim: restore(g, tuple(self.shape), dim, keepdim)
-    * _over(2.0, _free(self.shape, dim, correction))
-    * _centred(self, dim),
+    lambda self_t, self, dim, correction, keepdim: (
+        sum_dim(_times(_centred(self, dim), self_t), dims_of(dim, len(self.shape)), keepdim)
+        * _over(2.0, _free(self.shape, dim, correction))
+    ),
+    self=lambda g, self, dim, correction, keepdim: (
+        restore(g, tuple(self.shape), dim, keepdim) * _over(2.0, _free(self.shape, dim, correction)) * _centred(self, dim)
+    ),
     name="Var0",
 )
 def var_dim(self, dim, correction, keepdim):
@@ -155,16 +156,16 @@ def _times(a, b):
 
 
 @op(
-    lambda self_t, self, result, dim, correction, keepdim: sum_dim(
-        _times(_centred(self, dim), self_t), dims_of(dim, len(self.shape)), keepdim
-    )
-    * _over(1.0, _free(self.shape, dim, correction))
-    / result,
-    self=lambda g, self, result, dim, correction, keepdim: restore(
-        where(result == 0, 0.0, g / result), tuple(self.shape), dim, keepdim
-    )
-    * _over(1.0, _free(self.shape, dim, correction))
-    * _centred(self, dim),
+    lambda self_t, self, result, dim, correction, keepdim: (
+        sum_dim(_times(_centred(self, dim), self_t), dims_of(dim, len(self.shape)), keepdim)
+        * _over(1.0, _free(self.shape, dim, correction))
+        / result
+    ),
+    self=lambda g, self, result, dim, correction, keepdim: (
+        restore(where(result == 0, 0.0, g / result), tuple(self.shape), dim, keepdim)
+        * _over(1.0, _free(self.shape, dim, correction))
+        * _centred(self, dim)
+    ),
     name="Std0",
 )
 def std_dim(self, dim, correction, keepdim):
@@ -189,9 +190,12 @@ var, std = _variance(var_dim), _variance(std_dim)
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: sum_dim(_times(self, self_t), dims_of(dim, len(self.shape)), keepdim) / result,
-    self=lambda g, self, result, dim, keepdim: self
-    * restore(where(result == 0, 0.0, g / result), tuple(self.shape), dim, keepdim),
+    lambda self_t, self, result, dim, keepdim: (
+        sum_dim(_times(self, self_t), dims_of(dim, len(self.shape)), keepdim) / result
+    ),
+    self=lambda g, self, result, dim, keepdim: (
+        self * restore(where(result == 0, 0.0, g / result), tuple(self.shape), dim, keepdim)
+    ),
     name="LinalgVectorNorm0",
     always_saved=("ord",),
 )
@@ -344,12 +348,12 @@ class ValuesAndIndices(tuple):
     indices = property(lambda self: self[1])
 
 
-def max(self, dim=None, keepdim=False):  # noqa: A001 - torch's name
+def max(self, dim=None, keepdim=False):
     """The largest element; along a dimension (values, indices); with a second tensor as ``maximum``."""
     return _extremum(self, dim, keepdim, max_all, max_dim, "maximum")
 
 
-def min(self, dim=None, keepdim=False):  # noqa: A001 - torch's name
+def min(self, dim=None, keepdim=False):
     """The smallest element; along a dimension (values, indices); with a second tensor as ``minimum``."""
     return _extremum(self, dim, keepdim, min_all, min_dim, "minimum")
 
@@ -486,8 +490,9 @@ softmax, log_softmax = _along(softmax_dim), _along(log_softmax_dim)
     lambda self_t, self, result, dim, keepdim: sum_dim(
         self_t * exp(self - restore(result, tuple(self.shape), dim, keepdim)), dims_of(dim, len(self.shape)), keepdim
     ),
-    self=lambda g, self, result, dim, keepdim: restore(g, tuple(self.shape), dim, keepdim)
-    * exp(self - restore(result, tuple(self.shape), dim, keepdim)),
+    self=lambda g, self, result, dim, keepdim: (
+        restore(g, tuple(self.shape), dim, keepdim) * exp(self - restore(result, tuple(self.shape), dim, keepdim))
+    ),
     promote="float",
 )
 def logsumexp(self, dim, keepdim):

@@ -203,9 +203,7 @@ def select(self, dim, index):
     """One index of a dimension; the dimension goes away."""
     dim = dimension(dim, self.ndim)
     if not -self.shape[dim] <= index < self.shape[dim]:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}"
-        )
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}")
     return self[(slice(None),) * dim + (index, ...)]  # with the dots even one element is a view, not a scalar
 
 
@@ -280,7 +278,9 @@ def _or_zeros(g, gs, shape):
 
 @op(
     "linear",
-    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim),
+    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(
+        gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim
+    ),
     view=True,
     name="Split0",
 )
@@ -414,7 +414,7 @@ def imag(self):
 @op("linear", self=lambda g: g)
 def clone(self):
     """A copy with its own memory; the gradient passes through."""
-    return self.copy(order="K") if not 0 in self.strides else np.ascontiguousarray(self)
+    return self.copy(order="K") if 0 not in self.strides else np.ascontiguousarray(self)
 
 
 @op("linear", self=lambda g: g, name="ToCopy0")
@@ -424,7 +424,9 @@ def to_copy(self, dtype):
 
 
 @op(
-    lambda tensors_t, tensors, dim: cat([zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t)], dim),
+    lambda tensors_t, tensors, dim: cat(
+        [zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t, strict=True)], dim
+    ),
     tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim),
     name="Cat0",
 )
@@ -467,9 +469,7 @@ def cat(tensors, dim=0):
     dim = dimension(dim, len(shapes[0]))
     for k, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}"
-            )
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
         for i, (n, m) in enumerate(zip(shapes[0], shape, strict=True)):
             if i != dim and n != m:
                 raise RuntimeError(
@@ -480,7 +480,9 @@ def cat(tensors, dim=0):
 
 
 @op(
-    lambda tensors_t, tensors, dim: stack([zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t)], dim),
+    lambda tensors_t, tensors, dim: stack(
+        [zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t, strict=True)], dim
+    ),
     tensors=lambda g, tensors_sym_sizes, dim: unbind_dim(g, dim),
     name="Stack0",
 )
@@ -530,9 +532,7 @@ def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
     repeats = sizes_of(repeats)
     if len(repeats) < len(self.shape):
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-        )
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return repeat_tiles(self, repeats)
 
 
