@@ -31,7 +31,7 @@ viz.draw(L, view="both")
 
 # %% [markdown]
 # * **Time:** 25 minutes to read and run, 40 minutes of exercises.
-# * **You need:** Python, and a little NumPy. No calculus in this chapter.
+# * **You need:** Python, a little NumPy, and to know what a slope is.
 # * **You will** read the graph off a program; predict `is_leaf`, `requires_grad` and `grad_fn`; explain which
 #   tensors get a `.grad`; see that constants are left out, and that each run makes a graph of its own.
 # * **If short of time:** sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4.
@@ -213,7 +213,7 @@ print(passport(u), passport(v))
 # %% [markdown]
 # In a picture, `detach` is the place where the thread is cut.
 #
-# **Check yourself.** The value below is the sum of the squares of `w`, whose slope is $2w$. What will
+# **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will
 # `w.grad` be? Follow the arrows.
 
 # %%
@@ -225,7 +225,7 @@ y.backward()
 print(w.grad)
 
 # %% [markdown]
-# Not $2w$, but $w$: the gradient came along one of the two factors, and the other counted as a constant. The
+# Not `2w`, but `w`: the gradient came along one of the two factors, and the other counted as a constant. The
 # engine differentiates the *graph*, not the formula that you had in mind. Sometimes that is the purpose of
 # `detach`. Sometimes it is a bug, and nothing warns you.
 #
@@ -235,7 +235,7 @@ print(w.grad)
 # that really happened do. Run the same code again, and a new graph is made; with other numbers, it may be
 # another graph.
 #
-# Here is a function that doubles its input until its length is 10 or more, and then makes it a hundredfold if
+# Here is a function that doubles its input until its length is 10 or more, and then multiplies it by 100 if
 # it is negative:
 
 # %%
@@ -261,8 +261,8 @@ print(plus.grad, minus.grad)
 print(f(plus).grad_fn is u.grad_fn)
 
 # %% [markdown]
-# $2 \cdot 2 = 4$, and $2 \cdot 2 \cdot 2 \cdot 100 = 800$. The last line shows that each call made a graph of
-# its own, even for the same input.
+# 2 · 2 = 4, and 2 · 2 · 2 · 100 = 800. The last line shows that each call made a graph of its own, even for
+# the same input.
 #
 # ## Three ways this goes wrong
 #
@@ -428,7 +428,8 @@ viz.draw(target.result, view="keep", names=target.leaves)
 # and the dict as it is; what you return does not matter. If a tensor that must be frozen is no leaf, let the
 # engine's own error come out.
 #
-# The picture: a model with two parameters, and the same model with `w1` frozen.
+# For example, after `freeze({"w1": w1, "w2": w2}, ["w2"])`, `w1.requires_grad` is False and
+# `w2.requires_grad` is True. The pictures: a model with two parameters, and the same model with `w1` frozen.
 
 # %% tags=["given"]
 from minigrad import viz
@@ -439,7 +440,7 @@ w2 = mg.tensor(3.0, requires_grad=True)
 viz.draw((x * w1).relu() * w2, view="keep", names={"w1": w1, "w2": w2})
 
 # %% tags=["given"]
-w1.requires_grad = False
+w1 = mg.tensor([0.5, 0.25])  # frozen, it leaves the same graph as a constant
 viz.draw((x * w1).relu() * w2, view="keep", names={"w2": w2})
 
 # %% [markdown] exercise="01.6"

@@ -1,4 +1,7 @@
-"""Chapter 01, the graph: exercises 01.1 to 01.6."""
+"""The graph: leaves, grad_fn, requires_grad.
+
+Exercises 01.1 to 01.6: predictions of small programs, graphs to build, and walks over graphs.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ def passport_program(draw: Draw) -> str:
     lines = []
     for key, rule, code in draw:
         lines += ["with mg.no_grad():", f"    {key} = {code}"] if rule == "no_grad" else [f"{key} = {code}"]
-    return PASSPORT_SETUP + "\n".join(lines)
+    return PASSPORT_SETUP + "\n" + "\n".join(lines)
 
 
 def passport_of(t: Any) -> Passport:
@@ -184,9 +187,7 @@ register(
         name="passports",
         alternatives={"by the rules": passports_by_rule},
         mistakes={
-            "a result is never a leaf": Mistake(
-                believing("constants", lambda code: (False, False, None)), NO_HISTORY
-            ),
+            "a result is never a leaf": Mistake(believing("constants", lambda code: (False, False, None)), NO_HISTORY),
             "everything is recorded": Mistake(
                 believing("constants", lambda code: (False, True, if_recorded(code))), NO_HISTORY
             ),
@@ -197,32 +198,23 @@ register(
             ),
             "a copy is a new leaf": Mistake(believing("copies", lambda code: (True, True, None)), COPY),
             "a copy is a constant": Mistake(believing("copies", lambda code: (True, False, None)), COPY),
-            "a part of a leaf is a leaf": Mistake(
-                believing("windows", lambda code: (True, True, None)), WINDOW
-            ),
+            "a part of a leaf is a leaf": Mistake(believing("windows", lambda code: (True, True, None)), WINDOW),
             "a part is a constant": Mistake(believing("windows", lambda code: (True, False, None)), WINDOW),
             "detach keeps requires_grad": Mistake(believing("cuts", lambda code: (True, True, None)), CUT),
-            "a detached tensor is no leaf": Mistake(
-                believing("cuts", lambda code: (False, False, None)), CUT
-            ),
+            "a detached tensor is no leaf": Mistake(believing("cuts", lambda code: (False, False, None)), CUT),
             "no_grad records, backward skips": Mistake(
                 believing("no_grad", lambda code: (False, True, if_recorded(code))), MODE
             ),
-            "a result under no_grad is no leaf": Mistake(
-                believing("no_grad", lambda code: (False, False, None)), MODE
-            ),
+            "a result under no_grad is no leaf": Mistake(believing("no_grad", lambda code: (False, False, None)), MODE),
             "no_grad keeps the flag": Mistake(believing("no_grad", lambda code: (True, True, None)), MODE),
             "a call never gives a leaf": Mistake(
                 believing("new leaves", lambda code: (False, True, if_recorded(code))), FRESH
             ),
             "the grad_fn of a leaf": Mistake(
                 believing("new leaves", lambda code: (True, True, "AccumulateGrad")),
-                "AccumulateGrad waits *at* a leaf, in the graph of whatever uses it. The leaf's own "
-                "`grad_fn` is None.",
+                "AccumulateGrad waits *at* a leaf, in the graph of whatever uses it. The leaf's own `grad_fn` is None.",
             ),
-            "made from w, so tracked": Mistake(
-                believing("no slope", lambda code: (False, True, if_recorded(code))), SLOPE
-            ),
+            "made from w, so tracked": Mistake(believing("no slope", lambda code: (False, True, if_recorded(code))), SLOPE),
             "a flag without history": Mistake(believing("no slope", lambda code: (True, True, None)), SLOPE),
         },
         hints=(
@@ -733,9 +725,7 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     try:
         returned = answer(t)
     except TooManyVisits:
-        return {
-            "walk": f"stopped: it read `next_functions` {log.limit} times, in a graph of {len(nodes)} nodes"
-        }
+        return {"walk": f"stopped: it read `next_functions` {log.limit} times, in a graph of {len(nodes)} nodes"}
     except AttributeError as error:
         if "NoneType" not in str(error):
             raise
@@ -917,9 +907,7 @@ def why_draw(rng: np.random.Generator) -> Draw:
     reasons = [*WHY_NONE, str(rng.choice(list(WHY_NONE)))]
     order = [reasons[i] for i in rng.permutation(len(reasons))]
     chosen = {reason: list(rng.permutation(WHY_NONE[reason])) for reason in WHY_NONE}
-    return [
-        (letter, reason, str(chosen[reason].pop())) for letter, reason in zip("ABCDEF", order, strict=True)
-    ]
+    return [(letter, reason, str(chosen[reason].pop())) for letter, reason in zip("ABCDEF", order, strict=True)]
 
 
 def why_program(draw: Draw) -> str:
@@ -975,9 +963,7 @@ BRANCH = (
     "`backward` did run, and `x` is a leaf that requires grad. Start at the tensor on which it was called "
     "and follow the edges: is there one that leads to `x`?"
 )
-NO_CALL = (
-    "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
-)
+NO_CALL = "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
 
 register(
     Exercise(
@@ -995,8 +981,7 @@ register(
             "the product was not reached": Mistake(mistaking("non_leaf", "not_reached"), PRODUCT),
             "the product was once a leaf": Mistake(
                 mistaking("non_leaf", "rebound"),
-                "The name `x` is given once only in this case, and to a result. The leaf behind it never "
-                "was called `x`.",
+                "The name `x` is given once only in this case, and to a result. The leaf behind it never was called `x`.",
             ),
             "the new x: backward was not called": Mistake(mistaking("rebound", "not_called"), REBOUND),
             "the new x is no leaf": Mistake(
@@ -1018,9 +1003,7 @@ register(
             "backward on another tensor is no call": Mistake(mistaking("not_reached", "not_called"), BRANCH),
             "the unused leaf is no leaf": Mistake(mistaking("not_reached", "non_leaf"), BRANCH),
             "nothing reached x, for nothing ran": Mistake(mistaking("not_called", "not_reached"), NO_CALL),
-            "a forward pass was taken for a backward pass": Mistake(
-                mistaking("not_called", "non_leaf"), NO_CALL
-            ),
+            "a forward pass was taken for a backward pass": Mistake(mistaking("not_called", "non_leaf"), NO_CALL),
         },
         hints=(
             "A gradient arrives in `x.grad` if four things hold: a backward pass **ran**, the name `x` "
@@ -1181,9 +1164,7 @@ INVERTED = "You froze exactly those that were to be kept. `keep` names the ones 
 MODEL = {"w1": (4, 3), "b1": (3,), "w10": (3, 2), "b10": (2,)}
 
 
-def observe_freeze(
-    answer: Callable[..., Any], seed: int, keep: Any, off: tuple[str, ...], computed: str
-) -> Any:
+def observe_freeze(answer: Callable[..., Any], seed: int, keep: Any, off: tuple[str, ...], computed: str) -> Any:
     """`off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
     rng = np.random.default_rng(seed)
     params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in MODEL.items()}
@@ -1261,9 +1242,7 @@ register(
                 freeze_local_again,
             ),
             "the wrong half": Mistake(freeze_inverted, INVERTED, freeze_inverted_again),
-            "the wrong half, by the attribute": Mistake(
-                freeze_inverted_flag, INVERTED, freeze_inverted_flag_again
-            ),
+            "the wrong half, by the attribute": Mistake(freeze_inverted_flag, INVERTED, freeze_inverted_flag_again),
             "kept ones are not switched on": Mistake(
                 freeze_off_only,
                 "A parameter named in `keep` had been frozen before, and you left it so. *Exactly* those "
@@ -1525,9 +1504,7 @@ def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("nearly proportional", ("nearly", draw(0.5, 1.5, (3,), dtype))),
         Case("small factors", ("small_factors", rounded(small_factors, 0.5, 2.0, dtype))),
         Case("doubling, a negative number", ("doubling", rounded(doubling, -0.9, -0.1, dtype))),
-        Case(
-            "doubling, a negative number in float32", ("doubling", rounded(doubling, -0.9, -0.1, mg.float32))
-        ),
+        Case("doubling, a negative number in float32", ("doubling", rounded(doubling, -0.9, -0.1, mg.float32))),
     ]
 
 
@@ -1579,25 +1556,20 @@ register(
             ),
             "every node is counted": Mistake(
                 looking(count_all, agree_close),
-                "You counted every node, AccumulateGrad included. Count those whose `name()` is "
-                "`MulBackward0`.",
+                "You counted every node, AccumulateGrad included. Count those whose `name()` is `MulBackward0`.",
                 looking(lambda f, a, d: len(set(nodes_of(d))), agree_close),
             ),
             "off by one: the last multiplication": Mistake(
                 looking(count_without_last, agree_close),
-                "One too few: `d.grad_fn` itself is a node too. Begin the walk there, not at what lies "
-                "behind it.",
+                "One too few: `d.grad_fn` itself is a node too. Begin the walk there, not at what lies behind it.",
                 looking(
-                    lambda f, a, d: sum(
-                        class_of(node) == "MulBackward0" for node in nodes_of(d) if node is not d.grad_fn
-                    ),
+                    lambda f, a, d: sum(class_of(node) == "MulBackward0" for node in nodes_of(d) if node is not d.grad_fn),
                     agree_close,
                 ),
             ),
             "one for each number": Mistake(
                 looking(count_numbers, agree_close),
-                "A multiplication of two tensors is **one** operation and one node, however many numbers "
-                "are in them.",
+                "A multiplication of two tensors is **one** operation and one node, however many numbers are in them.",
                 looking(count_numbers_again, agree_close),
             ),
             "the graph of another run": Mistake(
