@@ -92,7 +92,7 @@ def _on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
     return found
 
 
-def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node, index: int) -> Any:
+def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, index: int) -> Any:
     """Undo broadcasting and casts: sum g over the axes that were stretched, in the dtype of the input.
 
     The one place where this happens. A rule may return a cotangent in the broadcast shape and the promoted dtype.
@@ -101,7 +101,7 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node, index: int)
         extra = len(g.shape) - len(shape)
         if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[extra:], strict=True)):
             got, expected = list(g.shape), list(shape)
-            raise RuntimeError(errors.WRONG_GRADIENT.format(node.name(), index, got, expected))
+            raise RuntimeError(errors.WRONG_GRADIENT.format(node.name() if node else "root", index, got, expected))
         axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and g.shape[extra + i] != 1))
         if isinstance(g, np.ndarray):
             g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
@@ -134,6 +134,8 @@ def run(
     ``recorded`` (create_graph) makes cotangents Tensors and the walk itself a graph; otherwise they are arrays.
     """
     pending = _count_consumers(roots)
+    node: Any
+    edges: Sequence[Edge | None]
     captures: dict[Edge, Any] = {} if inputs is None else dict.fromkeys(inputs)
     targets = {node for node, _ in captures}
     on_path = None if inputs is None else _on_a_path(pending, targets)
@@ -141,50 +143,60 @@ def run(
         on_path |= targets
         captures = {}
 
-    def wanted(edge: Edge | None) -> bool:
-        return edge is not None and (on_path is None or edge[0] in on_path or edge[0] in targets)
-
-    only_wanted = None if on_path is None else wanted
+    needed = None if on_path is None else on_path | targets
+    wanted = None if needed is None else (lambda edge: edge is not None and edge[0] in needed)
     buffers: dict[Node, list] = {}
     # Cotangents that this walk made itself and nobody else holds, with the number of times they were added to in place.
     fresh: dict[Edge, int] = {}
     queue = _ReadyQueue()
     quietly = state.quietly
-
-    def deliver(edge: Edge, g: Any, is_fresh: bool) -> None:
-        node, output = edge
-        buffer = buffers.get(node)
-        if buffer is None:
-            buffer = buffers[node] = [None] * len(node.metas)
-        if g is not None:
-            present = buffer[output]
-            if present is None:
-                buffer[output] = g
-                if is_fresh:
-                    fresh[edge] = 0
-            elif recorded:
-                buffer[output] = present + g
-            elif edge in fresh:
-                quietly(np.add, present, g, present)
-                fresh[edge] += 1
-            else:
-                buffer[output] = np.asarray(quietly(np.add, present, g))
-                fresh[edge] = 0
-        pending[node] -= 1
-        if not pending[node]:
-            queue.push(node)
-
     outside = state.grad
     state.grad = recorded
+    node, edges, results, made_here = None, roots, gradients, False
     try:
-        for edge, g in zip(roots, gradients, strict=True):
-            if wanted(edge):
-                deliver(edge, g, False)
-        while queue.heap:
+        while True:
+            # Hand the results of a node on along its edges; at first those are the gradients of the roots.
+            for index, edge in enumerate(edges):
+                if edge is None or needed is not None and edge[0] not in needed:
+                    continue
+                target, output = edge
+                buffer = buffers.get(target)
+                if buffer is None:
+                    buffer = buffers[target] = [None] * len(target.metas)
+                g = results[index]
+                if g is not None:
+                    shape, dtype = target.metas[output]
+                    if not recorded and type(g) is not np.ndarray:
+                        g = np.asarray(g)
+                    # A rule may hand its cotangent on, or a view of it, but never a saved array.
+                    own = made_here and not recorded and g.base is None and g is not cotangents[0]
+                    if g.shape != shape or (g._array if recorded else g).dtype is not dtype:
+                        g = fit(g, shape, dtype, node, index)
+                    present = buffer[output]
+                    if present is None:
+                        buffer[output] = g
+                        if own:
+                            fresh[edge] = 0
+                    elif recorded:
+                        buffer[output] = present + g
+                    elif edge in fresh:
+                        quietly(np.add, present, g, present)
+                        fresh[edge] += 1
+                    else:
+                        buffer[output] = np.asarray(quietly(np.add, present, g))
+                        fresh[edge] = 0
+                pending[target] -= 1
+                if not pending[target]:
+                    queue.push(target)
+            edges = ()
+            # Run the next node that is ready.
+            if not queue.heap:
+                break
             node = queue.pop()
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
-            if node.hooks is not None or (accumulates and node.variable._hooks):  # type: ignore[attr-defined]
+            hooks = node.hooks
+            if hooks is not None or accumulates and node.variable._hooks:
                 _run_tensor_hooks(node, cotangents, recorded, wrap)
             if on_path is not None:
                 for output in range(len(cotangents)):
@@ -192,40 +204,20 @@ def run(
                         captures[node, output] = cotangents[output]
                 if node not in on_path:
                     continue
-            if node.hooks is not None and node.hooks.before:
+            if hooks is not None and hooks.before:
                 _run_before_hooks(node, cotangents, recorded, wrap)
             if accumulates:
                 if cotangents[0] is not None:
-                    node.accumulate(cotangents[0], recorded, fresh.get((node, 0)))  # type: ignore[attr-defined]
-                if node.hooks is not None and node.hooks.after:
-                    _run_after_hooks(node, [], cotangents, recorded, wrap)
-                continue
-            results = node.apply(cotangents, recorded, only_wanted)
-            if not retain:
-                node.release(site)
-            if node.hooks is not None and node.hooks.after:
+                    node.accumulate(cotangents[0], recorded, fresh.get((node, 0)))
+                results = ()
+            else:
+                results = node.apply(cotangents, recorded, wanted)
+                if not retain:
+                    node.release(site)
+            if hooks is not None and hooks.after:
                 results = _run_after_hooks(node, results, cotangents, recorded, wrap)
-            for index, target in enumerate(node.edges):
-                if target is None or not (on_path is None or target[0] in on_path or target[0] in targets):
-                    continue
-                edge = target
-                g = results[index]
-                if g is None:
-                    deliver(edge, None, False)
-                    continue
-                shape, dtype = edge[0].metas[edge[1]]
-                if recorded:
-                    if g.shape != shape or g._array.dtype is not dtype:
-                        g = fit(g, shape, dtype, node, index)
-                    deliver(edge, g, False)
-                    continue
-                if type(g) is not np.ndarray:
-                    g = np.asarray(g)
-                # A rule may hand its cotangent on, and never a saved array; a user's code may return anything.
-                made = g.base is None and g is not cotangents[0] and len(cotangents) == 1 and not node.runs_user_code
-                if g.shape != shape or g.dtype is not dtype:
-                    g = fit(g, shape, dtype, node, index)
-                deliver(edge, g, made)
+            edges = node.edges
+            made_here = len(cotangents) == 1 and not node.runs_user_code  # a user's code may return anything
     finally:
         state.grad = outside
     return [captures[edge] for edge in inputs or () if captures]

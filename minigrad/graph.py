@@ -21,7 +21,7 @@ import numpy as np
 
 from . import errors
 from .modes import state
-from .op import INPUT, NUMEL, OUTPUT, SIZES, Op, Recipe
+from .op import INPUT, NUMEL, OUTPUT, SIZES, STATIC, Op, Recipe
 
 _new_number = itertools.count().__next__
 _ENGINE = os.path.dirname(__file__) + os.sep
@@ -270,6 +270,7 @@ class OpNode(Node):
 
     __slots__ = ("recipe", "saved", "freed_by", "_freed")
     op: Op
+    saved: list
     saved_names: tuple[str, ...]  # all that a node of this operation may save
 
     def __init__(self, recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], site: Site | None):
@@ -279,21 +280,19 @@ class OpNode(Node):
         self._metadata = None
         self.recipe = recipe
         self._freed = False
-        saved: list = []
-        self.saved = saved
+        self.saved = saved = []
         for kind, position in recipe.saves:
-            if kind == OUTPUT:
-                saved.append(None)  # filled in by save_outputs: there is no output yet
-                continue
-            value = args[position]
             if kind == INPUT:
+                value = args[position]
                 saved.append(SavedTensor(value) if hasattr(value, "_counter") else save(value))
+            elif kind == STATIC:
+                saved.append(args[position])
             elif kind == SIZES:
-                saved.append(_sizes(value))
+                saved.append(_sizes(args[position]))
             elif kind == NUMEL:
-                saved.append(value._array.size)
+                saved.append(args[position]._array.size)
             else:
-                saved.append(value)
+                saved.append(None)  # filled in by save_outputs: there is no output yet
         self.number = _new_number()
 
     def save_outputs(self, outputs: Sequence[Any]) -> None:
@@ -319,9 +318,10 @@ class OpNode(Node):
                 )
             values.append(value)
         run = _call if recorded else state.quietly
+        if self.op.takes_list:
+            _, rule, picks, _ = self.recipe.rules[0]
+            return run(rule, g, *[values[k] for k in picks])
         for position, rule, picks, wants_all in self.recipe.rules:
-            if self.op.takes_list:
-                return run(rule, g, *[values[k] for k in picks])
             if wanted is None or wanted(self.edges[position]):
                 if wants_all:
                     results[position] = run(rule, cotangents, *[values[k] for k in picks])
@@ -330,13 +330,11 @@ class OpNode(Node):
         return results
 
     def release(self, site):
-        if self.recipe.saves_tensors and not self._freed:
+        if self.recipe.tensor_places and not self._freed:
             self._freed = True
             self.freed_by = site
-            self.saved = [
-                None if kind in (INPUT, OUTPUT) else value
-                for (kind, _), value in zip(self.recipe.saves, self.saved, strict=True)
-            ]
+            for place in self.recipe.tensor_places:
+                self.saved[place] = None
 
     def _freed_error(self) -> BaseException:
         return errors.note(

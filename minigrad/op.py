@@ -39,7 +39,7 @@ REGISTRY: dict[str, Op] = {}
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient."""
 
-    __slots__ = ("names", "rules", "saves", "saves_tensors", "saves_outputs")
+    __slots__ = ("names", "rules", "saves", "tensor_places", "saves_outputs")
 
     def __init__(self, op: Op, mask: int):
         self.names: list[str] = []
@@ -55,7 +55,7 @@ class Recipe:
                 picks = tuple(self.names.index(value) for value in wanted[1:])
                 self.rules.append((position, rule, picks, wanted[0] == "gs"))
         self.saves_outputs = any(kind == OUTPUT for kind, _ in self.saves)
-        self.saves_tensors = any(kind in (INPUT, OUTPUT) for kind, _ in self.saves)
+        self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
 
 
 class Op:

@@ -734,7 +734,10 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
             return general(self, *rest, **kwargs)
         if len(rest) + 1 != arity:
             rest = op.bind((self, *rest), kwargs)[1:] if rest else tail
-        result = _result(state.quietly(forward, self._array, *rest))
+        out = state.quietly(forward, self._array, *rest)
+        result = _new(Tensor)
+        result._array = out if type(out) is np.ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
+        result._counter = [0]
         if can_record and state.grad:
             edge = self._edge
             if edge is None or self._view is not None:
@@ -747,54 +750,54 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
 
 
 def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
-    tail, meets, inputs, recipes = op.defaults[2:], op.promote != "", op.inputs, [op.recipe(m) for m in range(4)]
-    first, second = 0 in inputs, 1 in inputs
+    forward, tail, meets, inputs = op.forward, op.defaults[2:], op.promote != "", op.inputs
+    recipes, both = [op.recipe(mask) for mask in range(4)], inputs == (0, 1)
 
     def call(self: Any, other: Any, *rest: Any, **kwargs: Any) -> Any:
         if kwargs or not isinstance(self, Tensor):
             return general(self, other, *rest, **kwargs)
         a = self._array
-        other_edge = None
         if isinstance(other, Tensor):
             b: Any = other._array
             if meets and (a.dtype is not b.dtype or a.dtype.kind != "f"):
                 return general(self, other, *rest)
-            if second:
-                other_edge = other._edge
-                if other_edge is None or other._view is not None:
-                    other_edge = other._gradient_edge()
         elif a.dtype.kind == "f" and (type(other) is float or type(other) is int):
             b = other
         else:
             return general(self, other, *rest)
         rest = rest or tail
-        result = _result(_computed(op, (a, b, *rest)))
-        if state.grad and inputs:
-            edge = self._edge
-            if first and (edge is None or self._view is not None):
-                edge = self._gradient_edge()
-            if first and second:
+        try:
+            out = state.quietly(forward, a, b, *rest)
+        except ValueError:
+            refuse_shapes(a, b)
+            raise
+        result = _new(Tensor)
+        result._array = out if type(out) is np.ndarray else np.asarray(out)
+        result._counter = [0]
+        if inputs and state.grad:
+            if both:
+                edge = self._edge
+                if edge is None or self._view is not None:
+                    edge = self._gradient_edge()
+                other_edge = None
+                if b is not other:
+                    other_edge = other._edge
+                    if other_edge is None or other._view is not None:
+                        other_edge = other._gradient_edge()
                 if edge is not None or other_edge is not None:
                     recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                     _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
             else:
-                only = edge if first else other_edge
-                if only is not None:
-                    _record(result, node_type, recipes[1], (self, other, *rest), (only,))
+                edge = _edge_of(self if inputs == (0,) else other)
+                if edge is not None:
+                    _record(result, node_type, recipes[1], (self, other, *rest), (edge,))
         return result
 
     return call
 
 
-def _result(out: Any) -> Tensor:
-    """A new Tensor of a new array; NumPy gives scalars where torch gives zero dimensions."""
-    result = _new(Tensor)
-    result._array = out if type(out) is np.ndarray else np.asarray(out)
-    result._counter = [0]
-    return result
-
-
 def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple, edges: tuple) -> None:
+    """Give a result its history: the node that undoes the operation."""
     array = result._array
     if array.dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
