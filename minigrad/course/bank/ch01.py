@@ -131,13 +131,25 @@ def if_recorded(code: str) -> str:
     return class_of(result.grad_fn) if result.grad_fn is not None else "CloneBackward0"
 
 
-def believing(rule: str, passport: Callable[[str], Passport]) -> Callable[[Draw], dict[str, Passport]]:
-    """The dict of somebody who is right except about the lines of one rule: there, passport(code)."""
+def belief(rule: str, passport: Callable[[str], Passport], hint: str) -> Mistake:
+    """Somebody is right except about the lines of one rule, where they write passport(code).
+
+    The second form also forgets the digit of every name further down: the first wrong line decides.
+    """
 
     def predict(draw: Draw) -> dict[str, Passport]:
         return passports(draw) | {key: passport(code) for key, its_rule, code in draw if its_rule == rule}
 
-    return predict
+    def predict_carelessly(draw: Draw) -> dict[str, Passport]:
+        answers = predict(draw)
+        keys = list(answers)
+        at = next(i for i, (_, its_rule, _) in enumerate(draw) if its_rule == rule)
+        for key in keys[at + 1 :]:
+            is_leaf, requires_grad, name = answers[key]
+            answers[key] = is_leaf, requires_grad, name and name.removesuffix("0")
+        return answers
+
+    return Mistake(predict, hint, predict_carelessly)
 
 
 NO_HISTORY = (
@@ -187,35 +199,31 @@ register(
         name="passports",
         alternatives={"by the rules": passports_by_rule},
         mistakes={
-            "a result is never a leaf": Mistake(believing("constants", lambda code: (False, False, None)), NO_HISTORY),
-            "everything is recorded": Mistake(
-                believing("constants", lambda code: (False, True, if_recorded(code))), NO_HISTORY
-            ),
-            "a constant switches recording off": Mistake(
-                believing("one is enough", lambda code: (True, False, None)),
+            "a result is never a leaf": belief("constants", lambda code: (False, False, None), NO_HISTORY),
+            "everything is recorded": belief("constants", lambda code: (False, True, if_recorded(code)), NO_HISTORY),
+            "a constant switches recording off": belief(
+                "one is enough",
+                lambda code: (True, False, None),
                 "One input that requires grad is enough: the operation is recorded, and the result "
                 "requires grad too. The constants in it are only edges that lead nowhere.",
             ),
-            "a copy is a new leaf": Mistake(believing("copies", lambda code: (True, True, None)), COPY),
-            "a copy is a constant": Mistake(believing("copies", lambda code: (True, False, None)), COPY),
-            "a part of a leaf is a leaf": Mistake(believing("windows", lambda code: (True, True, None)), WINDOW),
-            "a part is a constant": Mistake(believing("windows", lambda code: (True, False, None)), WINDOW),
-            "detach keeps requires_grad": Mistake(believing("cuts", lambda code: (True, True, None)), CUT),
-            "a detached tensor is no leaf": Mistake(believing("cuts", lambda code: (False, False, None)), CUT),
-            "no_grad records, backward skips": Mistake(
-                believing("no_grad", lambda code: (False, True, if_recorded(code))), MODE
-            ),
-            "a result under no_grad is no leaf": Mistake(believing("no_grad", lambda code: (False, False, None)), MODE),
-            "no_grad keeps the flag": Mistake(believing("no_grad", lambda code: (True, True, None)), MODE),
-            "a call never gives a leaf": Mistake(
-                believing("new leaves", lambda code: (False, True, if_recorded(code))), FRESH
-            ),
-            "the grad_fn of a leaf": Mistake(
-                believing("new leaves", lambda code: (True, True, "AccumulateGrad")),
+            "a copy is a new leaf": belief("copies", lambda code: (True, True, None), COPY),
+            "a copy is a constant": belief("copies", lambda code: (True, False, None), COPY),
+            "a part of a leaf is a leaf": belief("windows", lambda code: (True, True, None), WINDOW),
+            "a part is a constant": belief("windows", lambda code: (True, False, None), WINDOW),
+            "detach keeps requires_grad": belief("cuts", lambda code: (True, True, None), CUT),
+            "a detached tensor is no leaf": belief("cuts", lambda code: (False, False, None), CUT),
+            "no_grad records, backward skips": belief("no_grad", lambda code: (False, True, if_recorded(code)), MODE),
+            "a result under no_grad is no leaf": belief("no_grad", lambda code: (False, False, None), MODE),
+            "no_grad keeps the flag": belief("no_grad", lambda code: (True, True, None), MODE),
+            "a call never gives a leaf": belief("new leaves", lambda code: (False, True, if_recorded(code)), FRESH),
+            "the grad_fn of a leaf": belief(
+                "new leaves",
+                lambda code: (True, True, "AccumulateGrad"),
                 "AccumulateGrad waits *at* a leaf, in the graph of whatever uses it. The leaf's own `grad_fn` is None.",
             ),
-            "made from w, so tracked": Mistake(believing("no slope", lambda code: (False, True, if_recorded(code))), SLOPE),
-            "a flag without history": Mistake(believing("no slope", lambda code: (True, True, None)), SLOPE),
+            "made from w, so tracked": belief("no slope", lambda code: (False, True, if_recorded(code)), SLOPE),
+            "a flag without history": belief("no slope", lambda code: (True, True, None), SLOPE),
         },
         hints=(
             "Ask two questions of each line. Was an operation **recorded** here? It was if at least one "
@@ -938,13 +946,17 @@ def reasons_by_rule(draw: Draw) -> dict[str, str]:
     return answers
 
 
-def mistaking(right: str, wrong: str) -> Callable[[Draw], dict[str, str]]:
-    """The dict of somebody who gives one reason for another."""
+def confusion(right: str, wrong: str, hint: str) -> Mistake:
+    """Somebody gives one reason for another; in the second form only the first time."""
 
     def predict(draw: Draw) -> dict[str, str]:
         return {letter: wrong if reason == right else reason for letter, reason in reasons(draw).items()}
 
-    return predict
+    def predict_once(draw: Draw) -> dict[str, str]:
+        first = next(letter for letter, reason, _ in draw if reason == right)
+        return reasons(draw) | {first: wrong}
+
+    return Mistake(predict, hint, predict_once)
 
 
 REBOUND = (
@@ -977,33 +989,37 @@ register(
         name="reasons",
         alternatives={"the five questions in their order": reasons_by_rule},
         mistakes={
-            "the product does not require grad": Mistake(mistaking("non_leaf", "no_rg"), PRODUCT),
-            "the product was not reached": Mistake(mistaking("non_leaf", "not_reached"), PRODUCT),
-            "the product was once a leaf": Mistake(
-                mistaking("non_leaf", "rebound"),
+            "the product does not require grad": confusion("non_leaf", "no_rg", PRODUCT),
+            "the product was not reached": confusion("non_leaf", "not_reached", PRODUCT),
+            "the product was once a leaf": confusion(
+                "non_leaf",
+                "rebound",
                 "The name `x` is given once only in this case, and to a result. The leaf behind it never was called `x`.",
             ),
-            "the new x: backward was not called": Mistake(mistaking("rebound", "not_called"), REBOUND),
-            "the new x is no leaf": Mistake(
-                mistaking("rebound", "non_leaf"),
+            "the new x: backward was not called": confusion("rebound", "not_called", REBOUND),
+            "the new x is no leaf": confusion(
+                "rebound",
+                "non_leaf",
                 "What `x` is now may well be the result of an operation. But: " + REBOUND,
             ),
-            "the new x does not require grad": Mistake(mistaking("rebound", "no_rg"), REBOUND),
-            "the new x was not reached": Mistake(mistaking("rebound", "not_reached"), REBOUND),
-            "the constant was not reached": Mistake(mistaking("no_rg", "not_reached"), CONSTANT),
-            "the constant is no leaf": Mistake(
-                mistaking("no_rg", "non_leaf"),
+            "the new x does not require grad": confusion("rebound", "no_rg", REBOUND),
+            "the new x was not reached": confusion("rebound", "not_reached", REBOUND),
+            "the constant was not reached": confusion("no_rg", "not_reached", CONSTANT),
+            "the constant is no leaf": confusion(
+                "no_rg",
+                "non_leaf",
                 "A tensor without history *is* a leaf. This one does not require grad: that is the reason.",
             ),
-            "the detached leaf requires no grad": Mistake(
-                mistaking("not_reached", "no_rg"),
+            "the detached leaf requires no grad": confusion(
+                "not_reached",
+                "no_rg",
                 "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make "
                 "*another* tensor or number, without history. " + BRANCH,
             ),
-            "backward on another tensor is no call": Mistake(mistaking("not_reached", "not_called"), BRANCH),
-            "the unused leaf is no leaf": Mistake(mistaking("not_reached", "non_leaf"), BRANCH),
-            "nothing reached x, for nothing ran": Mistake(mistaking("not_called", "not_reached"), NO_CALL),
-            "a forward pass was taken for a backward pass": Mistake(mistaking("not_called", "non_leaf"), NO_CALL),
+            "backward on another tensor is no call": confusion("not_reached", "not_called", BRANCH),
+            "the unused leaf is no leaf": confusion("not_reached", "non_leaf", BRANCH),
+            "nothing reached x, for nothing ran": confusion("not_called", "not_reached", NO_CALL),
+            "a forward pass was taken for a backward pass": confusion("not_called", "non_leaf", NO_CALL),
         },
         hints=(
             "A gradient arrives in `x.grad` if four things hold: a backward pass **ran**, the name `x` "
