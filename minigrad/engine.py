@@ -135,6 +135,7 @@ def run(
     """
     pending = _count_consumers(roots)
     node: Any
+    cotangents: list
     edges: Sequence[Edge | None]
     captures: dict[Edge, Any] = {} if inputs is None else dict.fromkeys(inputs)
     targets = {node for node, _ in captures}
@@ -152,7 +153,7 @@ def run(
     quietly = state.quietly
     outside = state.grad
     state.grad = recorded
-    node, edges, results, made_here = None, roots, gradients, False
+    node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
