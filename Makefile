@@ -33,7 +33,7 @@ strict:  ## Run every notebook and compare each output with the stored one
 
 pictures:  ## Draw the picture of the README
 	$(SETUP) course
-	$(PY) tools/pictures.py
+	$(PY) tools/readme_picture.py
 
 lint:  ## Check style and types
 	$(SETUP) dev
