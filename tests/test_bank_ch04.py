@@ -62,7 +62,7 @@ def test_who_survives_a_poor_judge() -> None:
     assert (len(ch04.RIGHT), len(ch04.WRONG)) == (8, 12)
     assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 12
     assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 4
-    assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp: |v|"]
+    assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp, |v|"]
     assert survivors(ch04.dot_test) == []
 
 

@@ -98,8 +98,7 @@ register(
         mistakes={
             "v is forgotten": Mistake(
                 lambda y, v: y.sum(),
-                "Where did `v` go? `y.sum().backward()` is `y.backward(v)` for the one special case that "
-                "`v` is all ones.",
+                "Where did `v` go? `y.sum().backward()` is `y.backward(v)` for the one special case that `v` is all ones.",
                 again=lambda y, v: mg.dot(y.reshape(-1), mg.ones_like(y).reshape(-1)),
             ),
             "matrix product": Mistake(
@@ -117,8 +116,7 @@ register(
             ),
             "mean": Mistake(
                 lambda y, v: (v * y).mean(),
-                "N times too small, where N is the number of entries of `y`: `mean` divides by N, and vᵀJ "
-                "is a plain sum.",
+                "N times too small, where N is the number of entries of `y`: `mean` divides by N, and vᵀJ is a plain sum.",
                 again=lambda y, v: (y * v).sum() / y.numel(),
             ),
             "a factor": Mistake(
@@ -130,14 +128,12 @@ register(
             ),
             "an average with weights": Mistake(
                 lambda y, v: (v * y).sum() / v.sum(),
-                "You divided by the sum of the weights. vᵀJ takes the weights as they are; they need not "
-                "sum to 1.",
+                "You divided by the sum of the weights. vᵀJ takes the weights as they are; they need not sum to 1.",
                 again=lambda y, v: (v / v.sum() * y).sum(),
             ),
             "detached": Mistake(
                 lambda y, v: (v * y.detach()).sum(),
-                "`L` has no history: somewhere `detach`, `data` or `item` cut it off from `x`. Compute with "
-                "`y` itself.",
+                "`L` has no history: somewhere `detach`, `data` or `item` cut it off from `x`. Compute with `y` itself.",
                 again=lambda y, v: mg.tensor((v * y).sum().item()),
             ),
         },
@@ -394,8 +390,7 @@ register(
             ),
             "sum of the rows": Mistake(
                 row_ones,
-                "`v` = ones gives the sum of all rows (so does `y.sum()`). Which weight should the other "
-                "rows have?",
+                "`v` = ones gives the sum of all rows (so does `y.sum()`). Which weight should the other rows have?",
                 again=row_sum,
             ),
             "entry of the sum": Mistake(
@@ -418,8 +413,7 @@ register(
             ),
             "value as weight": Mistake(
                 row_values,
-                "The weight of row `i` is 1, not the value `y[i]`. With `y[i]` you get the gradient of "
-                "½·y[i]².",
+                "The weight of row `i` is 1, not the value `y[i]`. With `y[i]` you get the gradient of ½·y[i]².",
                 again=row_values_square,
             ),
         },
@@ -429,8 +423,7 @@ register(
             "The middle panel of the picture at the start: `v` = (0, 1, 0) picks row 1. `v` stands beside "
             "the rows, so it is as long as `y`. The result stands under the columns, so it is as long as "
             "`x`.",
-            "```python\nx.grad = None\ny = f(x)\nv = mg.zeros_like(___)\nv[___] = ___\ny.backward(v)\n"
-            "return ___\n```",
+            "```python\nx.grad = None\ny = f(x)\nv = mg.zeros_like(___)\nv[___] = ___\ny.backward(v)\nreturn ___\n```",
         ),
         explanation="""\
 A one-hot `v` gives weight 1 to row `i` and 0 to all others, so vᵀJ **is** row `i`. `v` lives where `y`
@@ -498,9 +491,7 @@ OUTCOMES = {
 
 def outcomes_draw(rng: np.random.Generator) -> Draw:
     rules = [str(rule) for rule in rng.permutation(list(OUTCOMES))]
-    return tuple(
-        (key, rule, str(rng.choice(OUTCOMES[rule]))) for key, rule in zip("abcdefghijk", rules, strict=True)
-    )
+    return tuple((key, rule, str(rng.choice(OUTCOMES[rule]))) for key, rule in zip("abcdefghijk", rules, strict=True))
 
 
 def outcomes_program(draw: Draw) -> str:
@@ -575,8 +566,7 @@ register(
             ),
             "a shorter v is filled up": Mistake(
                 believing("ok", "other length"),
-                "`v` has one weight for each output. A missing weight is not taken as 0 or 1; the shapes "
-                "must be equal.",
+                "`v` has one weight for each output. A missing weight is not taken as 0 or 1; the shapes must be equal.",
             ),
             "(1, 1) is no scalar": Mistake(
                 believing("scalar-only", "one, no v"),
@@ -607,8 +597,7 @@ register(
             "a number will do": Mistake(believing("ok", "number"), NOT_A_TENSOR),
             "no Tensor is a matter of shape": Mistake(
                 believing("shape", "list", "number", "numpy"),
-                "The type is looked at first: what is no Tensor never gets as far as the comparison of "
-                "shapes.",
+                "The type is looked at first: what is no Tensor never gets as far as the comparison of shapes.",
             ),
         },
         hints=(
@@ -619,8 +608,7 @@ register(
             "                 └─ yes ─► v.shape == y.shape? ── yes ─► ok\n"
             "                                                     └── no ──► shape\n```\n\n"
             "The dtype of `v` is not in it.",
-            "Of the eleven lines four are `ok`, one is `scalar-only`, three are `shape` and three are "
-            "`type`.",
+            "Of the eleven lines four are `ok`, one is `scalar-only`, three are `shape` and three are `type`.",
         ),
         explanation="""\
 Three questions settle every line, in this order:
@@ -785,9 +773,7 @@ def noting_v() -> Iterator[list[bool]]:
         mg.Tensor.backward = original
 
 
-def watch_weighted(
-    answer: Callable[..., Any], losses_of: Callable[..., Any], theta: Any, w: Any
-) -> dict[str, Any]:
+def watch_weighted(answer: Callable[..., Any], losses_of: Callable[..., Any], theta: Any, w: Any) -> dict[str, Any]:
     with noting_v() as given:
         result = answer(losses_of, theta, w)
     return {"returns": result, "cost_given": given}
@@ -826,13 +812,10 @@ register(
             ),
             "weights times losses as v": Mistake(
                 weights_and_losses_as_v,
-                "`v` is ∂L/∂losses. For L = Σ w·losses that is `w` alone; the losses themselves are not in "
-                "it.",
+                "`v` is ∂L/∂losses. For L = Σ w·losses that is `w` alone; the losses themselves are not in it.",
                 again=weights_and_losses_as_v_sum,
             ),
-            "weights on the gradient": Mistake(
-                weights_afterwards, WEIGHTS_AFTER, again=weights_afterwards_ones
-            ),
+            "weights on the gradient": Mistake(weights_afterwards, WEIGHTS_AFTER, again=weights_afterwards_ones),
             "mean weight on the gradient": Mistake(
                 weights_total_afterwards,
                 "A common factor makes every sample count the same. The weights must act **before** the "
@@ -856,8 +839,7 @@ register(
             ),
         },
         hints=(
-            "The loss that you want is L = Σ w[i]·losses[i]. What is ∂L/∂losses[i]? That is what `backward` "
-            "must be told.",
+            "The loss that you want is L = Σ w[i]·losses[i]. What is ∂L/∂losses[i]? That is what `backward` must be told.",
             "In the picture at the start, let the rows be samples: row i is the gradient of loss i. You "
             "want a weighted sum of the rows, and the weights have a place in the picture.",
             "```python\nlosses = losses_of(theta)\nlosses.backward(___)\nreturn theta.grad\n```",
@@ -1033,9 +1015,7 @@ def two_heads_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 REFUSALS = ("a second time", "only for scalar outputs", "Mismatch in shape", "got 2 tensors and 1 gradients")
 
 
-def watch_two_heads(
-    answer: Callable[..., Any], x: Any, trunk: Any, head1: Any, head2: Any, v: Any
-) -> dict[str, Any]:
+def watch_two_heads(answer: Callable[..., Any], x: Any, trunk: Any, head1: Any, head2: Any, v: Any) -> dict[str, Any]:
     calls, passes = [], []
 
     def watched(x: Any) -> Any:
@@ -1303,7 +1283,7 @@ def with_rule(**rules: Callable[..., Any]) -> type:
 
 
 def wrong_rule(name: str, rule: Callable[..., Any], hint: str, again: Callable[..., Any]) -> Mistake:
-    """A mistake in one rule; only the cases of that rule speak of it."""
+    """A mistake in one rule. Only the cases of that rule, those with its label, are compared."""
     return Mistake(with_rule(**{name: rule}), hint, again=with_rule(**{name: again}))
 
 
@@ -1398,33 +1378,31 @@ def vjp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     repeated = rng.permutation([0, 2, 2, 2, 3, 3])
     return [
-        Case("transpose, shape (2, 5), axes (1, 0)", ("transpose", array(5, 2), (1, 0))),
-        Case("transpose, shape (2, 3, 4), axes (2, 0, 1)", ("transpose", array(4, 2, 3), (2, 0, 1))),
-        Case(
-            "transpose, shape (2, 3, 4, 5), axes (1, 3, 0, 2)", ("transpose", array(3, 5, 2, 4), (1, 3, 0, 2))
-        ),
-        Case("sum, shape (3, 5), axis 0", ("sum", array(5), (3, 5), 0)),
-        Case("sum, shape (3, 5), axis 1", ("sum", array(3), (3, 5), 1)),
-        Case("sum, shape (2, 3, 4), axis -2", ("sum", array(2, 4), (2, 3, 4), -2)),
-        Case("sum, shape (4,), axis 0", ("sum", array(), (4,), 0)),
-        Case("mean, shape (3, 5), axis 0", ("mean", array(5), (3, 5), 0)),
-        Case("mean, shape (2, 3, 4), axis 1", ("mean", array(2, 4), (2, 3, 4), 1)),
-        Case("mean, shape (2, 3, 4), axis -1", ("mean", array(2, 3), (2, 3, 4), -1)),
-        Case("matmul, (2, 3) @ (3, 4)", ("matmul", array(2, 4), array(2, 3), array(3, 4))),
+        Case("transpose: shape (2, 5), axes (1, 0)", ("transpose", array(5, 2), (1, 0))),
+        Case("transpose: shape (2, 3, 4), axes (2, 0, 1)", ("transpose", array(4, 2, 3), (2, 0, 1))),
+        Case("transpose: shape (2, 3, 4, 5), axes (1, 3, 0, 2)", ("transpose", array(3, 5, 2, 4), (1, 3, 0, 2))),
+        Case("sum: shape (3, 5), axis 0", ("sum", array(5), (3, 5), 0)),
+        Case("sum: shape (3, 5), axis 1", ("sum", array(3), (3, 5), 1)),
+        Case("sum: shape (2, 3, 4), axis -2", ("sum", array(2, 4), (2, 3, 4), -2)),
+        Case("sum: shape (4,), axis 0", ("sum", array(), (4,), 0)),
+        Case("mean: shape (3, 5), axis 0", ("mean", array(5), (3, 5), 0)),
+        Case("mean: shape (2, 3, 4), axis 1", ("mean", array(2, 4), (2, 3, 4), 1)),
+        Case("mean: shape (2, 3, 4), axis -1", ("mean", array(2, 3), (2, 3, 4), -1)),
+        Case("matmul: (2, 3) @ (3, 4)", ("matmul", array(2, 4), array(2, 3), array(3, 4))),
         # A square one, where even the wrong products have the right shape: it tells them apart.
-        Case("matmul, (3, 3) @ (3, 3)", ("matmul", array(3, 3), array(3, 3), array(3, 3))),
-        Case("matmul, (5, 1) @ (1, 2)", ("matmul", array(5, 2), array(5, 1), array(1, 2))),
-        Case("index, shape (5, 2), no row repeated", ("index", array(3, 2), (5, 2), np.array([4, 0, 3]))),
-        Case("index, shape (4,), rows repeated", ("index", array(6), (4,), repeated)),
-        Case("index, shape (4, 3), rows repeated", ("index", array(6, 3), (4, 3), repeated.copy())),
-        Case("unbroadcast, same shape: (2, 3) from (2, 3)", ("unbroadcast", array(2, 3), (2, 3))),
-        Case("unbroadcast, axes in front: (4, 2, 3) from (3,)", ("unbroadcast", array(4, 2, 3), (3,))),
+        Case("matmul: (3, 3) @ (3, 3)", ("matmul", array(3, 3), array(3, 3), array(3, 3))),
+        Case("matmul: (5, 1) @ (1, 2)", ("matmul", array(5, 2), array(5, 1), array(1, 2))),
+        Case("index: shape (5, 2), no row repeated", ("index", array(3, 2), (5, 2), np.array([4, 0, 3]))),
+        Case("index: shape (4,), rows repeated", ("index", array(6), (4,), repeated)),
+        Case("index: shape (4, 3), rows repeated", ("index", array(6, 3), (4, 3), repeated.copy())),
+        Case("unbroadcast: same shape, (2, 3) from (2, 3)", ("unbroadcast", array(2, 3), (2, 3))),
+        Case("unbroadcast: axes in front, (4, 2, 3) from (3,)", ("unbroadcast", array(4, 2, 3), (3,))),
         Case(
-            "unbroadcast, a stretched axis: (2, 5, 3) from (2, 1, 3)",
+            "unbroadcast: a stretched axis, (2, 5, 3) from (2, 1, 3)",
             ("unbroadcast", array(2, 5, 3), (2, 1, 3)),
         ),
-        Case("unbroadcast, both: (4, 2, 3) from (2, 1)", ("unbroadcast", array(4, 2, 3), (2, 1))),
-        Case("unbroadcast, a single number: (4, 3) from ()", ("unbroadcast", array(4, 3), ())),
+        Case("unbroadcast: both, (4, 2, 3) from (2, 1)", ("unbroadcast", array(4, 2, 3), (2, 1))),
+        Case("unbroadcast: a single number, (4, 3) from ()", ("unbroadcast", array(4, 3), ())),
     ]
 
 
@@ -1489,9 +1467,7 @@ register(
                 "sum",
                 lambda v, shape, axis: np.broadcast_to(np.expand_dims(v, axis), shape) / shape[axis],
                 "sum: each x gets the **whole** v of its sum, not a share of it. Dividing belongs to mean.",
-                again=lambda v, shape, axis: np.repeat(
-                    np.expand_dims(v / shape[axis], axis), shape[axis], axis
-                ),
+                again=lambda v, shape, axis: np.repeat(np.expand_dims(v / shape[axis], axis), shape[axis], axis),
             ),
             "sum: v is forgotten": wrong_rule(
                 "sum",
@@ -1508,8 +1484,7 @@ register(
             "mean: divided by all": wrong_rule(
                 "mean",
                 lambda v, shape, axis: np.broadcast_to(np.expand_dims(v, axis), shape) / np.prod(shape),
-                "mean: N is the number of entries in **one** mean, the size of the axis, not the number of "
-                "entries of x.",
+                "mean: N is the number of entries in **one** mean, the size of the axis, not the number of entries of x.",
                 again=lambda v, shape, axis: VJP.sum(v, shape, axis) / (shape[axis] * v.size),
             ),
             "mean: divided by the size of v": wrong_rule(
@@ -1536,8 +1511,7 @@ register(
             "matmul: results swapped": wrong_rule(
                 "matmul",
                 lambda v, A, B: (A.T @ v, v @ B.T),
-                "matmul: both arrays are right, in the wrong order. First the gradient for A, then the one "
-                "for B.",
+                "matmul: both arrays are right, in the wrong order. First the gradient for A, then the one for B.",
                 again=lambda v, A, B: (np.einsum("ij,ik->jk", A, v), np.einsum("ik,jk->ij", v, B)),
             ),
             "matmul: results transposed": wrong_rule(
@@ -1598,15 +1572,13 @@ register(
             "unbroadcast: one of the copies": wrong_rule(
                 "unbroadcast",
                 first_copy,
-                "unbroadcast: you took v of the first copy only. x was used in every copy, so all their "
-                "messages **add**.",
+                "unbroadcast: you took v of the first copy only. x was used in every copy, so all their messages **add**.",
                 again=first_copy_flat,
             ),
             "unbroadcast: the mean": wrong_rule(
                 "unbroadcast",
                 mean_copy,
-                "unbroadcast: the messages of the copies add; you averaged them. Copying forward is adding "
-                "backward.",
+                "unbroadcast: the messages of the copies add; you averaged them. Copying forward is adding backward.",
                 again=mean_copy_mean,
             ),
             "unbroadcast: reshape": wrong_rule(
@@ -1781,28 +1753,24 @@ RIGHT: list[Rule] = [
 ]
 # For v = ones each of these gives exactly what the right rule gives.
 WRONG: list[Rule] = [
-    ("sin: v is forgotten", np.sin, lambda v, x: np.cos(x), (5,)),
+    ("sin, v is forgotten", np.sin, lambda v, x: np.cos(x), (5,)),
+    # So many entries that no random v is all positive.
+    ("exp, |v|", np.exp, lambda v, x: np.abs(v) * np.exp(x), (5, 9)),
+    ("square, v squared", np.square, lambda v, x: v**2 * 2 * x, (3,)),
+    ("tanh, the mean of v", np.tanh, lambda v, x: np.mean(v) / np.cosh(x) ** 2, (5,)),
+    ("x @ B, the rows of v reversed", lambda x: x @ MATRIX, lambda v, x: v[::-1] @ MATRIX.T, (2, 3)),
+    ("transpose, reshape", lambda x: x.transpose(AXES), lambda v, x: v.reshape(x.shape), (2, 3, 4)),
+    ("flip, not flipped back", lambda x: x[::-1], lambda v, x: 1 * v, (6,)),
+    ("sum(axis=0), the mean of v", lambda x: x.sum(0), lambda v, x: np.full(x.shape, np.mean(v)), (3, 4)),
+    ("broadcast, one copy, times 3", lambda x: x + np.zeros((3, 4)), lambda v, x: 3 * v[0], (4,)),
     (
-        "exp: |v|",
-        np.exp,
-        lambda v, x: np.abs(v) * np.exp(x),
-        (5, 9),
-    ),  # so many that no random v is all positive
-    ("square: v squared", np.square, lambda v, x: v**2 * 2 * x, (3,)),
-    ("tanh: the mean of v", np.tanh, lambda v, x: np.mean(v) / np.cosh(x) ** 2, (5,)),
-    ("x @ B: the rows of v reversed", lambda x: x @ MATRIX, lambda v, x: v[::-1] @ MATRIX.T, (2, 3)),
-    ("transpose: reshape", lambda x: x.transpose(AXES), lambda v, x: v.reshape(x.shape), (2, 3, 4)),
-    ("flip: not flipped back", lambda x: x[::-1], lambda v, x: 1 * v, (6,)),
-    ("sum(axis=0): the mean of v", lambda x: x.sum(0), lambda v, x: np.full(x.shape, np.mean(v)), (3, 4)),
-    ("broadcast: one copy, times 3", lambda x: x + np.zeros((3, 4)), lambda v, x: 3 * v[0], (4,)),
-    (
-        "x[rows]: the last one, times the count",
+        "x[rows], the last one, times the count",
         lambda x: x[ROWS],
         lambda v, x: last_row_counts(v, x.shape, ROWS),
         (4,),
     ),
-    ("cumsum: v times the count", np.cumsum, lambda v, x: v * np.arange(x.size, 0, -1), (6,)),
-    ("softmax: v minus its mean", softmax, lambda v, x: softmax(x) * (v - np.mean(v)), (4,)),
+    ("cumsum, v times the count", np.cumsum, lambda v, x: v * np.arange(x.size, 0, -1), (6,)),
+    ("softmax, v minus its mean", softmax, lambda v, x: softmax(x) * (v - np.mean(v)), (4,)),
 ]
 
 
@@ -1812,13 +1780,11 @@ def dot_test_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     for kind, rules in (("right", RIGHT), ("wrong", WRONG)):
         for name, f, vjp, shape in rules:
             points = [rng.normal(size=shape) for _ in range(3)]
-            cases.append(Case(f"{kind}: {name}", (f"{kind}: {name}", f, vjp, points)))
+            cases.append(Case(f"a {kind} rule, {name}", (f"{kind} rule {name}", f, vjp, points)))
     return cases
 
 
-def watch_dot_test(
-    answer: Callable[..., Any], name: str, f: Any, vjp: Any, points: list[Array]
-) -> dict[str, Any]:
+def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, points: list[Array]) -> dict[str, Any]:
     """Accepted means at all three points: with a tolerance of 1e-2 one wrong rule in 50 passes a test."""
     for x in points:
         verdict = answer(f, vjp, x)
