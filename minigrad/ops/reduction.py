@@ -265,8 +265,7 @@ def _shared(g, self, result):
 
 
 def _count(at):
-    array = at if isinstance(at, np.ndarray) else at._array
-    return int(np.count_nonzero(array))
+    return int(np.count_nonzero(getattr(at, "_array", at)))
 
 
 @op(lambda self_t, self, result: sum_all(_shared(1.0, self, result) * self_t), self=_shared, name="Max1")

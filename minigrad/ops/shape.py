@@ -105,7 +105,12 @@ def t(self):
     return self.T
 
 
-@op("linear", self=lambda g, dims: permute_dims(g, tuple(int(i) for i in np.argsort(dims))), view=True, name="Permute0")
+def inverse(dims):
+    """The order of dimensions that undoes another one."""
+    return tuple(int(i) for i in np.argsort([d % len(dims) for d in dims]))
+
+
+@op("linear", self=lambda g, dims: permute_dims(g, inverse(dims)), view=True, name="Permute0")
 def permute_dims(self, dims):
     """The dimensions in another order."""
     return self.transpose(dims)
