@@ -1,0 +1,10 @@
+"""The course's own tools: checks, hints and progress for learners, expected errors for lessons.
+
+    from minigrad.course import check, hint, progress, solution
+"""
+
+from minigrad.course.check import Result, check, hint, progress, report, solution
+from minigrad.course.expect import expect_error, expect_warning
+from minigrad.course.start import start
+
+__all__ = ["Result", "check", "expect_error", "expect_warning", "hint", "progress", "report", "solution", "start"]

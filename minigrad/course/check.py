@@ -1,0 +1,173 @@
+"""What a learner calls: check, hint, solution, progress, report."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import platform
+import sys
+from typing import Any
+
+from minigrad.course import bank, record, render
+from minigrad.course.exercise import Exercise
+from minigrad.course.judge import NOT_ATTEMPTED, Verdict, judge, source_of
+
+
+class Result:
+    """The result of a check. It was displayed already; on its own it shows nothing more in a notebook."""
+
+    def __init__(self, verdict: Verdict, title: str):
+        self.verdict, self.id, self.outcome, self.passed = verdict, verdict.id, verdict.outcome, verdict.passed
+        self.text, self.html = render.verdict_text(verdict, title), render.verdict_html(verdict, title)
+
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.outcome}>"
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def _ipython_display_(self) -> None:
+        """Nothing: `check` has displayed it."""
+
+
+_last: dict[str, tuple[Verdict, Any]] = {}  # for report: the last verdict on each exercise in this session
+
+
+def find(id_: str) -> Exercise:
+    """The exercise with this id. LookupError, with the ids that come nearest, when there is none."""
+    known = [e for chapter in bank.chapters() for e in bank.exercises(chapter)]
+    wanted = str(id_).strip()
+    if wanted not in known:
+        near = difflib.get_close_matches(wanted, known, 3, 0.4) or known[:3]
+        raise LookupError(f"There is no exercise {id_!r}. Did you mean {' or '.join(repr(n) for n in near)}?")
+    return bank.exercises(wanted.split(".")[0])[wanted]
+
+
+def check(id: str, answer: Any, *, seed: int | None = None, reference: str | None = None) -> Result | None:
+    """Say whether an answer is right, and if not, why. Displays the result and returns it; never raises.
+
+    id: the number of the exercise, "04.2". answer: the function, class or dict that you wrote.
+    seed: other random inputs than the usual ones. reference: "torch" to compare with PyTorch, where it is installed.
+    """
+    try:
+        exercise = find(id)
+        if reference is not None:
+            bank.exercises(exercise.chapter, reference)
+    except LookupError as error:
+        _say(str(error.args[0]))
+        return None
+    except ImportError:
+        _say(f"{reference} is not installed here, so the answer cannot be compared with it. Leave `reference` out.")
+        return None
+    verdict = judge(exercise, answer, seed=seed or 0, reference=reference)
+    _last[exercise.id] = verdict, answer
+    if verdict.outcome != NOT_ATTEMPTED and not seed:
+        record.update(lambda r: _note(r, verdict))
+    result = Result(verdict, exercise.title)
+    render.show(result.html, result.text)
+    return result
+
+
+def _note(r: dict[str, Any], verdict: Verdict) -> None:
+    entry = record.entry(r, verdict.id)
+    entry["attempts"] += 1
+    entry["passed"] = entry["passed"] or verdict.passed
+    entry["last"] = verdict.outcome
+
+
+def hint(id: str) -> None:
+    """Show the next of three hints: the idea, then a picture of it, then a skeleton of the code."""
+    try:
+        exercise = find(id)
+    except LookupError as error:
+        return _say(str(error.args[0]))
+    used = record.read()["exercises"].get(exercise.id, {}).get("hints", 0)
+    rung = min(used, len(exercise.hints) - 1)
+
+    def climb(r: dict[str, Any]) -> None:
+        record.entry(r, exercise.id)["hints"] = rung + 1
+
+    record.update(climb)
+    more = "Call it again for the next." if rung + 1 < len(exercise.hints) else "This is the last one."
+    render.show_markdown(f"**Hint {rung + 1} of {len(exercise.hints)}.** {more}\n\n{exercise.hints[rung]}")
+
+
+def solution(id: str) -> None:
+    """Show the answer and its explanation, once you have tried."""
+    try:
+        exercise = find(id)
+    except LookupError as error:
+        return _say(str(error.args[0]))
+    if not _solutions_allowed():
+        return _say("In this class solutions are handed out by the teacher.")
+    if not record.read()["exercises"].get(exercise.id, {}).get("attempts") and exercise.id not in _last:
+        return _say(f"Try {exercise.id} first: run its check once with an answer of your own. `hint({exercise.id!r})` helps.")
+    render.show_markdown(f"```python\n{solution_source(exercise)}\n```\n\n{exercise.explanation}")
+
+
+def solution_source(exercise: Exercise) -> str:
+    """The reference as source: a function or class, or for a prediction the dict for draw 0."""
+    if not exercise.is_value:
+        return exercise.reference_source()
+    rows = [f"    {json.dumps(key)}: {value!r}," for key, value in exercise.reference(exercise.draw()).items()]
+    return "\n".join([f"{exercise.name} = {{", *rows, "}"])
+
+
+def _solutions_allowed() -> bool:
+    """False when a teacher's assignment.json at the root of the course says {"solutions": false}."""
+    try:
+        return bool(json.loads((record.root() / "assignment.json").read_text(encoding="utf-8")).get("solutions", True))
+    except (OSError, ValueError, AttributeError):
+        return True
+
+
+def progress(chapter: str | None = None) -> None:
+    """Show what is solved: a bar for each chapter, a mark for each exercise."""
+    rows = progress_rows(chapter)
+    render.show(render.progress_html(rows), render.progress_text(rows))
+
+
+def progress_rows(chapter: str | None = None) -> list[dict[str, Any]]:
+    """For each chapter its title and (mark, id, title) of its exercises."""
+    done = record.read()["exercises"]
+    return [
+        {
+            "title": bank.chapter_title(number),
+            "marks": [(_mark(done.get(e.id)), e.id, e.title) for e in bank.exercises(number).values()],
+        }
+        for number in bank.chapters()
+        if chapter in (None, number)
+    ]
+
+
+def _mark(entry: dict[str, Any] | None) -> str:
+    if not entry or not entry.get("attempts"):
+        return "○"
+    return "✓" if entry["passed"] else "✗"
+
+
+def report(id: str) -> None:
+    """Print a text to send when you believe that a check is wrong: versions, seed, case, answer, verdict."""
+    import numpy
+
+    import minigrad
+
+    try:
+        exercise = find(id)
+    except LookupError as error:
+        return _say(str(error.args[0]))
+    if exercise.id not in _last:
+        return _say(f"Run the check of {exercise.id} first, then the report knows what to say.")
+    verdict, answer = _last[exercise.id]
+    print(
+        f"Exercise {exercise.id} {exercise.title}\n"
+        f"minigrad {minigrad.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, {sys.platform}\n"
+        f"seed {verdict.seed}, case: {verdict.case or 'all'}\n\n"
+        f"Answer:\n{source_of(answer) or repr(answer)}\n\n"
+        f"Verdict:\n{render.verdict_text(verdict, exercise.title)}\n\n"
+        "Why I believe that the answer is right:\n"
+    )
+
+
+def _say(text: str) -> None:
+    render.show(f"<p>{render.inline(text)}</p>", text)

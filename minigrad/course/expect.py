@@ -1,0 +1,47 @@
+"""For lessons: an error or a warning that must come, shown as text and not as a broken cell."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import warnings
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def expect_error(error: type[BaseException] = Exception, match: str | None = None) -> Iterator[None]:
+    """Print the error that the block raises, with its notes. AssertionError when it raises nothing, or something else.
+
+    match: a regular expression that must be found in the message.
+    """
+    try:
+        yield
+    except error as caught:
+        if match is not None and not re.search(match, str(caught)):
+            raise AssertionError(f"the message has no {match!r}: {caught}") from caught
+        print(f"{type(caught).__name__}: {caught}")
+        for note in getattr(caught, "__notes__", ()):
+            print(f"  note: {without_paths(note)}")
+        return
+    except BaseException as caught:
+        raise AssertionError(f"expected {error.__name__}, but {type(caught).__name__} came: {caught}") from caught
+    raise AssertionError(f"expected {error.__name__}, but nothing was raised")
+
+
+@contextlib.contextmanager
+def expect_warning(category: type[Warning] = Warning, match: str | None = None) -> Iterator[None]:
+    """Print the warning that the block gives. AssertionError when none of the category comes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if issubclass(warning.category, category) and (match is None or re.search(match, str(warning.message))):
+            print(f"{warning.category.__name__}: {warning.message}")
+            return
+    raise AssertionError(f"expected a {category.__name__}, but none came")
+
+
+def without_paths(text: str) -> str:
+    """A text without the folders of this machine, so that it is the same on every one."""
+    return re.sub(rf"[^\s'\"(]*[\\/{re.escape(os.sep)}]([^\\/\s]+\.py)", r"\1", str(text))

@@ -1,0 +1,95 @@
+"""The learner's own record: one JSON file in work/, written whole or not at all, and never sent anywhere."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+FILE = ".progress.json"
+
+
+def root() -> Path:
+    """The folder of the course: the nearest one upward with exercises/ and notebooks/, else the current one."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "exercises").is_dir() and (folder / "notebooks").is_dir():
+            return folder
+    return here
+
+
+def work() -> Path:
+    """The folder for the learner's copies and record: $MINIGRAD_WORK, or work/ in the folder of the course."""
+    chosen = os.environ.get("MINIGRAD_WORK")
+    return Path(chosen) if chosen else root() / "work"
+
+
+def read() -> dict[str, Any]:
+    """The record: {"exercises": {id: {…}}, "started": {chapter: hash of the template}}. Empty when there is none.
+
+    A file that cannot be read as one is put aside under another name, so that nothing in it is lost.
+    """
+    path = work() / FILE
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(record, dict) and all(isinstance(record.get(k, {}), dict) for k in ("exercises", "started")):
+            return {"exercises": {}, "started": {}, **record}
+    except FileNotFoundError:
+        return {"exercises": {}, "started": {}}
+    except OSError as error:
+        print(f"Your record cannot be read ({error.strerror}). Answers are checked all the same.")
+        return {"exercises": {}, "started": {}}
+    except ValueError:
+        pass
+    aside = path.with_name(f"{FILE}.damaged")
+    with contextlib.suppress(OSError):
+        os.replace(path, aside)
+        print(f"Your record was damaged. It was put aside as {aside.name}; a new one begins.")
+    return {"exercises": {}, "started": {}}
+
+
+_told: set[str] = set()  # what was said once in this session
+
+
+def update(change: Callable[[dict[str, Any]], None]) -> None:
+    """Read the record, change it and write it, with no other kernel in between. Says once when that is not possible."""
+    try:
+        folder = work()
+        folder.mkdir(parents=True, exist_ok=True)
+        with _locked(folder / f"{FILE}.lock"):
+            record = read()
+            change(record)
+            new = folder / f"{FILE}.{os.getpid()}"
+            new.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+            os.replace(new, folder / FILE)
+    except OSError as error:
+        if "write" not in _told:
+            _told.add("write")
+            print(f"Your progress is not recorded: {work()} cannot be written ({error.strerror}).")
+
+
+@contextlib.contextmanager
+def _locked(path: Path, patience: float = 2.0) -> Iterator[None]:
+    """Hold a lock file. One that is older than the patience belongs to a process that died, and is taken over."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except FileExistsError:
+            if time.monotonic() > deadline:
+                path.unlink(missing_ok=True)
+            time.sleep(0.01)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def entry(record: dict[str, Any], id_: str) -> dict[str, Any]:
+    """What is recorded of one exercise."""
+    return record["exercises"].setdefault(id_, {"attempts": 0, "passed": False, "hints": 0})

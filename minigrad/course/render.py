@@ -1,0 +1,141 @@
+"""How verdicts, hints and progress look: HTML in a notebook, text everywhere else.
+
+No script, no style sheet, no ids: an untrusted notebook keeps what is left. A word and a sign stand beside every colour.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from typing import Any
+
+from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict
+
+_SIGNS = {
+    PASSED: ("✓", "passed", "#1a7f37"),
+    KNOWN: ("✗", "not yet: a known mistake", "#b35900"),
+    WRONG: ("✗", "not yet", "#b35900"),
+    ERROR: ("✗", "error in your code", "#b3261e"),
+    NOT_ATTEMPTED: ("○", "not attempted", "#57606a"),
+}
+
+
+def show(as_html: str, as_text: str) -> None:
+    """Display HTML where a notebook is listening, print text where none is."""
+    if in_notebook():
+        from IPython.display import display
+
+        display({"text/html": as_html, "text/plain": as_text}, raw=True)
+    else:
+        print(as_text)
+
+
+def show_markdown(text: str) -> None:
+    """Display Markdown in a notebook, print it elsewhere."""
+    if in_notebook():
+        from IPython.display import display
+
+        display({"text/markdown": text, "text/plain": text}, raw=True)
+    else:
+        print(text)
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a Jupyter kernel."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def verdict_text(verdict: Verdict, title: str) -> str:
+    """The verdict for a terminal."""
+    sign, words, _ = _SIGNS[verdict.outcome]
+    lines = [f"{sign} {verdict.id} {title}: {words}", _plain(verdict.sentence)]
+    lines += [line for line in verdict.details if line]
+    if verdict.hint:
+        lines.append(_plain(verdict.hint))
+    if verdict.trace:
+        lines += ["  " + line for line in verdict.trace.splitlines()]
+    if verdict.printed:
+        lines += ["Your code printed:", *("  " + line for line in verdict.printed)]
+    return "\n".join(line for line in lines if line)
+
+
+def verdict_html(verdict: Verdict, title: str) -> str:
+    """The verdict for a notebook."""
+    sign, words, colour = _SIGNS[verdict.outcome]
+    parts = [f'<b style="color:{colour}">{sign} {verdict.id} {html.escape(title)}: {words}</b>']
+    if verdict.sentence:
+        parts.append(f"<p>{inline(verdict.sentence)}</p>")
+    if verdict.hint:
+        parts.append(markdown(verdict.hint))
+    details = [line for line in verdict.details if line]
+    if details:
+        parts.append("<p>" + "<br>".join(inline(line) for line in details) + "</p>")
+    if verdict.trace:
+        parts.append(f"<pre>{html.escape(verdict.trace)}</pre>")
+    if verdict.printed:
+        parts.append("<p>Your code printed:</p><pre>" + html.escape("\n".join(verdict.printed)) + "</pre>")
+    return f'<div style="border-left:4px solid {colour};padding:2px 12px">' + "".join(parts) + "</div>"
+
+
+def _plain(text: str) -> str:
+    return text.replace("**", "").replace("`", "")
+
+
+def inline(text: str) -> str:
+    """`code`, **bold** and *emphasis* of a line of Markdown as HTML."""
+    pieces = re.split(r"(`[^`]+`)", text)
+    return "".join(
+        f"<code>{html.escape(piece[1:-1])}</code>" if piece.startswith("`") and piece.endswith("`") and len(piece) > 2
+        else _emphasis(html.escape(piece, quote=False))
+        for piece in pieces
+    )  # fmt: skip
+
+
+def _emphasis(text: str) -> str:
+    text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
+    return re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])", r"<i>\1</i>", text)
+
+
+def markdown(text: str) -> str:
+    """Paragraphs and code blocks of a hint as HTML."""
+    parts = []
+    for k, block in enumerate(re.split(r"```(?:python)?\n?", text)):
+        if k % 2:
+            parts.append(f"<pre>{html.escape(block.rstrip())}</pre>")
+        else:
+            parts += [f"<p>{inline(p.strip())}</p>" for p in block.split("\n\n") if p.strip()]
+    return "".join(parts)
+
+
+def bar(done: int, total: int, width: int = 20) -> str:
+    """A progress bar of characters."""
+    filled = round(width * done / total) if total else 0
+    return "█" * filled + "░" * (width - filled)
+
+
+def progress_text(rows: list[dict[str, Any]]) -> str:
+    """Chapters with bars, exercises as marks."""
+    lines = []
+    for row in rows:
+        done = sum(mark == "✓" for mark, _, _ in row["marks"])
+        lines.append(f"{row['title']}")
+        lines.append(f"  {bar(done, len(row['marks']))} {done} of {len(row['marks'])}")
+        lines += [f"  {mark} {id_} {title}" for mark, id_, title in row["marks"]]
+    return "\n".join(lines)
+
+
+def progress_html(rows: list[dict[str, Any]]) -> str:
+    """The same as a table."""
+    parts = []
+    for row in rows:
+        done = sum(mark == "✓" for mark, _, _ in row["marks"])
+        marks = "<br>".join(f"{mark} {id_} {html.escape(title)}" for mark, id_, title in row["marks"])
+        parts.append(
+            f'<tr><td style="text-align:left;vertical-align:top"><b>{html.escape(row["title"])}</b><br>'
+            f'<code>{bar(done, len(row["marks"]))}</code> {done} of {len(row["marks"])}</td>'
+            f'<td style="text-align:left">{marks}</td></tr>'
+        )
+    return "<table>" + "".join(parts) + "</table>"

@@ -1,0 +1,90 @@
+"""Opening a chapter's exercises: a copy in work/, never over a file that is there."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import os
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import record, render
+
+
+def template(chapter: str) -> Path:
+    """The exercise notebook of a chapter, as the course gives it out. LookupError when there is none."""
+    number = str(chapter).strip().zfill(2)
+    folder = record.root() / "exercises"
+    found = sorted(folder.glob(f"{number}-*/{number}-*.ipynb"))
+    if not found:
+        here = sorted(path.stem[:2] for path in folder.glob("*/*.ipynb"))
+        if not here:
+            raise LookupError(f"No exercises are in {folder}. Start Python in the folder of the course.")
+        raise LookupError(f"Chapter {chapter!r} has no exercises yet. There are: {', '.join(here)}.")
+    return found[0]
+
+
+def copy_of(chapter: str) -> Path:
+    """Where a learner's copy of a chapter's exercises is, or will be."""
+    return record.work() / template(chapter).name
+
+
+def start(chapter: str, again: bool = False) -> None:
+    """Copy a chapter's exercises into work/ and say where they are. A copy that is there is never overwritten.
+
+    again: keep the old copy and put a new one beside it.
+    """
+    try:
+        source = template(chapter)
+    except LookupError as error:
+        _tell(str(error.args[0]))
+        return
+    target, new = copy_of(chapter), False
+    content = source.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    number = source.stem[:2]
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if again:
+            target = _free_name(target)
+        if not target.exists():
+            with target.open("xb") as file:
+                file.write(content)
+            new = True
+    except OSError as error:
+        _tell(f"{target.parent} cannot be written ({error.strerror}). Copy {source} to a folder of yours and open it there.")
+        return
+
+    def note(r: dict[str, Any]) -> None:
+        r["started"].setdefault(number, digest)
+        if new:
+            r["started"][number] = digest
+
+    changed = not new and record.read()["started"].get(number, digest) != digest
+    record.update(note)
+    words = "Your copy of the exercises is ready:" if new else "Your copy is there already, with your answers:"
+    _tell(words, target)
+    if changed:
+        _tell(f"The exercises have changed since. `start({number!r}, again=True)` puts a new copy beside yours.")
+
+
+def _free_name(path: Path) -> Path:
+    """A name beside the path that no file has."""
+    if not path.exists():
+        return path
+    number = 2
+    while (candidate := path.with_stem(f"{path.stem}-{number}")).exists():
+        number += 1
+    return candidate
+
+
+def _tell(words: str, path: Path | None = None) -> None:
+    if path is None:
+        render.show(f"<p>{render.inline(words)}</p>", words.replace("`", ""))
+        return
+    try:
+        link = Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive
+        link = path.as_posix()
+    shown = f"work/{path.name}"
+    render.show(f'<p>{html.escape(words)} <a href="{html.escape(link)}">{html.escape(shown)}</a></p>', f"{words} {shown}")
