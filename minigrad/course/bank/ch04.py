@@ -65,8 +65,9 @@ def spell_out_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 def watch_spell_out(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any) -> dict[str, Any]:
     L = answer(f(x), v)
     if not isinstance(L, mg.Tensor):
-        return {"returns": "not yet written" if L is ... else f"no Tensor: {type(L).__name__}"}
+        return {"returns": L}
     seen: dict[str, Any] = {
+        "returns": "a Tensor",
         "shape of L": str(tuple(L.shape)),
         "L requires grad": L.requires_grad,
         "x.grad before L.backward()": x.grad,
@@ -279,10 +280,19 @@ def row_not_cleared(f, x, i):
     v = mg.zeros_like(y)
     v[i] = 1.0
     y.backward(v)
-    return x.grad.clone()
+    return x.grad
 
 
 def row_not_cleared_entry(f, x, i):
+    mg.autograd.backward(f(x)[i])
+    return x.grad
+
+
+def row_not_cleared_copy(f, x, i):
+    return row_not_cleared(f, x, i).clone()
+
+
+def row_not_cleared_entry_copy(f, x, i):
     f(x)[i].backward()
     return x.grad + 0
 
@@ -342,7 +352,8 @@ def watch_row(answer: Callable[..., Any], f: Callable[..., Any], x: Any, i: int,
 
     def watched(x: Any) -> Any:
         y = f(x)
-        y.register_hook(lambda g: passes.append(1))
+        if y.requires_grad:
+            y.register_hook(lambda g: passes.append(1))
         return y
 
     first = answer(watched, x, i)
@@ -353,6 +364,10 @@ def watch_row(answer: Callable[..., Any], f: Callable[..., Any], x: Any, i: int,
     return seen
 
 
+NOT_CLEARED = (
+    "The first row is right when it is returned, and the second is both rows added: `backward` **adds** to "
+    "`x.grad`. Begin with `x.grad = None`."
+)
 ALL_ROWS = (
     "Right, but every row was computed to return one: a backward pass for each output. One pass is enough, "
     "with a `v` that gives weight 1 to row `i` and 0 to the others."
@@ -399,12 +414,8 @@ register(
                 "the row before the pass, by `v`; afterwards the rows are already mixed.",
                 again=row_entry_of_grad_ones,
             ),
-            "grad not cleared": Mistake(
-                row_not_cleared,
-                "The first row is right, and the second is both rows added: `backward` **adds** to "
-                "`x.grad`. Begin with `x.grad = None`.",
-                again=row_not_cleared_entry,
-            ),
+            "grad not cleared": Mistake(row_not_cleared, NOT_CLEARED, again=row_not_cleared_entry),
+            "grad not cleared, copied": Mistake(row_not_cleared_copy, NOT_CLEARED, again=row_not_cleared_entry_copy),
             "the returned row is wiped": Mistake(
                 row_zeroed,
                 "Each row is right when it is returned. But `x.grad.zero_()` then wipes the very array that "
@@ -1021,18 +1032,20 @@ def watch_two_heads(answer: Callable[..., Any], x: Any, trunk: Any, head1: Any, 
     def watched(x: Any) -> Any:
         calls.append(1)
         h = trunk(x)
-        h.register_hook(lambda g: passes.append(1))  # fires once in every backward pass that reaches h
+        if h.requires_grad:
+            h.register_hook(lambda g: passes.append(1))  # fires once in every backward pass that reaches h
         return h
 
     try:
-        returned = answer(x, watched, head1, head2, v)
+        answer(x, watched, head1, head2, v)
     except RuntimeError as error:
         known = [phrase for phrase in REFUSALS if phrase in str(error)]
         if not known:
             raise
         return {"raises": f"RuntimeError: … {known[0]} …"}
     return {
-        "x.grad": "not yet written" if returned is ... else x.grad,
+        "raises": "nothing",
+        "x.grad": x.grad,
         "calls of trunk": len(calls),
         "backward passes through trunk": len(passes),
     }
@@ -1406,10 +1419,10 @@ def vjp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
-def watch_vjp(answer: Any, rule: str, *args: Any) -> dict[str, Any]:
+def watch_vjp(answer: Any, rule: str, *args: Any) -> Any:
     result = getattr(answer, rule)(*args)
-    if result is ... or result is None:
-        return {rule: "not yet written"}
+    if result is None:
+        return ...  # not yet written
     if isinstance(result, list | tuple):
         return {f"{rule}, for input {k}": np.asarray(g) for k, g in enumerate(result)}
     return {rule: np.asarray(result)}
@@ -1788,8 +1801,6 @@ def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, poin
     """Accepted means at all three points: with a tolerance of 1e-2 one wrong rule in 50 passes a test."""
     for x in points:
         verdict = answer(f, vjp, x)
-        if verdict is ...:
-            return {name: "not yet written"}
         if not isinstance(verdict, bool | np.bool_):
             return {name: f"neither True nor False: {type(verdict).__name__}"}
         if not verdict:
@@ -1829,8 +1840,8 @@ register(
             ),
             "no tolerance": Mistake(
                 judge_by(normal, normal, lambda a, b: a == b),
-                "Your judge rejects right rules: J u by differences has an error of about 1e-10, so `==` "
-                "never holds. Compare with a tolerance: `np.isclose`.",
+                "Your judge rejects every rule, the right ones too. Is the comparison made with `==`? J u by "
+                "differences has an error of about 1e-10, so it never holds. Compare with a tolerance: `np.isclose`.",
                 again=judge_by(normal, normal, lambda a, b: abs(a - b) <= 0),
             ),
             "not summed": Mistake(
