@@ -1,6 +1,6 @@
 """The course's own tools: checks, hints and progress for learners, expected errors for lessons.
 
-    from minigrad.course import check, hint, progress, solution
+from minigrad.course import check, hint, progress, solution
 """
 
 from minigrad.course.check import Result, check, hint, progress, report, solution

@@ -62,13 +62,14 @@ def check(id: str, answer: Any, *, seed: int | None = None, reference: str | Non
     verdict = judge(exercise, answer, seed=seed or 0, reference=reference)
     _last[exercise.id] = verdict, answer
     if verdict.outcome != NOT_ATTEMPTED and not seed:
-        record.update(lambda r: _note(r, verdict))
+        record.update(lambda r: note(r, verdict))
     result = Result(verdict, exercise.title)
     render.show(result.html, result.text)
     return result
 
 
-def _note(r: dict[str, Any], verdict: Verdict) -> None:
+def note(r: dict[str, Any], verdict: Verdict) -> None:
+    """Put a verdict into the record."""
     entry = record.entry(r, verdict.id)
     entry["attempts"] += 1
     entry["passed"] = entry["passed"] or verdict.passed
@@ -101,7 +102,7 @@ def solution(id: str) -> None:
     if not _solutions_allowed():
         return _say("In this class solutions are handed out by the teacher.")
     if not record.read()["exercises"].get(exercise.id, {}).get("attempts") and exercise.id not in _last:
-        return _say(f"Try {exercise.id} first: run its check once with an answer of your own. `hint({exercise.id!r})` helps.")
+        return _say(f"Try {exercise.id} first: run its check with an answer of your own. `hint({exercise.id!r})` helps.")
     render.show_markdown(f"```python\n{solution_source(exercise)}\n```\n\n{exercise.explanation}")
 
 

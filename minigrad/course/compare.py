@@ -63,9 +63,10 @@ def same(a: Any, b: Any, tolerance: float) -> bool:
     """Whether two observations agree, exceptions by their type."""
     if isinstance(a, Raised) or isinstance(b, Raised):
         return isinstance(a, Raised) and isinstance(b, Raised) and type(a.error) is type(b.error)
-    return next(iter(_walk((), a, b, tolerance, False)), None) is None and next(
-        iter(_walk((), b, a, tolerance, False)), None
-    ) is None
+    return (
+        next(iter(_walk((), a, b, tolerance, False)), None) is None
+        and next(iter(_walk((), b, a, tolerance, False)), None) is None
+    )
 
 
 def costs(tree: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import inspect
 import linecache
 import textwrap
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from minigrad.course import bank
 from minigrad.course.compare import MISSING, Difference, Raised, as_array, costs, differences, same, show
-from minigrad.course.exercise import Case, Exercise, Mistake
+from minigrad.course.exercise import Case, Exercise
 from minigrad.course.guard import guarded
 from minigrad.course.limits import TimeLimit, run_limited
 
@@ -46,11 +45,14 @@ class Verdict:
         return self.outcome == PASSED
 
 
-def judge(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None) -> Verdict:
+def judge(
+    exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
+) -> Verdict:
     """The verdict on an answer. Never raises, and changes nothing outside."""
     verdict = Verdict(exercise.id, WRONG, seed=seed)
     if not attempted(exercise, answer):
-        verdict.outcome, verdict.sentence = NOT_ATTEMPTED, f"`{exercise.name}` is still as it was given. Write your answer and run its cell."
+        verdict.outcome = NOT_ATTEMPTED
+        verdict.sentence = f"`{exercise.name}` is still as it was given. Write your answer and run its cell."
         return verdict
     complaint = _wrong_kind(exercise, answer)
     if complaint:
@@ -61,30 +63,28 @@ def judge(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float
     with guarded() as printed:
         seen = _Observed(exercise, answer, seed, dtype)
     verdict.printed = printed.getvalue().splitlines()[:5]
+    name = None
     with guarded():
-        expected = _Observed(model, exercise_answer(model), seed, dtype)
+        expected = _Observed(model, model.reference, seed, dtype)
         wrong = _first_wrong(exercise, seen, expected, tolerance)
         if wrong is None:
-            return _pass(verdict, exercise, seen, expected, seed, dtype, tolerance)
+            return _pass(verdict, exercise, seen, expected, seed, dtype)
         index, found = wrong
         case, got = seen.cases[index], seen.results[index]
         verdict.case = case.label
-        name = _recognise(exercise, seen, expected, index, found, seed, dtype, tolerance)
+        name = _recognise(exercise, seen, index, found, seed, dtype, tolerance)
         if name is not None:
             verdict.outcome, verdict.mistake, verdict.hint = KNOWN, name, exercise.mistakes[name].hint
-        verdict.sentence, verdict.details = _explain(exercise, case, got, expected.results[index], found, index in seen.changed)
+        verdict.sentence, verdict.details = _explain(
+            exercise, case, got, expected.results[index], found, index in seen.changed
+        )
     if isinstance(got, Raised):
         verdict.trace = learner_trace(got.error)
         if name is None:
             verdict.outcome = ERROR
-    elif name is None and exercise.accept is not None and index not in seen.changed:
-        verdict.details.insert(1, exercise.accept(case, got, expected.results[index]) or "")
+    elif name is None and exercise.accept is not None and not changed:
+        verdict.details.insert(1, exercise.accept(case, got, want) or "")
     return verdict
-
-
-def exercise_answer(exercise: Exercise) -> Any:
-    """The reference as an answer."""
-    return exercise.reference
 
 
 class _Observed:
@@ -146,7 +146,8 @@ def _first_wrong(
     return None
 
 
-def _pass(verdict, exercise, seen, expected, seed, dtype, tolerance) -> Verdict:
+def _pass(verdict: Verdict, exercise: Exercise, seen: _Observed, expected: _Observed, seed: int, dtype: str) -> Verdict:
+    """Right; and a note where the price is that of a wasteful answer."""
     verdict.outcome, verdict.sentence = PASSED, "Right."
     price = [costs(result) for result in seen.results]
     if exercise.wasteful and price != [costs(result) for result in expected.results]:
@@ -158,10 +159,18 @@ def _pass(verdict, exercise, seen, expected, seed, dtype, tolerance) -> Verdict:
     return verdict
 
 
-def _recognise(exercise, seen, expected, index, found, seed, dtype, tolerance) -> str | None:
+def _recognise(
+    exercise: Exercise,
+    seen: _Observed,
+    index: int,
+    found: list[Difference],
+    seed: int,
+    dtype: str,
+    tolerance: float,
+) -> str | None:
     """The name of the known mistake that does what the answer does, if there is one."""
     if exercise.is_value:
-        return _recognise_belief(exercise, seen.results[0], expected.results[0], found, seed, dtype)
+        return _recognise_belief(exercise, found, seed, dtype)
     group = seen.cases[index].label.partition(":")[0] if ":" in seen.cases[index].label else None
     places = [k for k, case in enumerate(seen.cases) if group is None or case.label.partition(":")[0] == group]
     raised = isinstance(seen.results[index], Raised)
@@ -182,7 +191,7 @@ def _recognise(exercise, seen, expected, index, found, seed, dtype, tolerance) -
     return None if best is None else best[1]
 
 
-def _recognise_belief(exercise, got, want, found, seed, dtype) -> str | None:
+def _recognise_belief(exercise: Exercise, found: list[Difference], seed: int, dtype: str) -> str | None:
     """In a prediction the first wrong entry decides; among the beliefs that explain it, the one that explains most."""
     best: tuple[int, str] | None = None
     for name, mistake in exercise.mistakes.items():
@@ -204,7 +213,9 @@ def _at(tree: Any, path: tuple[str, ...]) -> Any:
     return tree
 
 
-def _explain(exercise, case: Case, got, want, found: list[Difference], changed: bool) -> tuple[str, list[str]]:
+def _explain(
+    exercise: Exercise, case: Case, got: Any, want: Any, found: list[Difference], changed: bool
+) -> tuple[str, list[str]]:
     """A sentence and a few lines on the first wrong case."""
     lines = [] if exercise.is_value else [f"Case: {case.label}"]
     if isinstance(got, Raised):
@@ -237,7 +248,7 @@ def _explain(exercise, case: Case, got, want, found: list[Difference], changed: 
     return "Not yet.", lines
 
 
-def _explain_prediction(got, want, found: list[Difference]) -> tuple[str, list[str]]:
+def _explain_prediction(got: Any, want: Any, found: list[Difference]) -> tuple[str, list[str]]:
     open_keys = [str(key) for key, value in got.items() if _has_dots(value)] if isinstance(got, dict) else []
     wrong = [str(key) for key in want if any(d.path[0] == str(key) for d in found)]
     told = [key for key in wrong if key not in open_keys]
@@ -248,7 +259,8 @@ def _explain_prediction(got, want, found: list[Difference]) -> tuple[str, list[s
     if told:
         first = told[0]
         mine = got.get(first, MISSING) if isinstance(got, dict) else MISSING
-        lines.append(f"The first that is wrong: {first}. " + (f"You wrote {show(mine)}." if mine is not MISSING else "It is missing."))
+        wrote = "It is missing." if mine is MISSING else f"You wrote {show(mine)}."
+        lines.append(f"The first that is wrong: {first}. {wrote}")
     return sentence, lines
 
 
@@ -297,7 +309,7 @@ def _wrong_kind(exercise: Exercise, answer: Any) -> str:
     if inspect.isclass(exercise.reference):
         return "" if inspect.isclass(answer) else f"`{exercise.name}` must be a class; it is {_kind(answer)}."
     if not callable(answer):
-        return f"`{exercise.name}` must be a function; it is {_kind(answer)}. Give the function itself, without calling it."
+        return f"`{exercise.name}` must be a function; it is {_kind(answer)}. Give the function itself, do not call it."
     try:
         wanted = inspect.signature(exercise.reference)
         inspect.signature(answer).bind(*[None] * len(wanted.parameters))

@@ -135,7 +135,7 @@ def progress_html(rows: list[dict[str, Any]]) -> str:
         marks = "<br>".join(f"{mark} {id_} {html.escape(title)}" for mark, id_, title in row["marks"])
         parts.append(
             f'<tr><td style="text-align:left;vertical-align:top"><b>{html.escape(row["title"])}</b><br>'
-            f'<code>{bar(done, len(row["marks"]))}</code> {done} of {len(row["marks"])}</td>'
+            f"<code>{bar(done, len(row['marks']))}</code> {done} of {len(row['marks'])}</td>"
             f'<td style="text-align:left">{marks}</td></tr>'
         )
     return "<table>" + "".join(parts) + "</table>"

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import bank, record, start as starting
-from minigrad.course.check import Result, _note
+from minigrad.course import bank, record
+from minigrad.course.check import Result, note
 from minigrad.course.judge import NOT_ATTEMPTED, judge
+from minigrad.course.start import copy_of, template
+from minigrad.course.start import start as copy_exercises
 
 CELL_LIMIT = 300  # seconds for a whole notebook
 
@@ -18,11 +20,11 @@ CELL_LIMIT = 300  # seconds for a whole notebook
 def start(chapter: str, again: bool) -> int:
     """Copy the exercises; 1 when there are none."""
     try:
-        starting.template(chapter)
+        template(chapter)
     except LookupError as error:
         print(error.args[0])
         return 1
-    starting.start(chapter, again)
+    copy_exercises(chapter, again)
     return 0
 
 
@@ -33,7 +35,7 @@ def check(chapter: str, path: str | None = None) -> int:
         print(f"There is no chapter {chapter!r}. There are: {', '.join(bank.chapters())}.")
         return 1
     try:
-        notebook = Path(path) if path else starting.copy_of(number)
+        notebook = Path(path) if path else copy_of(number)
     except LookupError as error:
         print(error.args[0])
         return 1
@@ -68,7 +70,7 @@ def _check_here(number: str, path: str) -> int:
             continue
         verdict = judge(exercise, space[exercise.name])
         if verdict.outcome != NOT_ATTEMPTED:
-            record.update(lambda r, verdict=verdict: _note(r, verdict))  # type: ignore[misc]
+            record.update(lambda r, verdict=verdict: note(r, verdict))  # type: ignore[misc]
         print(Result(verdict, exercise.title).text)
         right = right and verdict.passed
     return 0 if right else 1
