@@ -75,9 +75,8 @@ def judge(
         name = _recognise(exercise, seen, index, found, seed, dtype, tolerance)
         if name is not None:
             verdict.outcome, verdict.mistake, verdict.hint = KNOWN, name, exercise.mistakes[name].hint
-        verdict.sentence, verdict.details = _explain(
-            exercise, case, got, expected.results[index], found, index in seen.changed
-        )
+        want, changed = expected.results[index], index in seen.changed
+        verdict.sentence, verdict.details = _explain(exercise, case, got, want, found, changed)
     if isinstance(got, Raised):
         verdict.trace = learner_trace(got.error)
         if name is None:
@@ -327,9 +326,21 @@ def _kind(answer: Any) -> str:
 def source_of(answer: Any) -> str | None:
     """The source text of an answer, if it can be found."""
     try:
-        return inspect.getsource(answer)
-    except (OSError, TypeError, IndentationError):
+        return _class_source(answer) if inspect.isclass(answer) else inspect.getsource(answer)
+    except (OSError, TypeError, SyntaxError):
         return None
+
+
+def _class_source(cls: type) -> str | None:
+    """The source of a class by way of one of its methods: a class of a notebook does not know where it was written."""
+    for member in vars(cls).values():
+        code = getattr(getattr(member, "__func__", member), "__code__", None)
+        if code is not None:
+            text = "".join(linecache.getlines(code.co_filename))
+            for node in reversed(ast.parse(text).body):
+                if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
+                    return ast.get_source_segment(text, node)
+    return None
 
 
 def learner_trace(error: BaseException, limit: int = 4) -> str:
