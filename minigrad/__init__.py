@@ -43,9 +43,6 @@ from .creation import (
     zeros,
     zeros_like,
 )
-from .creation import (
-    complex_ as complex,
-)
 from .dtypes import (
     bool_ as bool,
 )

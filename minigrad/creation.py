@@ -292,12 +292,3 @@ FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
     _legacy_type(d) for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
 )
 
-
-def complex_(real: Tensor, imag: Tensor) -> Tensor:
-    """The complex tensor of a real and an imaginary part of the same dtype."""
-    if real.dtype is not imag.dtype:
-        raise RuntimeError(
-            f"Expected object of scalar type {real.dtype.scalar_type} but got scalar type {imag.dtype.scalar_type} for "
-            "second argument"
-        )
-    return real + imag * 1j

@@ -21,11 +21,12 @@ class dtype:
     (minigrad.float32, 4, True)
     """
 
-    def __init__(self, name: str, scalar_type: str, tensor_type: str):
+    def __init__(self, name: str, scalar_type: str, tensor_type: str, cpp: str):
         self.name = name
         self.numpy = np.dtype(name)
         self.scalar_type = scalar_type  # as error messages call it: Float, Long, ComplexFloat
         self.tensor_type = tensor_type  # as Tensor.type() calls it: FloatTensor
+        self.cpp = cpp  # as a few messages call it, after the type in C++
         self.category = _CATEGORY[self.numpy.kind]
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind == "f"
@@ -38,17 +39,17 @@ class dtype:
         return self.name  # pickled and copied by name: there is one object per dtype
 
 
-bool_ = dtype("bool", "Bool", "BoolTensor")
-uint8 = dtype("uint8", "Byte", "ByteTensor")
-int8 = dtype("int8", "Char", "CharTensor")
-int16 = dtype("int16", "Short", "ShortTensor")
-int32 = dtype("int32", "Int", "IntTensor")
-int64 = dtype("int64", "Long", "LongTensor")
-float16 = dtype("float16", "Half", "HalfTensor")
-float32 = dtype("float32", "Float", "FloatTensor")
-float64 = dtype("float64", "Double", "DoubleTensor")
-complex64 = dtype("complex64", "ComplexFloat", "ComplexFloatTensor")
-complex128 = dtype("complex128", "ComplexDouble", "ComplexDoubleTensor")
+bool_ = dtype("bool", "Bool", "BoolTensor", "bool")
+uint8 = dtype("uint8", "Byte", "ByteTensor", "unsigned char")
+int8 = dtype("int8", "Char", "CharTensor", "signed char")
+int16 = dtype("int16", "Short", "ShortTensor", "short int")
+int32 = dtype("int32", "Int", "IntTensor", "int")
+int64 = dtype("int64", "Long", "LongTensor", "long int")
+float16 = dtype("float16", "Half", "HalfTensor", "c10::Half")
+float32 = dtype("float32", "Float", "FloatTensor", "float")
+float64 = dtype("float64", "Double", "DoubleTensor", "double")
+complex64 = dtype("complex64", "ComplexFloat", "ComplexFloatTensor", "c10::complex<float>")
+complex128 = dtype("complex128", "ComplexDouble", "ComplexDoubleTensor", "c10::complex<double>")
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, float32, float64, complex64, complex128)
 _FROM_NUMPY = {d.numpy: d for d in ALL}

@@ -170,6 +170,10 @@ EXPAND_RANK = (
     "expand(minigrad.{}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of "
     "dimensions in the tensor ({})"
 )
+COMBINATION = "{}() received an invalid combination of arguments - got ({}), but expected one of:\n{}"
+ROUNDING_MODE = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
+COMPLEX_KINDS = "Expected object of scalar type {} but got scalar type {} for second argument"
+COMPLEX_FLOATS = "Expected both inputs to be Half, Float or Double tensors but got {} and {}"
 TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
     "tensor.detach() first."
@@ -183,6 +187,12 @@ ITER_0D = "iteration over a 0-d tensor"
 RAGGED = "expected sequence of length {} at dim {} (got {})"
 NEW_TYPE = "new(): invalid data type '{}'"
 CONTENT_TYPE = "Could not infer dtype of {}"
+
+
+def kind_of(value: object) -> str:
+    """The type of a value as PyTorch names it: NumPy's types with their module, others without."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 class MinigradNote(str):

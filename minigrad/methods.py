@@ -17,9 +17,10 @@ _NUMBERS = (bool, int, float, complex)
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
 _BOTH = {
-    pointwise: """add sub mul div neg reciprocal pow abs sign exp expm1 log log1p log2 log10 sqrt rsqrt sin cos tan asin
-        acos atan sinh cosh tanh sigmoid relu floor ceil round trunc maximum minimum clamp lt le gt ge eq ne logical_and
-        logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite""",
+    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn angle conj exp expm1 log
+        log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc
+        lerp addcmul logaddexp xlogy maximum minimum clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not
+        bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite""",
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum softmax log_softmax
         logsumexp""",
     shape: """reshape flatten transpose t permute squeeze unsqueeze select narrow unbind split chunk diagonal clone flip
@@ -29,8 +30,13 @@ _BOTH = {
 }
 _METHODS_ONLY = {shape: "view expand repeat"}
 _FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where"}
-_IN_PLACE = """add sub mul div neg reciprocal abs sign exp expm1 log log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan
-    sinh cosh tanh sigmoid relu floor ceil round trunc clamp masked_fill"""
+_IN_PLACE = {
+    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2 log10
+        sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
+        clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
+        bitwise_not""",
+    indexing: "masked_fill",
+}
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
@@ -48,19 +54,18 @@ def _checked_function(call: Callable, name: str) -> Callable:
             if name in _NUMBERS_TOO and isinstance(args[0], _NUMBERS):
                 args = (creation.tensor(args[0]), *args[1:])
             else:
-                raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", type(args[0]).__name__))
+                raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", errors.kind_of(args[0])))
         return call(*args, **kwargs)
 
     function.__name__ = function.__qualname__ = name
     return function
 
 
-_NUMBERS_TOO = {"add", "sub", "mul", "div", "pow"}  # torch.mul(2., x) is allowed
+_NUMBERS_TOO = {"add", "sub", "mul", "div", "pow", "remainder", "xlogy", "floor_divide"}  # torch.mul(2., x) is allowed
 
 
-def _operand(name: str, symbol: str, reflected: bool = False) -> Callable:
+def _operand(call: Callable, symbol: str) -> Callable:
     """``x + y``: a Tensor or a number; anything else is left to Python, which then names both types."""
-    call = getattr(pointwise, name)
 
     def operator(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor) or type(other) in _NUMBERS:
@@ -87,19 +92,15 @@ def _rpow(self: Tensor, other: Any) -> Any:
     return pointwise.pow_base(other, self) if isinstance(other, _NUMBERS) else NotImplemented
 
 
+def _invert(self: Tensor) -> Tensor:
+    """~self, of integers or bools."""
+    if self._array.dtype.kind not in "bui":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return pointwise.bitwise_not(self)
+
+
 def _matmul(self: Tensor, other: Any) -> Any:
     return matrix.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
-
-
-def _remainder(self: Tensor, other: Any) -> Any:
-    """self modulo other; the result has the sign of other."""
-    call = pointwise.remainder_tensor if isinstance(other, Tensor) else pointwise.remainder_scalar
-    return call(self, other)
-
-
-def _square(self: Tensor) -> Tensor:
-    """self · self."""
-    return pointwise.pow_scalar(self, 2)
 
 
 def _iter(self: Tensor) -> Any:
@@ -132,11 +133,6 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def _floor_divide(self: Tensor, other: Any) -> Any:
-    """The largest integer not above self / other."""
-    return pointwise.floor_divide(self, other)
-
-
 def _reflected(call: Callable) -> Callable:
     def operator(self: Tensor, other: Any) -> Any:
         return call(creation.tensor(other), self) if isinstance(other, _NUMBERS) else NotImplemented
@@ -150,11 +146,6 @@ def _cast(dtype: dtypes.dtype) -> Callable:
 
     method.__doc__ = f"This tensor as {dtype}; itself when it is that already."
     return method
-
-
-def _contiguous(self: Tensor) -> Tensor:
-    """This tensor with its elements in row-major order: itself when they are already."""
-    return self if self.is_contiguous() else shape.clone(self)
 
 
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
@@ -237,13 +228,13 @@ def bind(namespace: dict[str, Any]) -> None:
                 if as_function:
                     plain = room is shape and name in ("cat", "stack") or name == "where"
                     namespace[name] = call if plain else _checked_function(call, name)
-    for name in _IN_PLACE.split():
-        setattr(Tensor, f"{name}_", in_place(getattr(room_of(name), name)))
+    for room, names in _IN_PLACE.items():
+        for name in names.split():
+            setattr(Tensor, f"{name}_", in_place(getattr(room, name)))
     for alias, name in _ALIASES.items():
         setattr(Tensor, alias, getattr(Tensor, name))
         namespace[alias] = namespace[name]
-    for name, call in {"square": _square, "remainder": _remainder, "movedim": movedim, "isclose": isclose,
-                       "allclose": allclose, "equal": equal, "conj": pointwise.conj}.items():  # fmt: skip
+    for name, call in {"movedim": movedim, "isclose": isclose, "allclose": allclose, "equal": equal}.items():
         setattr(Tensor, name, call)
         namespace[name] = _checked_function(call, name) if call not in (allclose, isclose, equal) else call
     for name in ["zeros_", "fill_", "copy_"]:
@@ -251,8 +242,8 @@ def bind(namespace: dict[str, Any]) -> None:
     for dtype, names in {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half", dtypes.int64: "long",
                          dtypes.int32: "int", dtypes.bool_: "bool"}.items():  # fmt: skip
         setattr(Tensor, names, _cast(dtype))
-    for name, call in {"to": _to, "type_as": _type_as, "contiguous": _contiguous, "expand_as": _expand_as, "view_as": _view_as, "view": _view,
-                       "pow_": _pow_, "where": lambda self, condition, other: pointwise.where(condition, self, other),
+    for name, call in {"to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as, "view": _view,
+                       "where": lambda self, condition, other: pointwise.where(condition, self, other),
                        "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
                        "new_full": creation.new_full, "new_tensor": creation.new_tensor}.items():  # fmt: skip
         setattr(Tensor, name, call)
@@ -260,32 +251,24 @@ def bind(namespace: dict[str, Any]) -> None:
     Tensor.mT = property(_matrix_transposed)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["result_type"], namespace["is_tensor"] = result_type, is_tensor
+    namespace["complex"] = pointwise.complex_of
     namespace["view_as_real"] = Tensor.view_as_real = shape.view_as_real
     namespace["view_as_complex"] = Tensor.view_as_complex = shape.view_as_complex
     _bind_operators()
 
 
-def room_of(name: str) -> Any:
-    return indexing if name == "masked_fill" else pointwise
-
-
-def _pow_(self: Tensor, exponent: Any) -> Tensor:
-    """self to the power of exponent, in place."""
-    call = pointwise.pow_tensor if isinstance(exponent, Tensor) else pointwise.pow_scalar
-    return in_place(call)(self, exponent)
-
-
 def _bind_operators() -> None:
-    for symbol, name in {"add": "add", "radd": "add", "sub": "sub", "mul": "mul", "rmul": "mul", "truediv": "div",
-                         "pow": "pow", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
+    for symbol, name in {"add": "add", "radd": "add", "sub": "sub", "mul": "mul", "rmul": "mul", "truediv": "true_div",
+                         "pow": "pow", "floordiv": "floor_divide", "mod": "remainder",
+                         "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
                          "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
-        setattr(Tensor, f"__{symbol}__", _operand(name, symbol))
+        setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
     Tensor.__rsub__, Tensor.__rtruediv__, Tensor.__rpow__ = _rsub, _rdiv, _rpow
-    Tensor.__floordiv__, Tensor.__rfloordiv__ = _floor_divide, _reflected(_floor_divide)
-    Tensor.__rmod__, Tensor.__pos__ = _reflected(_remainder), lambda self: self
-    Tensor.__mod__, Tensor.__matmul__, Tensor.__iter__ = _remainder, _matmul, _iter
-    Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, pointwise.bitwise_not
+    Tensor.__rfloordiv__, Tensor.__rmod__ = _reflected(pointwise.floor_divide), _reflected(pointwise.remainder)
+    Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = lambda self: self, _matmul, _iter
+    Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     Tensor.__iadd__, Tensor.__isub__ = Tensor.add_, Tensor.sub_
-    Tensor.__imul__, Tensor.__itruediv__, Tensor.__ipow__ = Tensor.mul_, Tensor.div_, _pow_
+    Tensor.__imul__, Tensor.__itruediv__, Tensor.__ipow__ = Tensor.mul_, Tensor.div_, Tensor.pow_
+    Tensor.__ifloordiv__, Tensor.__imod__ = Tensor.floor_divide_, Tensor.remainder_
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem
     Tensor.__hash__ = object.__hash__  # == compares elements, so identity is what a tensor is hashed by

@@ -73,11 +73,14 @@ class Op:
         promote: str,
         view: bool,
         always_saved: Sequence[str],
+        numbers: bool,
+        refuses: dict[str, tuple[type[Exception], str]],
     ):
         parameters = inspect.signature(forward).parameters
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
         self.node_name = name
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
+        self.numbers, self.refuses = numbers, refuses
         self.parameters = list(parameters)
         self.defaults = tuple(p.default for p in parameters.values())
         required = sum(d is inspect.Parameter.empty for d in self.defaults)

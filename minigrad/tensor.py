@@ -552,6 +552,8 @@ def op(
     promote: str = "",
     view: bool = False,
     always_saved: Sequence[str] = (),
+    numbers: bool | None = None,
+    refuses: dict[str, tuple[type[Exception], str]] | None = None,
     **rules: Callable,
 ) -> Callable[[Callable], Callable]:
     """Declare an operation (see op.py) and make it callable: on arrays it computes, on Tensors it also records.
@@ -560,24 +562,34 @@ def op(
     outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
     promote: how dtypes meet, a word of _PROMOTE.
     view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
+    numbers: whether a Python number may stand where a Tensor is expected; those that promote usually allow it.
+    refuses: the error for a first operand of these kinds of dtype, such as ``{"bc": kernel("remainder_cpu")}``.
     """
 
     def declare(forward: Callable) -> Callable:
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
-        node_name = stem[:-1] if stem.endswith("Backwards0") else f"{stem[:-1]}Backward{stem[-1]}"
+        by_hand = not stem[-1].isdigit()  # PyTorch did not generate CopyBackwards and NotImplemented
+        node_name = stem if by_hand else f"{stem[:-1]}Backward{stem[-1]}"
         operation = Op(
             forward, rules, jvp, node_name, outputs=outputs, constants=constants, promote=promote, view=view,
-            always_saved=always_saved,
+            always_saved=always_saved, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
         )  # fmt: skip
         REGISTRY[forward.__name__] = operation
         body: dict[str, Any] = {"__slots__": (), "op": operation}
         names = operation.recipe((1 << len(rules)) - 1).names
         body.update({f"_saved_{value}": saved_property(value, _number_tensor) for value in names})
         body["saved_names"] = tuple(sorted(names))
+        if by_hand:
+            body["name"] = lambda self: f"minigrad::autograd::{node_name}"
         node_type = type(node_name, (OpNode,), body)
         return functools.update_wrapper(_recorder(operation, node_type), forward)
 
     return declare
+
+
+def kernel(name: str) -> tuple[type[Exception], str]:
+    """The refusal of a dtype for which PyTorch has no kernel; ``{}`` stands for the dtype."""
+    return NotImplementedError, f"\"{name}\" not implemented for '{{}}'"
 
 
 def _number_tensor(value: bool | int | float | complex) -> Tensor:
@@ -609,7 +621,7 @@ def _choice(arrays: list) -> None:
     _meet(arrays, (1, 2))
 
 
-def _bounds(arrays: list) -> None:
+def _three(arrays: list) -> None:
     _meet(arrays, [i for i in (0, 1, 2) if arrays[i] is not None])
 
 
@@ -632,7 +644,7 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
     "divide": _divide,  # the same, and integers become the default float
     "float": _float,  # one operand; integers become the default float
     "choice": _choice,  # the second and third
-    "bounds": _bounds,  # all of the three that are there
+    "three": _three,  # all of the three that are there
 }
 
 
@@ -674,25 +686,14 @@ def edges_of(op: Op, args: tuple) -> tuple[int, tuple]:
 
 def _general(op: Op, node_type: type[OpNode]) -> Callable:
     """Any operation on any arguments: lists of Tensors, views, several outputs, dtypes that have to meet."""
-    forward, slots, promote = op.forward, op.slots, _PROMOTE[op.promote]
+    forward = op.forward
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != len(op.parameters):
             args = op.bind(args, kwargs)
-        arrays = list(args)
-        found = False
-        for i in slots:
-            a = args[i]
-            if isinstance(a, Tensor):
-                arrays[i] = a._array
-                found = True
-            elif type(a) is tuple:
-                arrays[i] = [t._array if isinstance(t, Tensor) else t for t in a]
-                found = found or any(isinstance(t, Tensor) for t in a)
-        if not found:
-            return forward(*arrays)
-        if promote is not None:
-            promote(arrays)
+        arrays = _operands(op, args)
+        if arrays is None:
+            return forward(*args)
         out = _computed(op, arrays)
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
@@ -711,6 +712,41 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
     return call
 
 
+_NUMBERS = (bool, int, float, complex)
+
+
+def _operands(op: Op, args: tuple) -> list | None:
+    """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
+
+    Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
+    """
+    arrays = list(args)
+    found, strange = False, None
+    for i in op.slots:
+        a = args[i]
+        if isinstance(a, Tensor):
+            arrays[i] = a._array
+            found = True
+        elif type(a) is tuple:
+            arrays[i] = [t._array if isinstance(t, Tensor) else t for t in a]
+            found = found or any(isinstance(t, Tensor) for t in a)
+        elif a is not None and strange is None and not (op.numbers and isinstance(a, _NUMBERS)):
+            strange = i
+    if not found:
+        return None
+    if strange is not None:
+        kind = errors.kind_of(args[strange])
+        raise TypeError(errors.ARGUMENT.format(op.name, public(op.parameters[strange]), strange + 1, "Tensor", kind))
+    promote = _PROMOTE[op.promote]
+    if promote is not None:
+        promote(arrays)
+    for kinds, (error, text) in op.refuses.items():
+        first = arrays[op.slots[0]]
+        if type(first) is np.ndarray and first.dtype.kind in kinds:
+            raise error(text.format(dtypes.of(first).scalar_type))
+    return arrays
+
+
 def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     """The forward, with torch's message where shapes do not broadcast."""
     try:
@@ -726,8 +762,8 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
 
 
 def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
-    forward, tail, wants_float, recipe = op.forward, op.defaults[1:], op.promote != "", op.recipe(1)
-    can_record, arity = bool(op.inputs), len(op.parameters)
+    forward, tail, recipe = op.forward, op.defaults[1:], op.recipe(1)
+    can_record, arity, wants_float = bool(op.inputs), len(op.parameters), op.promote != "" or bool(op.refuses)
 
     def call(self: Any, *rest: Any, **kwargs: Any) -> Any:
         if kwargs or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
@@ -750,7 +786,8 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
 
 
 def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
-    forward, tail, meets, inputs = op.forward, op.defaults[2:], op.promote != "", op.inputs
+    forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs, op.numbers
+    meets = op.promote != "" or bool(op.refuses)
     recipes, both = [op.recipe(mask) for mask in range(4)], inputs == (0, 1)
 
     def call(self: Any, other: Any, *rest: Any, **kwargs: Any) -> Any:
@@ -761,7 +798,7 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
             b: Any = other._array
             if meets and (a.dtype is not b.dtype or a.dtype.kind != "f"):
                 return general(self, other, *rest)
-        elif a.dtype.kind == "f" and (type(other) is float or type(other) is int):
+        elif numbers and a.dtype.kind == "f" and (type(other) is float or type(other) is int):
             b = other
         else:
             return general(self, other, *rest)
@@ -912,8 +949,9 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
 
 def in_place(call: Callable) -> Callable:
     """The in-place form of an operation: ``x.exp_()`` from ``exp``."""
+    if hasattr(call, "choose"):
+        return _in_place_choice(call)
     operation: Op = call.op  # type: ignore[attr-defined]
-    promote = _PROMOTE[operation.promote]
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = (self, *args)
@@ -924,10 +962,7 @@ def in_place(call: Callable) -> Callable:
         for operand in full[1:]:
             if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
                 _refuse_partial_overlap(self._array, operand._array)
-        arrays = [a._array if isinstance(a, Tensor) else a for a in full]
-        if promote is not None:
-            promote(arrays)
-        out = np.asarray(_computed(operation, arrays))
+        out = np.asarray(_computed(operation, _operands(operation, full)))  # type: ignore[arg-type]
         check_result(self, out)
         node = None
         if mask:
@@ -938,6 +973,29 @@ def in_place(call: Callable) -> Callable:
         return write(self, out, node)
 
     return functools.update_wrapper(call_, operation.forward)
+
+
+def choice(choose: Callable) -> Callable:
+    """A public function that is one of several operations: ``choose`` gives the operation and all its arguments."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        operation, full = choose(*args, **kwargs)
+        return operation(*full)
+
+    call.choose = choose  # type: ignore[attr-defined]
+    return functools.update_wrapper(call, choose)
+
+
+def _in_place_choice(call: Callable) -> Callable:
+    forms: dict[Callable, Callable] = {}
+
+    def call_(*args: Any, **kwargs: Any) -> Any:
+        operation, full = call.choose(*args, **kwargs)  # type: ignore[attr-defined]
+        if operation not in forms:
+            forms[operation] = in_place(operation)
+        return forms[operation](*full)
+
+    return functools.update_wrapper(call_, call)
 
 
 def _refuse_partial_overlap(target: np.ndarray, source: np.ndarray) -> None:
@@ -954,19 +1012,3 @@ def check_result(self: Tensor, out: np.ndarray) -> None:
         raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
     if out.shape != self._array.shape:
         raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape)))
-
-
-def tensor_only(call: Callable, label: str | None = None) -> Callable:
-    """The public form of an operation: refuses what is no Tensor, as PyTorch's functions do."""
-    operation: Op = call.op  # type: ignore[attr-defined]
-    first = public(operation.parameters[0])
-
-    def function(*args: Any, **kwargs: Any) -> Any:
-        if "input" in kwargs:
-            args = (kwargs.pop("input"), *args)
-        if args and not isinstance(args[0], Tensor):
-            kind = type(args[0]).__name__
-            raise TypeError(errors.ARGUMENT.format(label or operation.name, first, 1, "Tensor", kind))
-        return call(*args, **kwargs)
-
-    return functools.update_wrapper(function, operation.forward)

@@ -166,7 +166,7 @@ def alias(self):
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="CopyBackwards0")
+@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="CopyBackwards")
 def copied(self, src):
     """What is left when src is copied over self: src, broadcast, in the dtype of self."""
     try:
@@ -305,9 +305,32 @@ def masked_fill(self, mask, value):
     return np.where(mask, np.asarray(value, self.dtype), self)
 
 
+@op(
+    "linear",
+    self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask),
+    constants=("mask",),
+    name="MaskedSelect0",
+)
 def masked_select(self, mask):
-    """The elements where the mask is true, as a vector."""
-    return index(self, _aligned(self, {0: mask}))
+    """The elements where the mask is true, as a vector. The two broadcast against each other."""
+    if mask.dtype != bool:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    self, mask = np.broadcast_arrays(self, mask)
+    return self[mask]
+
+
+@op(
+    "linear",
+    grad=lambda g, mask: masked_select(g, mask),
+    constants=("mask",),
+    name="MaskedScatter0",
+)
+def masked_scatter_zeros(grad, input_sizes, mask):
+    """Zeros with the cotangent, element after element, where the mask is true."""
+    shape = np.broadcast_shapes(input_sizes, mask.shape)
+    zeros = np.zeros(shape, grad.dtype)
+    zeros[np.broadcast_to(mask, shape)] = grad
+    return zeros
 
 
 @op(

@@ -6,12 +6,15 @@ is multiplied by the conjugate of the derivative. Broadcasting is undone by the 
 
 from __future__ import annotations
 
+import cmath
+import functools
 import math
+import operator
 
 import numpy as np
 
-from .. import errors
-from ..tensor import op
+from .. import dtypes, errors
+from ..tensor import Tensor, choice, kernel, op
 
 
 @op("linear", self=lambda g: conj(g), name="Conj0")
@@ -41,21 +44,27 @@ def _is_complex(x) -> bool:
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), promote="arith", always_saved=("alpha",))
+@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, conj(alpha)), promote="arith", always_saved=("alpha",))
 def add(self, other, alpha=1):
     """self + alpha · other."""
-    return np.add(self, other if alpha == 1 else other * alpha)
+    return np.add(self, other if alpha == 1 else _times_alpha(other, alpha))
 
 
-@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), promote="arith", always_saved=("alpha",))
+@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, conj(alpha)), promote="arith", always_saved=("alpha",))
 def sub(self, other, alpha=1):
     """self - alpha · other."""
     if self.dtype.kind == "b" and isinstance(other, np.ndarray) and other.dtype.kind == "b":
         raise RuntimeError(errors.BOOL_MINUS)
-    return np.subtract(self, other if alpha == 1 else other * alpha)
+    return np.subtract(self, other if alpha == 1 else _times_alpha(other, alpha))
 
 
-@op("elementwise", self=lambda g, alpha: scaled(-g, alpha), promote="arith", name="Rsub1")
+def _times_alpha(other, alpha):
+    if isinstance(alpha, float) and np.asarray(other).dtype.kind in "bui":
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return other * alpha
+
+
+@op("elementwise", self=lambda g, alpha: scaled(-g, conj(alpha)), promote="arith", name="Rsub1")
 def rsub(self, other, alpha=1):
     """other - alpha · self, for a number ``other``."""
     return np.subtract(other, scaled(self, alpha))
@@ -83,6 +92,62 @@ def div(self, other):
     return np.true_divide(self, other)
 
 
+true_div = div
+
+
+@op(
+    lambda result: result * 0,
+    self=lambda g, other, rounding_mode: g * 0.0,
+    other=lambda g, self, other, rounding_mode: g * 0.0,
+    promote="arith",
+    refuses={"bc": kernel("div_trunc_cpu")},
+    name="Div2",
+)
+def div_mode(self, other, rounding_mode):
+    """self / other, rounded to an integer: towards zero ("trunc") or down ("floor"). Its slope is 0."""
+    if rounding_mode == "floor":
+        return floor_divide(self, other)
+    _refuse_integer_zero(self, other)
+    return np.trunc(np.true_divide(self, other)).astype(self.dtype)
+
+
+@choice
+def div(self, other, *, rounding_mode=None):
+    """self / other: a true division, or one rounded towards zero ("trunc") or down ("floor")."""
+    if rounding_mode is None:
+        return true_div, (self, other)
+    if rounding_mode not in ("trunc", "floor"):
+        raise RuntimeError(errors.ROUNDING_MODE.format(rounding_mode))
+    return div_mode, (self, other, rounding_mode)
+
+
+def not_implemented(operation):
+    """The rule of an operation without a derivative: PyTorch records it all the same, and refuses in backward."""
+
+    def rule(g):
+        raise RuntimeError(f"derivative for aten::{operation} is not implemented")
+
+    return rule
+
+
+@op(
+    self=not_implemented("floor_divide"),
+    other=not_implemented("floor_divide"),
+    promote="arith",
+    refuses={"bc": kernel("div_floor_cpu")},
+    name="NotImplemented",
+)
+def floor_divide(self, other):
+    """The largest integer not above self / other."""
+    _refuse_integer_zero(self, other)
+    return np.floor_divide(self, other)
+
+
+def _refuse_integer_zero(self, other):
+    if self.dtype.kind in "ui" and np.any(np.equal(other, 0)):
+        raise RuntimeError("ZeroDivisionError")
+
+
 @op("elementwise", self=lambda g: -g)
 def neg(self):
     """-self."""
@@ -100,7 +165,16 @@ def reciprocal(self):
 @op("elementwise", self=lambda g, self, exponent: power_slope(g, self, exponent), promote="arith", name="Pow0")
 def pow_scalar(self, exponent):
     """self to the power of a number."""
+    if exponent in _POWERS and self.dtype.kind in "fc":
+        return _POWERS[exponent](self)
+    if self.dtype.kind in "ui" and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     return np.power(self, exponent)
+
+
+# What is faster than the general power, and right at infinity where PyTorch is.
+_POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1 / np.sqrt(x), -1: np.reciprocal,
+           -2: lambda x: 1 / np.square(x)}  # fmt: skip
 
 
 @op(
@@ -108,10 +182,14 @@ def pow_scalar(self, exponent):
     self=lambda g, self, exponent: where(exponent == 0, 0.0, g * conj(exponent * pow(self, exponent - 1))),
     exponent=lambda g, self, exponent, result: g * conj(log_slope(self, exponent, result)),
     promote="arith",
+    always_saved=("result",),
+    refuses={"b": kernel("pow")},
     name="Pow1",
 )
 def pow_tensor(self, exponent):
     """self to the power of a tensor."""
+    if self.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
+        return np.where(exponent < 0, (np.abs(self) == 1) * self ** (exponent % 2), self ** np.maximum(exponent, 0))
     return np.power(self, exponent)
 
 
@@ -126,11 +204,18 @@ def pow_base(self, exponent):
     return np.power(self, exponent)
 
 
+@choice
 def pow(self, exponent):
     """self to the power of exponent, for any mixture of tensors, arrays and numbers."""
     if isinstance(exponent, (int, float, complex)):
-        return pow_scalar(self, exponent)
-    return pow_base(self, exponent) if isinstance(self, (int, float, complex)) else pow_tensor(self, exponent)
+        return pow_scalar, (self, exponent)
+    return pow_base if isinstance(self, (int, float, complex)) else pow_tensor, (self, exponent)
+
+
+@choice
+def square(self):
+    """self · self."""
+    return pow_scalar, (self, 2)
 
 
 def power_slope(g, self, exponent):
@@ -141,13 +226,25 @@ def power_slope(g, self, exponent):
 def log_slope(self, exponent, result):
     """d(self^exponent)/d(exponent) = result · log(self), taken as 0 at self = 0 with exponent ≥ 0."""
     if isinstance(self, (int, float, complex)):
-        return where((exponent >= 0) & (self == 0), 0.0, result * (math.log(self) if self > 0 else math.nan * (self < 0)))
-    return where((self == 0) & (exponent >= 0), 0.0, result * log(self))
+        return result * _log_of(self) if self != 0 else where(exponent >= 0, 0.0, result * -math.inf)
+    return where((self == 0) & (real(exponent) >= 0), 0.0, result * log(cast(self, result)))
 
 
-@op("elementwise", self=lambda g: g, promote="arith", name="Remainder0")
+def _log_of(number):
+    if isinstance(number, complex):
+        return cmath.log(number)
+    return math.log(number) if number > 0 else math.nan
+
+
+def cast(x, like):
+    """An array or Tensor in the dtype of another."""
+    return x.astype(like.dtype) if isinstance(x, np.ndarray) else x.to(like.dtype)
+
+
+@op("elementwise", self=lambda g: g, promote="arith", refuses={"bc": kernel("remainder_cpu")}, name="Remainder0")
 def remainder_scalar(self, other):
     """self modulo a number; the result has the sign of the number."""
+    _refuse_integer_zero(self, other)
     return np.remainder(self, other)
 
 
@@ -156,17 +253,26 @@ def remainder_scalar(self, other):
     self=lambda g: g,
     other=lambda g, self, other: -g * floor(self / other),
     promote="arith",
+    refuses={"bc": kernel("remainder_cpu")},
     name="Remainder1",
 )
 def remainder_tensor(self, other):
     """self modulo other; the result has the sign of other."""
+    _refuse_integer_zero(self, other)
     return np.remainder(self, other)
 
 
-@op("elementwise", self=lambda g: g * 0.0, other=lambda g: g * 0.0, promote="arith", name="FloorDivide0")
-def floor_divide(self, other):
-    """The largest integer not above self / other."""
-    return np.floor_divide(self, other)
+@choice
+def remainder(self, other):
+    """self modulo other; the result has the sign of other."""
+    if not isinstance(self, Tensor):
+        self = _number(self)
+    return remainder_tensor if isinstance(other, Tensor) else remainder_scalar, (self, other)
+
+
+def _number(value):
+    """A number as a tensor of zero dimensions, for the few operations that take one on the left."""
+    return Tensor._wrap(None, np.asarray(value, dtypes.of_number(value).numpy))
 
 
 def scaled(x, factor):
@@ -177,21 +283,59 @@ def scaled(x, factor):
 # -- one operand ---------------------------------------------------------------------------------------------------------
 
 
-@op(lambda self_t, self: real(self_t * conj(sgn(self))), self=lambda g, self: g * sgn(self))
+@op(
+    lambda self_t, self: real(self_t * conj(sgn(self))),
+    self=lambda g, self: g * sgn(self),
+    refuses={"b": kernel("abs_cpu")},
+)
 def abs(self):
     """The absolute value; its slope at 0 is 0."""
     return np.abs(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0)
+@op(
+    "elementwise",
+    self=lambda g: g * 0.0,
+    refuses={"c": (NotImplementedError, "Unlike NumPy, minigrad.sign is not intended to support complex numbers. Please use "
+                   "minigrad.sgn instead.")},
+)  # fmt: skip
 def sign(self):
-    """-1, 0 or 1."""
-    return np.sign(self)
+    """-1, 0 or 1; 0 for NaN."""
+    return _sign(self)
 
 
-def sgn(x):
-    """The sign of a real number; the direction x/|x| of a complex one."""
-    return where(x == 0, 0.0, x / abs(x)) if _is_complex(x) else sign(x)
+def _sign(x):
+    return np.subtract(x > 0, x < 0, dtype=x.dtype) if x.dtype != bool else x.copy()
+
+
+@op(
+    lambda self_t, self, result: _turned(self_t, self, result),
+    self=lambda g, self, result: _turned(g, self, result),
+)
+def sgn(self):
+    """The sign of a real number; the direction self/|self| of a complex one, and 0 for 0."""
+    if self.dtype.kind != "c":
+        return _sign(self)
+    return np.where(self == 0, 0, self / np.abs(self))
+
+
+def _turned(g, self, result):
+    """How the direction of a complex number follows a step g: only the part across it counts. A sign does not move."""
+    if not _is_complex(self):
+        return g * 0.0
+    return where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self))
+
+
+@op(
+    lambda self_t, self: imaginary(conj(self) * self_t * _over_square(real(self), imaginary(self))),
+    self=lambda g, self: g * 0.0 if not _is_complex(self) else g * self * 1j * _over_square(self.real, self.imag),
+)
+def angle(self):
+    """The argument of a complex number; π for negative real numbers, 0 for the others."""
+    if self.dtype.kind == "c":
+        return np.angle(self)
+    kind = self.dtype if self.dtype.kind == "f" else dtypes.get_default_dtype().numpy
+    return np.where(np.isnan(self), self, np.where(self < 0, math.pi, 0)).astype(kind)
 
 
 @op("elementwise", self=lambda g, result: g * conj(result), promote="float")
@@ -212,7 +356,7 @@ def log(self):
     return np.log(self)
 
 
-@op("elementwise", self=lambda g, self: g / conj(self + 1), promote="float")
+@op("elementwise", self=lambda g, self: g / conj(self + 1), promote="float", name="Log1P0")
 def log1p(self):
     """log(1 + self), exact near 0."""
     return np.log1p(self)
@@ -303,34 +447,244 @@ def sigmoid(self):
     return 1 / (1 + np.exp(-self)) if e is None else np.where(self >= 0, 1, e) / (1 + e)
 
 
-@op("elementwise", self=lambda g, result: where(result <= 0, 0.0, g))
+@op(
+    "elementwise",
+    self=lambda g, self: g * (exp(-self * self) * (2 / math.sqrt(math.pi))),
+    promote="float",
+    refuses={"c": kernel("erf_vml_cpu")},
+)
+def erf(self):
+    """The error function."""
+    return np.frompyfunc(math.erf, 1, 1)(self.astype(float)).astype(self.dtype)
+
+
+@op(
+    "elementwise",
+    self=lambda g, result: where(result <= 0, 0.0, g),
+    refuses={
+        "c": (NotImplementedError, "clamp is not supported for complex types"),
+        "b": (RuntimeError, "Boolean inputs not supported for relu"),
+    },
+)
 def relu(self):
     """max(self, 0); its slope at 0 is 0."""
     return np.maximum(self, 0)
 
 
-@op("elementwise", self=lambda g: g * 0.0)
+def _only_real(name):
+    return {"c": (NotImplementedError, f"{name} is not supported for complex inputs"), "b": kernel(f"{name}_vml_cpu")}
+
+
+@op("elementwise", self=lambda g: g * 0.0, refuses=_only_real("floor"))
 def floor(self):
     """The nearest integer below."""
     return np.floor(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0)
+@op("elementwise", self=lambda g: g * 0.0, refuses=_only_real("ceil"))
 def ceil(self):
     """The nearest integer above."""
     return np.ceil(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0, name="Round0")
+@op("elementwise", self=lambda g: g * 0.0, refuses={"bc": kernel("round_vml_cpu")}, name="Round1")
+def round_decimals(self, decimals):
+    """The nearest number with so many decimals; halves go to the even one."""
+    return np.round(self, decimals)
+
+
+@op("elementwise", self=lambda g: g * 0.0, refuses={"bc": kernel("round_vml_cpu")})
 def round(self):
     """The nearest integer; halves go to the even one."""
     return np.round(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0)
+round_whole = round
+
+
+@choice
+def round(self, *, decimals=0):  # type: ignore[no-redef]
+    """The nearest integer, or the nearest number with so many decimals; halves go to the even one."""
+    return (round_decimals, (self, decimals)) if decimals else (round_whole, (self,))
+
+
+@op("elementwise", self=lambda g: g * 0.0, refuses=_only_real("trunc"))
 def trunc(self):
     """The integer part."""
     return np.trunc(self)
+
+
+# -- two and three operands ----------------------------------------------------------------------------------------------
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, other: g * (other * _over_square(self, other)),
+    other=lambda g, self, other: g * (-self * _over_square(self, other)),
+    promote="divide",
+    numbers=False,
+    refuses={"c": kernel("atan2_cpu")},
+)
+def atan2(self, other):
+    """The angle of the point (other, self): the inverse of tan with the right quadrant."""
+    return np.arctan2(self, other)
+
+
+def _over_square(y, x):
+    """1/(x² + y²), and 0 at the origin."""
+    square = x * x + y * y
+    return where(square == 0, 0.0, reciprocal(square))
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, other: g / conj(1 + exp(other - self)),
+    other=lambda g, self, other: g / conj(1 + exp(self - other)),
+    promote="arith",
+    numbers=False,
+    refuses={"bui": kernel("logaddexp_cpu")},
+)
+def logaddexp(self, other):
+    """log(exp(self) + exp(other)), without overflow."""
+    if self.dtype.kind == "c":
+        top = np.maximum(self.real, other.real)
+        return np.log(np.exp(self - top) + np.exp(other - top)) + top
+    return np.logaddexp(self, other)
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, other: where((self == 0) & (other <= 0), 0.0, xlogy(g, other)),
+    other=lambda g, self, other: g * self / other,
+    promote="divide",
+    refuses={"c": kernel("xlogy_cpu")},
+    name="Xlogy0",
+)
+def xlogy_tensor(self, other):
+    """self · log(other), and 0 where self is 0, unless other is NaN."""
+    return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other)).astype(np.result_type(self, other), copy=False)
+
+
+@op("elementwise", other=lambda g, self, other: g * self / other, promote="divide", name="Xlogy1")
+def xlogy_base(self, other):
+    """A number times log(other)."""
+    return xlogy_tensor(np.asarray(self, other.dtype), other)
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, other: xlogy(g, other) if other > 0 else where(self == 0, 0.0, xlogy(g, other)),
+    promote="float",
+    name="Xlogy2",
+)
+def xlogy_number(self, other):
+    """self · log of a number."""
+    return xlogy_tensor(self, np.asarray(other, self.dtype))
+
+
+@choice
+def xlogy(self, other):
+    """self · log(other), and 0 where self is 0, unless other is NaN."""
+    if isinstance(self, (int, float)):
+        return xlogy_base, (self, other)
+    return xlogy_number if isinstance(other, (int, float)) else xlogy_tensor, (self, other)
+
+
+def _between(self, end, weight):
+    """Straight from self (weight 0) to end (weight 1), exact at both ends."""
+    return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+
+
+@op(
+    "linear",
+    self=lambda g, weight: g * conj(1 - weight),
+    end=lambda g, weight: g * conj(weight),
+    refuses={"bui": kernel("lerp_kernel_scalar")},
+    name="Lerp0",
+)
+def lerp_scalar(self, end, weight):
+    """Straight from self to end, with a number for the weight."""
+    return _between(self, end, weight).astype(self.dtype, copy=False)
+
+
+@op(
+    lambda self, end, weight, self_t, end_t, weight_t: plus(
+        None if self_t is None else self_t * (1 - weight),
+        None if end_t is None else end_t * weight,
+        None if weight_t is None else weight_t * (end - self),
+    ),
+    self=lambda g, weight: g * conj(1 - weight),
+    end=lambda g, weight: g * conj(weight),
+    weight=lambda g, self, end: g * conj(end - self),
+    refuses={"bui": kernel("lerp_kernel_tensor")},
+    name="Lerp1",
+)
+def lerp_tensor(self, end, weight):
+    """Straight from self to end, with a weight for each element."""
+    return _between(self, end, weight)
+
+
+def plus(*terms):
+    """The sum of the terms that are there."""
+    present = [term for term in terms if term is not None]
+    return functools.reduce(operator.add, present)
+
+
+@choice
+def lerp(self, end, weight):
+    """Straight from self (weight 0) to end (weight 1). RuntimeError when the dtypes differ."""
+    if not isinstance(end, Tensor):
+        got = ", ".join("Tensor" if isinstance(a, Tensor) else type(a).__name__ for a in (self, end, weight))
+        tail = "*, Tensor out = None)"
+        raise TypeError(errors.COMBINATION.format(
+            "lerp", got, f" * (Tensor input, Tensor end, Tensor weight, {tail}\n * (Tensor input, Tensor end, Number weight, {tail}\n"
+        ))  # fmt: skip
+    for name, other in (("end", end), ("weight", weight)):
+        if isinstance(other, Tensor) and other.dtype is not self.dtype:
+            raise RuntimeError(f"expected dtype {self.dtype.cpp} for `{name}` but got dtype {other.dtype.cpp}")
+    return lerp_tensor if isinstance(weight, Tensor) else lerp_scalar, (self, end, weight)
+
+
+@op(
+    lambda self_t, tensor1_t, tensor2_t, tensor1, tensor2, value: plus(
+        self_t,
+        None if tensor1_t is None else tensor1_t * tensor2 * value,
+        None if tensor2_t is None else tensor1 * tensor2_t * value,
+    ),
+    self=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * conj(tensor2 * value),
+    tensor2=lambda g, tensor1, value: g * conj(tensor1 * value),
+    promote="three",
+    numbers=False,
+    refuses={"b": kernel("addcmul_cpu_out")},
+)
+def addcmul(self, tensor1, tensor2, value=1):
+    """self + value · tensor1 · tensor2."""
+    return self + tensor1 * tensor2 * value
+
+
+@op(
+    "linear",
+    real=lambda g: real(g),
+    imag=lambda g: imaginary(g),
+    always_saved=("imag", "real"),
+    name="Complex0",
+)
+def complex_of(real, imag):
+    """The complex numbers with these real and imaginary parts, which have one dtype."""
+    kinds = dtypes.of(real), dtypes.of(imag)
+    if kinds[0] is not kinds[1]:
+        raise RuntimeError(errors.COMPLEX_KINDS.format(kinds[0].scalar_type, kinds[1].scalar_type))
+    if not kinds[0].is_floating_point:
+        raise RuntimeError(errors.COMPLEX_FLOATS.format(kinds[0].scalar_type, kinds[1].scalar_type))
+    result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
+    result.real, result.imag = real, imag
+    return result
+
+
+def imaginary(x):
+    """The imaginary part; 0 for a real array or Tensor."""
+    return x.imag if _is_complex(x) else x * 0.0
 
 
 # -- choosing ------------------------------------------------------------------------------------------------------------
@@ -338,9 +692,11 @@ def trunc(self):
 
 @op(
     "elementwise",
-    self=lambda g, self, other: where(self > other, g, where(self == other, g / 2, 0.0)),
-    other=lambda g, self, other: where(other > self, g, where(self == other, g / 2, 0.0)),
+    self=lambda g, self, other: where(self < other, 0.0, where(self == other, g / 2, g)),
+    other=lambda g, self, other: where(other < self, 0.0, where(self == other, g / 2, g)),
     promote="arith",
+    numbers=False,
+    refuses={"c": (RuntimeError, "maximum not implemented for complex tensors.")},
 )
 def maximum(self, other):
     """The larger of two; a tie shares the gradient."""
@@ -349,9 +705,11 @@ def maximum(self, other):
 
 @op(
     "elementwise",
-    self=lambda g, self, other: where(self < other, g, where(self == other, g / 2, 0.0)),
-    other=lambda g, self, other: where(other < self, g, where(self == other, g / 2, 0.0)),
+    self=lambda g, self, other: where(self > other, 0.0, where(self == other, g / 2, g)),
+    other=lambda g, self, other: where(other > self, 0.0, where(self == other, g / 2, g)),
     promote="arith",
+    numbers=False,
+    refuses={"c": (RuntimeError, "minimum not implemented for complex tensors.")},
 )
 def minimum(self, other):
     """The smaller of two; a tie shares the gradient."""
@@ -362,11 +720,37 @@ def minimum(self, other):
     "elementwise",
     self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0),
     name="Clamp1",
-    promote="bounds",
+    promote="three",
+    refuses={"c": (NotImplementedError, "clamp is not supported for complex types")},
 )
 def clamp(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
     return np.clip(self, min, max)
+
+
+clamp_numbers = clamp
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0),
+    min=lambda g, self, min, max: where(self < min if max is None else (self < min) & (min < max), g, 0.0),
+    max=lambda g, self, min, max: where(self > max if min is None else (self > max) | (max < min), g, 0.0),
+    name="Clamp0",
+    promote="three",
+    refuses={"c": (NotImplementedError, "clamp is not supported for complex types")},
+)
+def clamp_tensors(self, min=None, max=None):
+    """self, kept between two tensors, of which one may be missing."""
+    return np.clip(self, min, max)
+
+
+@choice
+def clamp(self, min=None, max=None):  # type: ignore[no-redef]
+    """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
+    if min is None and max is None:
+        raise RuntimeError("minigrad.clamp: At least one of 'min' or 'max' must not be None")
+    return clamp_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, (self, min, max)
 
 
 def inside(x, low, high):
@@ -390,41 +774,47 @@ def where(condition, self, other):
     return np.where(condition, self, other)
 
 
-# -- comparisons: no gradient --------------------------------------------------------------------------------------------
+# -- truth values: no gradient -------------------------------------------------------------------------------------------
 
 
-def _compare(name, ufunc, text):
+def _truth(called, ufunc, text, *, numbers=True, refuses="", **declared):
     def forward(self, other):
         return ufunc(self, other)
 
-    forward.__name__, forward.__doc__ = name, text
-    return op(constants=("self", "other"), promote="arith")(forward)
+    forward.__name__, forward.__doc__ = called, text
+    declared |= {"refuses": {refuses: kernel(f"{called}_cpu")}} if refuses else {}
+    return op(constants=("self", "other"), promote="arith", numbers=numbers, **declared)(forward)
+
+
+def _compare(name, ufunc, text, refuses="c"):
+    zero = {"self": lambda g: g * 0.0, "other": lambda g: g * 0.0}  # for the form in place: truth values need no gradient
+    return _truth(name, ufunc, text, refuses=refuses, name=f"{name.capitalize()}1", **zero)
 
 
 lt = _compare("lt", np.less, "self < other, element by element.")
 le = _compare("le", np.less_equal, "self <= other, element by element.")
 gt = _compare("gt", np.greater, "self > other, element by element.")
 ge = _compare("ge", np.greater_equal, "self >= other, element by element.")
-eq = _compare("eq", np.equal, "self == other, element by element.")
-ne = _compare("ne", np.not_equal, "self != other, element by element.")
-logical_and = _compare("logical_and", np.logical_and, "Both are true.")
-logical_or = _compare("logical_or", np.logical_or, "At least one is true.")
-logical_xor = _compare("logical_xor", np.logical_xor, "Exactly one is true.")
-bitwise_and = _compare("bitwise_and", np.bitwise_and, "self & other, of integers or bools.")
-bitwise_or = _compare("bitwise_or", np.bitwise_or, "self | other, of integers or bools.")
-bitwise_xor = _compare("bitwise_xor", np.bitwise_xor, "self ^ other, of integers or bools.")
+eq = _compare("eq", np.equal, "self == other, element by element.", refuses="")
+ne = _compare("ne", np.not_equal, "self != other, element by element.", refuses="")
+logical_and = _truth("logical_and", np.logical_and, "Both are true.", numbers=False)
+logical_or = _truth("logical_or", np.logical_or, "At least one is true.", numbers=False)
+logical_xor = _truth("logical_xor", np.logical_xor, "Exactly one is true.", numbers=False)
+bitwise_and = _truth("bitwise_and", np.bitwise_and, "self & other, of integers or bools.", refuses="fc")
+bitwise_or = _truth("bitwise_or", np.bitwise_or, "self | other, of integers or bools.", refuses="fc")
+bitwise_xor = _truth("bitwise_xor", np.bitwise_xor, "self ^ other, of integers or bools.", refuses="fc")
 
 
-def _test(name, ufunc, text):
+def _test(name, ufunc, text, refuses=None):
     def forward(self):
         return ufunc(self)
 
     forward.__name__, forward.__doc__ = name, text
-    return op(constants=("self",))(forward)
+    return op(constants=("self",), refuses=refuses)(forward)
 
 
 logical_not = _test("logical_not", np.logical_not, "The opposite truth value.")
-bitwise_not = _test("bitwise_not", np.invert, "~self, of integers or bools.")
+bitwise_not = _test("bitwise_not", np.invert, "~self, of integers or bools.", refuses={"fc": kernel("bitwise_not_cpu")})
 isnan = _test("isnan", np.isnan, "Where an element is NaN.")
 isinf = _test("isinf", np.isinf, "Where an element is infinite.")
 isfinite = _test("isfinite", np.isfinite, "Where an element is neither NaN nor infinite.")
