@@ -70,8 +70,8 @@ x.grad
 # each input: a **vector-Jacobian product**, or VJP. **`v` lives where `y` lives; the result lives where `x`
 # lives.**
 #
-# Why this product? Imagine that `y` goes on into some loss $L$, and that `v[i]` is its slope
-# $\partial L / \partial y_i$. Then the chain rule gives
+# Why this product? Imagine that `y` goes on into some loss $L$, and that `v[i]` is its slope $\partial L /
+# \partial y_i$. Then the chain rule gives
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
@@ -260,8 +260,8 @@ print(column.grad)
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
 # On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`: central
-# differences find it, and they know nothing of the rule. The dot is the sum of the products, entry by entry.
-# So there are two numbers to compare, however large J would be.
+# differences find it, and they know nothing of the rule. The dot is the sum of the products, entry by
+# entry. So there are two numbers to compare, however large J would be.
 #
 # Let us judge two rules for `sin`: the right one, `v * cos(x)`, and a wrong one that forgets `v`.
 
@@ -339,9 +339,10 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # x.grad                                    # tensor([  2.,  31., 420., 300.])
 # ```
 #
-# Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13); a shape
-# is printed as `torch.Size([4])`. PyTorch has two more doors to the same product. They leave `x.grad` alone,
-# and the second hands out the rule itself, to be called with any `v`:
+# Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13). Only
+# a shape is printed as `torch.Size([4])`, and the errors come without our notes. PyTorch has two more doors
+# to the same product. They leave `x.grad` alone, and the second hands out the rule itself, to be called
+# with any `v`:
 #
 # ```python
 # y, row = torch.autograd.functional.vjp(f, x, v)

@@ -1,4 +1,7 @@
-"""Chapter 04, VJPs and the gradient argument: exercises 04.1 to 04.7."""
+"""VJPs and the gradient argument.
+
+Exercises 04.1 to 04.7: what `backward(v)` computes, when it refuses, the rules behind it, and how to test a rule.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +156,7 @@ which is vᵀJ.
 
 So every `y.backward(v)` is the backward of some scalar, and nothing about a "gradient of a vector" is
 hidden in it. It works the other way round too: whoever holds ∂L/∂y of a loss can call `y.backward(that)`
-without knowing the loss. That is what each node of the graph does for the node below it.
+without knowing the loss. That is what each node of the graph does for the nodes of its inputs.
 
 `*` with `.sum()` does not care about the number of axes. `@` does, so `v @ y` is right for vectors only.
 """,
