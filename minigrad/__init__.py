@@ -66,6 +66,7 @@ from .dtypes import (
 from .modes import is_grad_enabled
 from .printing import set_printoptions
 from .tensor import Size, Tensor, device
+from .why import why_no_grad
 
 float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
 cfloat, cdouble = complex64, complex128

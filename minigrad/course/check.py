@@ -59,7 +59,11 @@ def check(id: str, answer: Any, *, seed: int | None = None, reference: str | Non
     except ImportError:
         _say(f"{reference} is not installed here, so the answer cannot be compared with it. Leave `reference` out.")
         return None
-    verdict = judge(exercise, answer, seed=seed or 0, reference=reference)
+    try:
+        verdict = judge(exercise, answer, seed=seed or 0, reference=reference)
+    except Exception as error:  # a fault of ours must not look like one of the learner's
+        _say(f"The check itself failed ({type(error).__name__}: {error}). Your answer is untouched. Please tell us.")
+        return None
     _last[exercise.id] = verdict, answer
     if verdict.outcome != NOT_ATTEMPTED and not seed:
         record.update(lambda r: note(r, verdict))
