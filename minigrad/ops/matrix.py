@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import dtypes, errors
 from ..tensor import op
 from .pointwise import conj
-from .shape import expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze
+from .shape import contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze
 
 
 def _same_dtype(a, b, message):
     if a.dtype != b.dtype:
         raise RuntimeError(message.format(dtypes.of(a).scalar_type, dtypes.of(b).scalar_type))
+
+
+def _no_bools(array, kernel):
+    """PyTorch has no product of truth values."""
+    if array.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def _cpp(array) -> str:
@@ -35,6 +43,8 @@ def mm(self, mat2):
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a}x{b} and {c}x{d})")
     if self.dtype != mat2.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_cpp(self)} != {_cpp(mat2)}")
+    if self.size and mat2.size:
+        _no_bools(self, "addmm_impl_cpu_")
     return np.matmul(self, mat2)
 
 
@@ -52,6 +62,8 @@ def mv(self, vec):
         raise RuntimeError(f"size mismatch, got input ({a}), mat ({a}x{b}), vec ({vec.shape[0]})")
     if self.dtype != vec.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_cpp(self)} != {_cpp(vec)}")
+    if self.size:
+        _no_bools(self, "addmv_impl_cpu")
     return np.matmul(self, vec)
 
 
@@ -67,6 +79,7 @@ def dot(self, tensor):
             f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of elements, but "
             f"got {n} and {m} elements respectively"
         )
+    _no_bools(self, "dot")
     return np.dot(self, tensor)
 
 
@@ -85,9 +98,17 @@ def bmm(self, mat2):
             f"Expected size for first two dimensions of batch2 tensor to be: [{b}, {k}] but got: "
             f"[{mat2.shape[0]}, {mat2.shape[1]}]."
         )
+    if self.size and mat2.size:
+        _no_bools(self, "bmm")
     if self.dtype != mat2.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_cpp(self)} != {_cpp(mat2)}")
     return np.matmul(self, mat2)
+
+
+@op("linear", self=lambda g, dim: unsqueeze(g, dim), name="Squeeze4")
+def drop(self, dim):
+    """Without one dimension of size 1, of memory that nobody else knows: PyTorch's ``squeeze_`` on a result of its own."""
+    return self.squeeze(dim)
 
 
 def matmul(self, other):
@@ -100,23 +121,62 @@ def matmul(self, other):
     if n == 2 and m == 1:
         return mv(self, other)
     if n == 1 and m == 2:
-        return squeeze(mm(unsqueeze(self, 0), other), 0)
+        return drop(mm(unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
-    if m <= 2 and n >= 3:  # many rows against one matrix: one big product
-        rows = reshape(self, (-1, self.shape[-1]))
-        if m == 1:
-            return unsafe_view(mv(rows, other), tuple(self.shape[:-1]))
-        return unsafe_view(mm(rows, other), (*self.shape[:-1], other.shape[-1]))
-    a = unsqueeze(self, 0) if n == 1 else self
-    b = unsqueeze(other, -1) if m == 1 else other
-    batch = _broadcast_shapes(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
-    left = reshape(expand(a, *batch, *a.shape[-2:]), (-1, *a.shape[-2:]))
-    right = reshape(expand(b, *batch, *b.shape[-2:]), (-1, *b.shape[-2:]))
-    result = unsafe_view(bmm(left, right), (*batch, left.shape[-2], right.shape[-1]))
-    if n == 1:
-        result = squeeze(result, -2)
-    return squeeze(result, -1) if m == 1 else result
+    if _folds(self, other):
+        return _folded(self, other)
+    if n == m == 3 and self.shape[0] != other.shape[0]:
+        if self.shape[0] == 1 and self.requires_grad:
+            return matmul(squeeze(self, 0), other)
+        if other.shape[0] == 1 and other.requires_grad:
+            return matmul(self, squeeze(other, 0))
+    return _batched(self, other)
+
+
+def _folds(self, other) -> bool:
+    """Whether many matrices meet one matrix or vector, so that they can be one big matrix.
+
+    PyTorch does so when the one requires grad, because its gradient is then one product too, and where it costs no copy.
+    """
+    many, one = (self, other) if self.ndim >= other.ndim else (transpose(other, -2, -1), self)
+    if many.ndim < 3 or one.ndim > 2:
+        return False
+    if one.requires_grad:
+        return True
+    if self.ndim == 2:
+        return False
+    shape, strides = many.shape, many.stride()
+    return many.numel() == 0 or all(
+        strides[i] == strides[i + 1] * shape[i + 1] for i in range(many.ndim - 2)
+    )
+
+
+def _folded(self, other):
+    """The leading dimensions of the larger operand as rows of one matrix."""
+    swapped = other.ndim > self.ndim
+    many = transpose(other, -2, -1) if swapped else self
+    one = other if not swapped else t(self) if self.ndim == 2 else self
+    rows = reshape(many, (-1, many.shape[-1]) if many.shape[-1] else (math.prod(many.shape[:-1]), 0))
+    if one.ndim == 1:
+        return unsafe_view(mv(rows, one), tuple(many.shape[:-1]))
+    result = unsafe_view(mm(rows, one), (*many.shape[:-1], one.shape[1]))
+    return contiguous(transpose(result, -2, -1)) if swapped else result
+
+
+def _batched(self, other):
+    """The leading dimensions broadcast against each other, and one product for each."""
+    n, m = self.ndim, other.ndim
+    left, right = tuple(self.shape[-2:]), tuple(other.shape[-2:])
+    batch = _broadcast_shapes(tuple(self.shape[:-2]), tuple(other.shape[:-2]))
+    count = math.prod(batch)
+    rows = left if n > 1 else (1, *left)
+    a = reshape(expand(self, *batch, *rows), (count, *rows))
+    if m == 1:
+        columns = unsqueeze(reshape(expand(other, *batch, *right), (count, *right)), 2)
+        return unsafe_view(squeeze(bmm(a, columns), -1), (*batch, *rows[:-1]))
+    b = reshape(expand(other, *batch, *right), (count, *right))
+    return unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
 
 
 def _broadcast_shapes(a, b) -> tuple[int, ...]:

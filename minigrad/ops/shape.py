@@ -72,7 +72,7 @@ def reshape(self, *shape):
     try:
         return view_as_shape(self, size)
     except RuntimeError:
-        return unsafe_view(clone(self), size)
+        return unsafe_view(clone(self, True), size)
 
 
 def flatten(self, start_dim=0, end_dim=-1):
@@ -417,9 +417,14 @@ def imag(self):
 
 
 @op("linear", self=lambda g: g)
-def clone(self):
-    """A copy with its own memory; the gradient passes through."""
-    return self.copy(order="K") if 0 not in self.strides else np.ascontiguousarray(self)
+def clone(self, row_major=False):
+    """A copy with its own memory, with the strides in the same order; the gradient passes through."""
+    return self.copy(order="C" if row_major or 0 in self.strides else "K")
+
+
+def contiguous(self):
+    """This tensor with its elements in row-major order: itself when they are already."""
+    return self if self.is_contiguous() else clone(self, True)
 
 
 @op("linear", self=lambda g: g, name="ToCopy0")
