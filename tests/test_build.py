@@ -163,16 +163,41 @@ def test_exercise_cells(notebooks):
 
 def test_solutions_are_the_template_and_the_answers(notebooks):
     solution = notebooks[SOLUTION]
-    assert cell(solution, "99-1-answer").source == (
-        'def double(x):\n    """Twice x."""\n'
-        "    ### BEGIN SOLUTION\n    y = x + x\n    return y\n    ### END SOLUTION"
-    )
+    body = "    ### BEGIN SOLUTION\n    y = x + x\n    return y\n    ### END SOLUTION"
+    assert cell(solution, "99-1-answer").source == f'def double(x):\n    """Twice x."""\n{body}'
     starter, region = cell(solution, "99-2-answer").source.split("\n### BEGIN SOLUTION\n")
     assert starter == cell(notebooks[TEMPLATE], "99-2-answer").source
     assert re.fullmatch(r'prediction = {\n    "x": \d,\n    "y": \d+,\n}\n### END SOLUTION', region)
     assert 'assert check("99.1", double).passed' in cell(solution, "99-1-check").source
     told = [c.source for c in solution.cells if "explanation" in c.metadata.get("tags", [])]
     assert told[1:] == ["Adding to itself is doubling.", "Read it line by line."]
+
+
+TWO_BLANKS = 'class A:\n    def f(self):\n        """F."""\n        ...\n\n    def g(self):\n        ...'
+
+
+def release(source):
+    """What nbgrader makes of an answer cell."""
+    region = re.compile(r"^( *)### BEGIN SOLUTION\n.*?### END SOLUTION", re.DOTALL | re.MULTILINE)
+    return region.sub(r"\1...", source).removesuffix("\n...")
+
+
+@pytest.mark.parametrize(
+    ("starter", "reference", "regions", "whole"),
+    [
+        (TWO_BLANKS, TWO_BLANKS.replace("...", "x = 1\n\n        return x"), 2, False),
+        (TWO_BLANKS, TWO_BLANKS.replace("...", "return 1").replace("g(self)", "g(self, y)"), 1, True),
+        ("d = {\n    'a': ...,\n}", "d = {\n    'a': 1,\n}", 1, True),
+        ("def f(x):\n    ...\n    return x", "def f(x):\n    x += 1\n    return x", 1, False),
+    ],
+)
+def test_release_of_a_solved_cell_is_the_starter(starter, reference, regions, whole):
+    solved = build.solved_source(starter, reference)
+    assert release(solved) == starter
+    assert solved.count("### BEGIN SOLUTION") == regions
+    assert (starter in solved) == whole
+    if not whole:
+        assert re.sub(r" *### (BEGIN|END) SOLUTION\n?", "", solved).rstrip("\n") == reference
 
 
 def test_untouched_template_passes_nothing(notebooks):

@@ -204,7 +204,7 @@ def exercise_notebook(chapter: Chapter, bank: dict[str, Any], solved: bool) -> N
         cells.insert(1, markdown(ABOUT_SOLUTIONS, "about-solutions", tags=["explanation"]))
     for id, statement, given in chapter.exercises:
         cells += exercise_cells(bank[id], statement, given, solved)
-    cells.append(code("progress()", "progress"))
+    cells.append(code(f'progress("{chapter.number}")', "progress"))
     return notebook(cells)
 
 
@@ -220,7 +220,8 @@ def exercise_cells(
     for n, cell in enumerate(given, 1):
         yield plain(cell, f"{slug}-given-{n}")
     starter = exercise.starter_source()
-    answer = solved_source(starter, right_answer(exercise)) if solved else starter
+    reference = importlib.import_module("minigrad.course.check").solution_source(exercise)
+    answer = solved_source(starter, reference) if solved else starter
     yield code(answer, f"{slug}-answer", **graded(f"{slug}-answer", solution=True))
     check = f'check("{exercise.id}", {exercise.name})'
     hidden = f"\n### BEGIN HIDDEN TESTS\nassert {check}.passed\n### END HIDDEN TESTS" if solved else ""
@@ -234,24 +235,44 @@ def exercise_cells(
         yield markdown(exercise.explanation.strip(), f"{slug}-explanation", tags=["explanation"])
 
 
-def right_answer(exercise: Any) -> str:
-    if not exercise.is_value:
-        return exercise.reference_source()
-    entries = [
-        f"    {json.dumps(key)}: {value!r}," for key, value in exercise.reference(exercise.draw()).items()
-    ]
-    return "\n".join([f"{exercise.name} = {{", *entries, "}"])
-
-
 def solved_source(starter: str, reference: str) -> str:
-    """The answer cell of the solutions. nbgrader puts `...` for the region; that must give the starter.
-    Where the reference continues what stands before the starter's last line, `...`, the region is the rest of
-    it; elsewhere the reference follows the whole starter (nbgrader_config.py drops the `...` left over)."""
-    head, sep, blank = starter.rpartition("\n")
-    indent = blank.removesuffix("...")
-    if sep and blank.endswith("...") and not indent.strip() and reference.startswith(head + "\n"):
-        return f"{head}\n{indent}### BEGIN SOLUTION{reference[len(head) :]}\n{indent}### END SOLUTION"
-    return f"{starter}\n### BEGIN SOLUTION\n{reference}\n### END SOLUTION"
+    """The answer cell of the solutions: each line `...` of the starter becomes a region with what the reference has there.
+
+    nbgrader puts `...` for a region, which gives the starter back. Where the reference is not the starter with its
+    blanks filled in, it follows the whole starter (nbgrader_config.py drops the `...` that this leaves over).
+    """
+    chunks: list[list[str]] = [[]]  # the lines between the blanks
+    indents = []
+    for line in starter.split("\n"):
+        if line.strip() == "...":
+            indents.append(line.removesuffix("..."))
+            chunks.append([])
+        else:
+            chunks[-1].append(line)
+    regions = gaps(reference.split("\n"), chunks)
+    if not regions:
+        return f"{starter}\n### BEGIN SOLUTION\n{reference}\n### END SOLUTION"
+    lines = chunks[0]
+    for indent, region, chunk in zip(indents, regions, chunks[1:], strict=True):
+        lines += [f"{indent}### BEGIN SOLUTION", *region, f"{indent}### END SOLUTION", *chunk]
+    return "\n".join(lines)
+
+
+def gaps(lines: list[str], chunks: list[list[str]]) -> list[list[str]] | None:
+    """What stands between the chunks, when the lines begin with the first chunk and hold the others in order."""
+    first, *others = chunks
+    if lines[: len(first)] != first:
+        return None
+    found, at = [], len(first)
+    for chunk in others:
+        end = len(lines) if not chunk else at
+        while lines[end : end + len(chunk)] != chunk:
+            end += 1
+            if end > len(lines):
+                return None
+        found.append(lines[at:end])
+        at = end + len(chunk)
+    return found if at == len(lines) else None
 
 
 def products_of(chapter: Chapter, bank: dict[str, Any]) -> dict[str, NotebookNode]:
@@ -434,7 +455,9 @@ def orphans(root: Path, expected: set[str]) -> Iterable[str]:
 
 
 def sources(root: Path) -> list[Path]:
-    return sorted((root / "chapters").glob("[0-9][0-9]-*.py"))
+    """The chapters' texts; the start page comes last, because it opens a template."""
+    found = (root / "chapters").glob("[0-9][0-9]-*.py")
+    return sorted(found, key=lambda path: (path.name.startswith("00-"), path.name))
 
 
 async def build_all(root: Path, chapters: list[Chapter]) -> dict[str, str]:
