@@ -35,7 +35,7 @@ class _ReadyQueue:
 
     def push(self, node: Node) -> None:
         heap = self.heap
-        item = (float("inf") if type(node) is AccumulateGrad else node.number, node)
+        item = (float("inf") if type(node) is AccumulateGrad else node._number, node)
         heap.append(item)
         if len(heap) > 1:
             self._rise(len(heap) - 1, item)
@@ -78,7 +78,7 @@ def _count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
                     pending[node] += 1
                 else:
                     pending[node] = 1
-                    stack.append(node.edges)
+                    stack.append(node._edges)
     return pending
 
 
@@ -86,8 +86,8 @@ def _on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
     """The nodes that must run so that a cotangent gets to a target: those with a path to one."""
     found: set[Node] = set()
     # A node is younger than those it leads to, so one pass from old to new sees every end before its beginnings.
-    for node in sorted(reachable, key=lambda n: n.number):
-        if any(edge is not None and (edge[0] in found or edge[0] in targets) for edge in node.edges):
+    for node in sorted(reachable, key=lambda n: n._number):
+        if any(edge is not None and (edge[0] in found or edge[0] in targets) for edge in node._edges):
             found.add(node)
     return found
 
@@ -163,10 +163,10 @@ def run(
                 target, output = edge
                 buffer = buffers.get(target)
                 if buffer is None:
-                    buffer = buffers[target] = [None] * len(target.metas)
+                    buffer = buffers[target] = [None] * len(target._metas)
                 g = results[index]
                 if g is not None:
-                    shape, dtype = target.metas[output]
+                    shape, dtype = target._metas[output]
                     if not recorded and type(g) is not np.ndarray:
                         g = np.asarray(g)
                     # A rule may hand its cotangent on, or a view of it, but never a saved array.
@@ -196,7 +196,7 @@ def run(
             node = queue.pop()
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
-            hooks = node.hooks
+            hooks = node._hookset
             if hooks is not None or accumulates and node.variable._hooks:
                 _run_tensor_hooks(node, cotangents, recorded, wrap)
             if on_path is not None:
@@ -214,10 +214,10 @@ def run(
             else:
                 results = node.apply(cotangents, recorded, wanted)
                 if not retain:
-                    node.release(site)
+                    node._release(site)
             if hooks is not None and hooks.after:
                 results = _run_after_hooks(node, results, cotangents, recorded, wrap)
-            edges = node.edges
+            edges = node._edges
             made_here = len(cotangents) == 1 and not node.runs_user_code  # a user's code may return anything
     finally:
         state.grad = outside
@@ -238,10 +238,10 @@ def _checked(hook: Callable, before: Any, after: Any) -> Any:
 
 def _run_tensor_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callable) -> None:
     """Tensor.register_hook, in the order of registration; retain_grad sees the result last."""
-    by_output = dict(node.hooks.tensor) if node.hooks is not None else {}
+    by_output = dict(node._hookset.tensor) if node._hookset is not None else {}
     if type(node) is AccumulateGrad and node.variable._hooks:
         by_output[0] = node.variable._hooks
-    retain = node.hooks.retain if node.hooks is not None else {}
+    retain = node._hookset.retain if node._hookset is not None else {}
     for output in {**by_output, **retain}:
         g = cotangents[output]
         if g is None:
@@ -255,8 +255,8 @@ def _run_tensor_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callab
 
 
 def _run_before_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callable) -> None:
-    assert node.hooks is not None
-    for hook in tuple(node.hooks.before.values()):
+    assert node._hookset is not None
+    for hook in tuple(node._hookset.before.values()):
         given = tuple(g if recorded or g is None else wrap(g) for g in cotangents)
         answer = hook(given)
         if answer is not None:
@@ -267,12 +267,12 @@ def _run_before_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callab
 
 
 def _run_after_hooks(node: Node, results: Sequence, cotangents: list, recorded: bool, wrap: Callable) -> list:
-    assert node.hooks is not None
+    assert node._hookset is not None
 
     def tensors(values: Sequence) -> tuple:
         return tuple(g if recorded or g is None else wrap(np.asarray(g)) for g in values)
 
-    for hook in tuple(node.hooks.after.values()):
+    for hook in tuple(node._hookset.after.values()):
         given = tensors(results)
         answer = hook(given, tensors(cotangents))
         if answer is not None:

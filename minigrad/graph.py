@@ -111,7 +111,7 @@ class SavedTensor:
         origin = f", which is output {edge[1]} of {short_name(edge[0])}," if edge else ""
         kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.type()  # so PyTorch has it
         message = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version)
-        notes = [f"The value was needed by {node.name()}, recorded at {describe(node.site)}."]
+        notes = [f"The value was needed by {node.name()}, recorded at {describe(node._place)}."]
         overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
         if overwritten:
             notes.append(f"It was overwritten at {describe(overwritten[0])}.")
@@ -184,19 +184,20 @@ class RemovableHandle:
 class Node:
     """The backward of one recorded operation.
 
-    ``edges`` lead to the nodes that get its results, one per differentiable input; ``metas`` are the shape and dtype of
-    each output of the forward, which are those of the cotangents that come in; ``number`` counts nodes as they are made.
+    ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype of
+    each output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are made.
+    The underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
     """
 
-    __slots__ = ("edges", "metas", "number", "site", "hooks", "_metadata", "__weakref__")
+    __slots__ = ("_edges", "_metas", "_number", "_place", "_hookset", "_metadata", "__weakref__")
 
     def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Site | None = None):
-        self.edges = edges
-        self.metas = metas
-        self.site = site
-        self.hooks: Hooks | None = None
+        self._edges = edges
+        self._metas = metas
+        self._place = site
+        self._hookset: Hooks | None = None
         self._metadata: dict | None = None
-        self.number = _new_number()
+        self._number = _new_number()
 
     def apply(self, cotangents: list, recorded: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
         """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``recorded``."""
@@ -204,7 +205,7 @@ class Node:
 
     runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
 
-    def release(self, site: Site | None) -> None:
+    def _release(self, site: Site | None) -> None:
         """Let go of what was saved for backward."""
 
     # What PyTorch shows of a node -----------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """The edges, ``(None, 0)`` where an input was a constant."""
-        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+        return tuple((None, 0) if edge is None else edge for edge in self._edges)
 
     @property
     def metadata(self) -> dict:
@@ -234,7 +235,7 @@ class Node:
         return True
 
     def _sequence_nr(self) -> int:
-        return self.number
+        return self._number
 
     def register_hook(self, hook: Callable) -> RemovableHandle:
         """Call ``hook(grad_inputs, grad_outputs)`` after the node ran; what it returns replaces ``grad_inputs``."""
@@ -245,14 +246,14 @@ class Node:
         return RemovableHandle(self._hooks().before, hook)
 
     def _hooks(self) -> Hooks:
-        if self.hooks is None:
-            self.hooks = Hooks()
-        return self.hooks
+        if self._hookset is None:
+            self._hookset = Hooks()
+        return self._hookset
 
     # For drawings ---------------------------------------------------------------------------------------------------
 
     _freed = False  # whether saved tensors were let go
-    _seq = property(lambda self: self.number)
+    _seq = property(lambda self: self._number)
 
     def _saved_names(self) -> tuple[str, ...]:
         return ()
@@ -262,7 +263,7 @@ class Node:
 
     def _site(self) -> tuple[str, int] | None:
         """File and line of the forward call."""
-        return line_of(self.site)
+        return line_of(self._place)
 
 
 class OpNode(Node):
@@ -274,9 +275,9 @@ class OpNode(Node):
     saved_names: tuple[str, ...]  # all that a node of this operation may save
 
     def __init__(self, recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], site: Site | None):
-        self.edges = edges
-        self.site = site
-        self.hooks = None
+        self._edges = edges
+        self._place = site
+        self._hookset = None
         self._metadata = None
         self.recipe = recipe
         self._freed = False
@@ -293,7 +294,7 @@ class OpNode(Node):
                 saved.append(args[position]._array.size)
             else:
                 saved.append(None)  # filled in by save_outputs: there is no output yet
-        self.number = _new_number()
+        self._number = _new_number()
 
     def save_outputs(self, outputs: Sequence[Any]) -> None:
         """Save the outputs that the rules name. After the forward, and after an in-place write."""
@@ -304,7 +305,7 @@ class OpNode(Node):
     def apply(self, cotangents, recorded, wanted):
         if self._freed:
             raise self._freed_error()
-        results: list = [None] * len(self.edges)
+        results: list = [None] * len(self._edges)
         g = cotangents[0]
         if g is None and all(c is None for c in cotangents):
             return results
@@ -322,14 +323,14 @@ class OpNode(Node):
             _, rule, picks, _ = self.recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
         for position, rule, picks, wants_all in self.recipe.rules:
-            if wanted is None or wanted(self.edges[position]):
+            if wanted is None or wanted(self._edges[position]):
                 if wants_all:
                     results[position] = run(rule, cotangents, *[values[k] for k in picks])
                 elif g is not None:
                     results[position] = run(rule, g, *[values[k] for k in picks])
         return results
 
-    def release(self, site):
+    def _release(self, site):
         if self.recipe.tensor_places and not self._freed:
             self._freed = True
             self.freed_by = site
@@ -339,7 +340,7 @@ class OpNode(Node):
     def _freed_error(self) -> BaseException:
         return errors.note(
             RuntimeError(errors.FREED),
-            f"The saved tensors of {self.name()}, recorded at {describe(self.site)}, are gone.",
+            f"The saved tensors of {self.name()}, recorded at {describe(self._place)}, are gone.",
             f"They were freed by the backward pass at {describe(self.freed_by)}.",
             "Give that earlier call retain_graph=True, or compute the forward again.",
         )

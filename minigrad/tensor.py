@@ -295,8 +295,8 @@ class Tensor:
 
     def _set_history(self, edge: Edge) -> None:
         """Give this tensor the history of an in-place write; retain_grad follows it to the new node."""
-        if self._retains and self._edge is not None and self._edge[0].hooks is not None:
-            self._edge[0].hooks.retain.pop(self._edge[1], None)
+        if self._retains and self._edge is not None and self._edge[0]._hookset is not None:
+            self._edge[0]._hookset.retain.pop(self._edge[1], None)
         self._edge = edge
         if self._retains:
             self._put_retain_hook()
@@ -700,7 +700,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         mask, edges = edges_of(op, args) if op.inputs and state.grad else (0, ())
         if mask and any(o._array.dtype.kind in "fc" for o in outputs):
             node = node_type(op.recipe(mask), args, edges, caller())
-            node.metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
+            node._metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
             for number, o in enumerate(outputs):
                 if o._array.dtype.kind in "fc":
                     o._edge = (node, number)
@@ -839,7 +839,7 @@ def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple
     if array.dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
     node = node_type(recipe, args, edges, caller())
-    node.metas = ((array.shape, array.dtype),)
+    node._metas = ((array.shape, array.dtype),)
     if recipe.saves_outputs:
         node.save_outputs((result,))
     result._edge = (node, 0)
@@ -874,7 +874,7 @@ class CopySlices(Node):
     __slots__ = ("inner", "replay")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
-        super().__init__((edge, *inner.edges[1:]), ((base._array.shape, base._array.dtype),), inner.site)
+        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
         self.inner, self.replay = inner, replay
 
     def name(self) -> str:
@@ -883,11 +883,11 @@ class CopySlices(Node):
     def apply(self, cotangents, recorded, wanted):
         g = cotangents[0]
         if g is None:
-            return [None] * len(self.edges)
+            return [None] * len(self._edges)
         rest = g.clone() if recorded else g.copy()
         part = self.replay(rest)
         results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))
-        if self.edges[0] is not None:
+        if self._edges[0] is not None:
             written = 0 if results[0] is None else results[0]
             if recorded:
                 part.copy_(written) if isinstance(written, Tensor) else part.zero_()
@@ -896,8 +896,8 @@ class CopySlices(Node):
             results[0] = rest
         return results
 
-    def release(self, site):
-        self.inner.release(site)
+    def _release(self, site):
+        self.inner._release(site)
 
     _freed = property(lambda self: self.inner._freed)
 
@@ -932,11 +932,11 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
     """Put values into this tensor's memory, count the write, and give the tensor (and its base) the history ``node``."""
     self._array[...] = values
     view = self._view
-    site = caller() if node is None else node.site
+    site = caller() if node is None else node._place
     bump(self._counter, site)
     if node is None:
         return self
-    node.metas = ((self._array.shape, self._array.dtype),)
+    node._metas = ((self._array.shape, self._array.dtype),)
     node.save_outputs((self,))
     if view is None:
         self._set_history((node, 0))

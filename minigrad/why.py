@@ -41,7 +41,7 @@ def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:
 
 def _why_not_kept(t: Tensor, root: Tensor | None) -> str:
     """A non-leaf."""
-    made = f"It is not a leaf: {t.grad_fn.name()} made it, at {describe(t.grad_fn.site)}."  # type: ignore[union-attr]
+    made = f"It is not a leaf: {t.grad_fn.name()} made it, at {describe(t.grad_fn._place)}."  # type: ignore[union-attr]
     if not t._retains:
         return made + " Only leaves keep their gradient. Call retain_grad() on it before backward, or use autograd.grad."
     if root is None:

@@ -45,7 +45,7 @@ def number(node: Node) -> int:
 
 def output_specs(node: Node) -> tuple[tuple[tuple[int, ...], str], ...]:
     """Shape and dtype of each output, known without the outputs."""
-    return tuple((tuple(shape), str(np.dtype(dtype))) for shape, dtype in node.metas)
+    return tuple((tuple(shape), str(np.dtype(dtype))) for shape, dtype in node._metas)
 
 
 def input_names(node: Node) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def setting(value: Any) -> str | None:
 
 def hooks(node: Node, tensor: Tensor | None = None) -> int:
     """How many hooks wait at a node; for a leaf those of the tensor too."""
-    found = node.hooks
+    found = node._hookset
     count = (
         0 if found is None else len(found.before) + len(found.after) + sum(map(len, found.tensor.values()))
     )
