@@ -76,11 +76,9 @@ def _views(self, index):
                 raise IndexError(errors.INDEX_RANGE.format(item, position, size))
             result = select(result, dim, item)
         elif isinstance(item, slice):
-            start, stop, step = (None if v is None else v.__index__() for v in (item.start, item.stop, item.step))
-            if step is not None and step <= 0:
-                raise ValueError(errors.SLICE_STEP if step else "slice step cannot be zero")
-            if (start, stop, step) not in ((None, None, None), (0, None, None)):
-                result = slice_dim(result, dim, start or 0, _END if stop is None else stop, step or 1)
+            start, stop, step = _bounds(item)
+            if (start, step) != (0, 1) or stop < result.shape[dim]:
+                result = slice_dim(result, dim, start, stop, step)
             dim += 1
         elif item is None:
             result = unsqueeze_dim(result, dim)
@@ -89,6 +87,14 @@ def _views(self, index):
             indices[dim] = item
             dim += item._array.ndim if item._array.dtype.kind == "b" else 1
     return result, _aligned(result, indices) if indices else None
+
+
+def _bounds(item: slice) -> tuple[int, int, int]:
+    """Start, stop and step of a slice, as numbers."""
+    start, stop, step = (None if v is None else v.__index__() for v in (item.start, item.stop, item.step))
+    if step is not None and step <= 0:
+        raise ValueError(errors.SLICE_STEP if step else "slice step cannot be zero")
+    return start or 0, _END if stop is None else stop, 1 if step is None else step
 
 
 def _aligned(self, indices: dict) -> tuple:
@@ -149,12 +155,9 @@ def getitem(self, index_):
     view, indices = _views(self, index_)
     if indices is not None:
         return index(view, indices)
-    return _alias_view(self) if view is self else view
-
-
-def _alias_view(self):
-    """``x[...]`` and ``x[:]``: a view of all of it."""
-    return slice_dim(self, 0, 0, _END, 1) if len(self.shape) else alias(self)
+    if view is not self:
+        return view
+    return slice_dim(self, 0, *_bounds(index_)) if isinstance(index_, slice) else alias(self)
 
 
 @op("linear", self=lambda g: g, view=True)
@@ -341,21 +344,23 @@ def masked_scatter_zeros(grad, input_sizes, mask):
 )
 def index_select_dim(self, dim, index):
     """The entries of one dimension at the positions of a vector."""
-    return np.take(self, index, dim)
+    return np.take(self, index, dim) if self.ndim else self.copy()
 
 
 @op("linear", grad=lambda g, dim, index: index_select_dim(g, dim, index), constants=("index",), name="IndexAdd0")
 def index_add_zeros(grad, input_sizes, dim, index):
     """Zeros with the cotangent added along a dimension."""
     zeros = np.zeros(input_sizes, grad.dtype)
-    np.add.at(zeros, (slice(None),) * dim + (index,), grad)
+    np.add.at(zeros, (slice(None),) * dim + (index,) if input_sizes else (), grad)
     return zeros
 
 
 def index_select(self, dim, index):
     """The entries of one dimension at the positions of a vector, as a copy."""
     dim = dimension(dim, len(self.shape))
-    if index._array.size and not (index._array.min() >= 0 and index._array.max() < self.shape[dim]):
+    if not self.shape and index._array.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
+    if index._array.size and not (index._array.min() >= 0 and index._array.max() < (*self.shape, 1)[dim]):
         raise IndexError("index out of range in self")
     return index_select_dim(self, dim, index)
 
