@@ -5,6 +5,7 @@ Exercises 01.1 to 01.6: predictions of small programs, graphs to build, and walk
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -125,10 +126,10 @@ def passports_by_rule(draw: Draw) -> dict[str, Passport]:
 
 
 def if_recorded(code: str) -> str:
-    """The name that the line's operation would have, were everything differentiable and recorded."""
-    setup = "w, h, k, n = [mg.ones(3, requires_grad=True) * 1 for _ in range(4)]\n"
-    result = run(f"{setup}x = {code}")["x"]
-    return class_of(result.grad_fn) if result.grad_fn is not None else "CloneBackward0"
+    """The name that the line's operation would have, were everything differentiable and nothing cut off."""
+    uncut = code.replace(".detach()", "").replace(".data", "")
+    result = run(f"w, h, k, n = [mg.ones(3, requires_grad=True) * 1 for _ in range(4)]\nx = {uncut}")["x"]
+    return "CloneBackward0" if result.grad_fn is None else class_of(result.grad_fn)
 
 
 def belief(rule: str, passport: Callable[[str], Passport], hint: str) -> Mistake:
@@ -212,6 +213,7 @@ register(
             "a part of a leaf is a leaf": belief("windows", lambda code: (True, True, None), WINDOW),
             "a part is a constant": belief("windows", lambda code: (True, False, None), WINDOW),
             "detach keeps requires_grad": belief("cuts", lambda code: (True, True, None), CUT),
+            "detach cuts nothing": belief("cuts", lambda code: (False, True, if_recorded(code)), CUT),
             "a detached tensor is no leaf": belief("cuts", lambda code: (False, False, None), CUT),
             "no_grad records, backward skips": belief("no_grad", lambda code: (False, True, if_recorded(code)), MODE),
             "a result under no_grad is no leaf": belief("no_grad", lambda code: (False, False, None), MODE),
@@ -296,57 +298,56 @@ def target_graph() -> SimpleNamespace:
 COMMUTES = {"AddBackward0", "MulBackward0"}
 
 
-def shape_of_graph(t: Any, leaves: dict[str, Any]) -> dict[str, Any]:
-    """A graph in a form that two graphs share exactly if they are isomorphic, for a target without twins.
-
-    A node is written as its class and what it points to; the inputs of + and * are sorted. As long as no two
-    nodes of the target are written alike, the writing of the root and the count of each node say everything.
+def listing(t: Any, leaves: dict[str, Any]) -> list[str]:
+    """A graph in words: two graphs have the same ones if and only if they are isomorphic, where no two nodes of the
+    one compute the same. A line is a node and its inputs, by number; those of + and * may swap.
     """
     names = {id(leaf): name for name, leaf in leaves.items()}
-    written: dict[Any, str] = {}
+    written: dict[Any, str] = {}  # each node with everything behind it, written out
 
     def write(node: Any) -> str:
         if node is None:
             return "None"
+        if hasattr(node, "variable"):
+            return names.get(id(node.variable), "another leaf")
         if node not in written:
-            if hasattr(node, "variable"):
-                written[node] = names.get(id(node.variable), "another leaf")
-            else:
-                inputs = [write(child) for child, _ in node.next_functions]
-                inputs = sorted(inputs) if class_of(node) in COMMUTES else inputs
-                written[node] = f"{class_of(node)}({', '.join(inputs)})"
+            written[node] = f"{class_of(node)}({', '.join(write(child) for child in inputs(node))})"
         return written[node]
 
-    read = write(t.grad_fn)
-    counts = Counter(class_of(node) for node in written if not hasattr(node, "variable"))
-    return {"operations": dict(sorted(counts.items())), "read from the result": read}
+    def inputs(node: Any) -> list[Any]:
+        children = [child for child, _ in node.next_functions]
+        return sorted(children, key=write) if class_of(node) in COMMUTES else children
+
+    write(t.grad_fn)
+    nodes = sorted(written, key=lambda node: (len(written[node]), written[node]))
+    number = {node: str(k) for k, node in enumerate(nodes, 1)}
+    return [
+        f"{number[node]}: {class_of(node)}({', '.join(number.get(child) or write(child) for child in inputs(node))})"
+        for node in nodes
+    ]
 
 
 def observe_build(answer: Callable[..., Any], a: Any, b: Any, c: Any) -> Any:
     result = answer(a, b, c)
     if not isinstance(result, mg.Tensor):
-        return {"returns": type(result).__name__}
-    return shape_of_graph(result, {"a": a, "b": b, "c": c})
+        return {"returns": result}
+    return {"returns": listing(result, {"a": a, "b": b, "c": c})}
 
 
 def say_graph(case: Case, got: Any, expected: Any) -> str | None:
     """Which operation is there too often or too rarely."""
     if got == expected:
         return None
-    if "returns" in got:
-        return f"Return the last tensor, with the node at the bottom; `build` returned a {got['returns']}."
-    have, want = Counter(got["operations"]), Counter(expected["operations"])
-    too_many, too_few = (have - want), (want - have)
-    if not have:
+    if not isinstance(got["returns"], list):
+        return "Return a tensor: the last one, with the node at the bottom of the picture."
+    if not got["returns"]:
         return "The tensor that you returned has no graph behind it: its `grad_fn` is None."
-    if too_many or too_few:
-        parts = [f"{count} {name} too many" for name, count in too_many.items()]
-        parts += [f"{count} {name} missing" for name, count in too_few.items()]
+    have, want = (Counter(re.findall(r"\w+Backward\d", " ".join(seen["returns"]))) for seen in (got, expected))
+    parts = [f"{count} {name} too many" for name, count in (have - want).items()]
+    parts += [f"{count} {name} missing" for name, count in (want - have).items()]
+    if parts:
         return f"Count the operations: {', '.join(parts)}."
-    return (
-        "The right operations, joined in another way. Read from the result, "
-        f"yours is `{got['read from the result']}`; the picture is `{expected['read from the result']}`."
-    )
+    return "These are the right operations, joined in another way: follow each arrow once more."
 
 
 def build_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -631,6 +632,38 @@ def leaves_by_name_again(t):
     return leaves(t) if t.is_leaf else []
 
 
+def leaves_in_list(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    found = []
+    for node in nodes_of(t):
+        if hasattr(node, "variable") and node.variable not in found:
+            found.append(node.variable)
+    return found
+
+
+def leaves_in_list_again(t):
+    found: list[Any] = []
+    for leaf in leaves(t):
+        found += [] if leaf in found else [leaf]
+    return found
+
+
+def leaves_in_list_every_path(t):
+    found = []
+    for leaf in leaves_every_path(t):
+        if leaf not in found:
+            found.append(leaf)
+    return found
+
+
+def leaves_in_list_every_path_again(t):
+    found: list[Any] = []
+    for leaf in leaves_every_path_again(t):
+        found += [] if leaf in found else [leaf]
+    return found
+
+
 class TooManyVisits(Exception):
     """The walk read far more edges than the graph has."""
 
@@ -706,7 +739,7 @@ def leaf_graph(recipe: tuple[Any, ...]) -> tuple[dict[str, Any], Any]:
         return ladder(recipe[1])
     if kind == "random":
         return random_graph(np.random.default_rng(recipe[1]), recipe[2])
-    a, b = (mg.tensor(recipe[1], requires_grad=True) for _ in range(2))
+    a, b = (mg.tensor(recipe[1] * factor, requires_grad=True) for factor in (1, 1 if kind == "twins" else 2))
     k = mg.tensor(recipe[1])
     t = {
         "product": lambda: a * b,
@@ -725,7 +758,8 @@ def leaf_graph(recipe: tuple[Any, ...]) -> tuple[dict[str, Any], Any]:
 
 def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     found, t = leaf_graph(recipe)
-    names = {id(leaf): name for name, leaf in found.items()}
+    twins = recipe[0] == "twins"  # which of them is found does not matter, only whether both are
+    names = {id(leaf): "a twin" if twins else name for name, leaf in found.items()}
     if recipe[0] == "ladder":
         nodes = nodes_of(t)
         log = SimpleNamespace(known={}, reads=0, limit=20 * len(nodes))
@@ -733,14 +767,14 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     try:
         returned = answer(t)
     except TooManyVisits:
-        return {"walk": f"stopped: it read `next_functions` {log.limit} times, in a graph of {len(nodes)} nodes"}
+        return {"leaves": f"stopped after {log.limit} reads of next_functions in a graph of {len(nodes)} nodes"}
     except AttributeError as error:
         if "NoneType" not in str(error):
             raise
-        return {"error": "AttributeError: it asked None for its edges"}
+        return {"leaves": f"AttributeError: {error}"}
     if not isinstance(returned, list | tuple | set | frozenset):
-        return {"returns": f"{type(returned).__name__}, not a list of tensors"}
-    return {"leaves": sorted(names.get(id(leaf), f"no leaf, but {class_of(leaf)}") for leaf in returned)}
+        return {"leaves": f"{type(returned).__name__}, not a list of tensors"}
+    return {"leaves": sorted(names.get(id(leaf), f"a {class_of(leaf)} that is none of them") for leaf in returned)}
 
 
 def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -763,6 +797,11 @@ def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [*cases, Case("a ladder of 25 diamonds", (("ladder", 26),))]
 
 
+TWINS = (
+    "Two leaves with equal values were taken for one. Tensors are told apart by identity (`is`), not by "
+    "their numbers: `in` on a list of tensors compares numbers. Sets and dicts go by identity. Better "
+    "still: remember the *nodes* that you have seen."
+)
 LEAF_ITSELF = (
     "`t` may be a leaf itself: then it has no `grad_fn` to start from. The answer is `[t]` if it requires "
     "grad, else `[]`. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)"
@@ -828,13 +867,9 @@ register(
                 '"variable")`.',
                 leaves_by_name_again,
             ),
-            "equal is not identical": Mistake(
-                leaves_equal_values,
-                "Two leaves with equal values were taken for one. Tensors are told apart by identity "
-                "(`is`), not by their numbers: `in` on a list of tensors compares numbers. Sets and dicts "
-                "go by identity.",
-                leaves_equal_values_again,
-            ),
+            "equal is not identical": Mistake(leaves_equal_values, TWINS, leaves_equal_values_again),
+            "in compares numbers": Mistake(leaves_in_list, TWINS, leaves_in_list_again),
+            "in compares numbers, on every path": Mistake(leaves_in_list_every_path, TWINS, leaves_in_list_every_path_again),
         },
         hints=(
             "A walk needs two containers: the nodes still **to visit**, and the nodes already **seen**. "
@@ -963,19 +998,28 @@ REBOUND = (
     "`x` was a leaf once. Which line gave its **name** to another tensor? The leaf is still there, with "
     "its gradient if it got one, but nothing is called `x` any more except the newcomer."
 )
-PRODUCT = (
-    "`x` is the *result* of an operation. It requires grad (print it: it has a `grad_fn`), but only "
-    "leaves keep a gradient, and the leaf behind it never had this name."
-)
-CONSTANT = (
-    "Ask `x.requires_grad` first. It is False here: nothing that leads to `x` was ever recorded, so there "
-    "is no walk that could have missed it."
-)
 BRANCH = (
     "`backward` did run, and `x` is a leaf that requires grad. Start at the tensor on which it was called "
     "and follow the edges: is there one that leads to `x`?"
 )
-NO_CALL = "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
+CALL = "No backward pass ran at all. Look for the call, with its parentheses: a forward pass fills no `.grad`."
+CONSTANT = (
+    "Ask `x.requires_grad` first. It is False here: nothing that leads to `x` was ever recorded, so there "
+    "is no walk that could have missed it."
+)
+PRODUCT = (
+    "`x` is the *result* of an operation. It requires grad (print it: it has a `grad_fn`), but only leaves "
+    "keep a gradient, and the leaf behind it never had this name."
+)
+# What to say about a case, by its right reason; and what to say instead when a certain other one was given.
+WHY = {"not_called": CALL, "rebound": REBOUND, "no_rg": CONSTANT, "non_leaf": PRODUCT, "not_reached": BRANCH}
+WHY_INSTEAD = {
+    ("rebound", "non_leaf"): f"What `x` is now may well be the result of an operation. But: {REBOUND}",
+    ("non_leaf", "rebound"): "The name `x` is given only once in this case, and to a result.",
+    ("no_rg", "non_leaf"): "A tensor without history *is* a leaf. It does not require grad: that is the reason.",
+    ("not_reached", "no_rg"): "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make "
+    f"*another* tensor or number, without history. {BRANCH}",
+}
 
 register(
     Exercise(
@@ -989,37 +1033,10 @@ register(
         name="reasons",
         alternatives={"the five questions in their order": reasons_by_rule},
         mistakes={
-            "the product does not require grad": confusion("non_leaf", "no_rg", PRODUCT),
-            "the product was not reached": confusion("non_leaf", "not_reached", PRODUCT),
-            "the product was once a leaf": confusion(
-                "non_leaf",
-                "rebound",
-                "The name `x` is given once only in this case, and to a result. The leaf behind it never was called `x`.",
-            ),
-            "the new x: backward was not called": confusion("rebound", "not_called", REBOUND),
-            "the new x is no leaf": confusion(
-                "rebound",
-                "non_leaf",
-                "What `x` is now may well be the result of an operation. But: " + REBOUND,
-            ),
-            "the new x does not require grad": confusion("rebound", "no_rg", REBOUND),
-            "the new x was not reached": confusion("rebound", "not_reached", REBOUND),
-            "the constant was not reached": confusion("no_rg", "not_reached", CONSTANT),
-            "the constant is no leaf": confusion(
-                "no_rg",
-                "non_leaf",
-                "A tensor without history *is* a leaf. This one does not require grad: that is the reason.",
-            ),
-            "the detached leaf requires no grad": confusion(
-                "not_reached",
-                "no_rg",
-                "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make "
-                "*another* tensor or number, without history. " + BRANCH,
-            ),
-            "backward on another tensor is no call": confusion("not_reached", "not_called", BRANCH),
-            "the unused leaf is no leaf": confusion("not_reached", "non_leaf", BRANCH),
-            "nothing reached x, for nothing ran": confusion("not_called", "not_reached", NO_CALL),
-            "a forward pass was taken for a backward pass": confusion("not_called", "non_leaf", NO_CALL),
+            f"{right} taken for {wrong}": confusion(right, wrong, WHY_INSTEAD.get((right, wrong), WHY[right]))
+            for right in WHY
+            for wrong in WHY
+            if right != wrong
         },
         hints=(
             "A gradient arrives in `x.grad` if four things hold: a backward pass **ran**, the name `x` "
@@ -1090,6 +1107,31 @@ def freeze_rebind(params, keep):
 
 def freeze_rebind_again(params, keep):
     params.update({name: p.data for name, p in params.items() if name not in keep})
+
+
+def freeze_rebind_all(params, keep):
+    for name in params:
+        params[name] = params[name].detach().requires_grad_(name in keep)
+
+
+def freeze_rebind_all_again(params, keep):
+    for name, p in list(params.items()):
+        params[name] = mg.tensor(p.tolist(), requires_grad=name in set(keep))
+
+
+def freeze_and_clear(params, keep):
+    for name, p in params.items():
+        p.requires_grad = name in keep
+        if name not in keep:
+            p.grad = None
+
+
+def freeze_and_clear_again(params, keep):
+    for name in set(params) - set(keep):
+        params[name].requires_grad_(False)
+        params[name].grad = None
+    for name in keep:
+        params[name].requires_grad_(True)
 
 
 def freeze_local(params, keep):
@@ -1174,15 +1216,20 @@ def freeze_swallow_again(params, keep):
             p.requires_grad_(name in keep)
 
 
+NEWCOMER = (
+    "You put **another** tensor into the dict. But the model still holds the old one, and that is as it "
+    "was. Change the flag on the tensor itself: `p.requires_grad = …`."
+)
 INVERTED = "You froze exactly those that were to be kept. `keep` names the ones that go on learning."
 
 # name -> shape; the model is relu(x @ w1 + b1) @ w10 + b10
 MODEL = {"w1": (4, 3), "b1": (3,), "w10": (3, 2), "b10": (2,)}
 
 
-def observe_freeze(answer: Callable[..., Any], seed: int, keep: Any, off: tuple[str, ...], computed: str) -> Any:
-    """`off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
-    rng = np.random.default_rng(seed)
+def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
+    """Of the model's parameters, `off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
+    keep, off, computed = recipe["keep"], recipe["off"], recipe["computed"]
+    rng = np.random.default_rng(recipe["seed"])
     params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in MODEL.items()}
     if computed:
         params[computed] = params[computed] * 2
@@ -1213,7 +1260,7 @@ def observe_freeze(answer: Callable[..., Any], seed: int, keep: Any, off: tuple[
 
 def freeze_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def case(label: str, keep: Any, off: tuple[str, ...] = (), computed: str = "") -> Case:
-        return Case(label, (int(rng.integers(2**31)), keep, off, computed))
+        return Case(label, ({"seed": int(rng.integers(2**31)), "keep": keep, "off": off, "computed": computed},))
 
     return [
         case("keep the second layer", {"w10", "b10"}),
@@ -1244,17 +1291,18 @@ register(
                 "decides is `requires_grad`.",
                 freeze_grad_none_again,
             ),
-            "a new tensor in the dict": Mistake(
-                freeze_rebind,
-                "`detach()` and `.data` make **another** tensor. The dict now holds it, but the model "
-                "still holds the old one, and that still requires grad. Change the flag on the tensor "
-                "itself.",
-                freeze_rebind_again,
+            ".grad is thrown away, too": Mistake(
+                freeze_and_clear,
+                "The flags are right. But you also threw away gradients that were there: leave `.grad` alone.",
+                freeze_and_clear_again,
             ),
+            "a new tensor in the dict": Mistake(freeze_rebind, NEWCOMER, freeze_rebind_again),
+            "new tensors in the whole dict": Mistake(freeze_rebind_all, NEWCOMER, freeze_rebind_all_again),
             "a new tensor in a local name": Mistake(
                 freeze_local,
-                "Nothing changed: `p = …` points the local name `p` to a new tensor, and the tensor in "
-                "the dict never hears of it. Set the flag: `p.requires_grad = …`.",
+                "Nothing changed. `detach()`, `.data` and `clone()` make **another** tensor; the one in "
+                "`params`, which the model holds too, never hears of it. Set the flag on the tensor "
+                "itself: `p.requires_grad = …`.",
                 freeze_local_again,
             ),
             "the wrong half": Mistake(freeze_inverted, INVERTED, freeze_inverted_again),
@@ -1438,6 +1486,22 @@ def agree_absolute_again(slope: Any, ratio: Any) -> bool:
     return mg.allclose(slope, ratio, rtol=0, atol=1e-6)
 
 
+def agree_somewhere(slope: Any, ratio: Any) -> bool:
+    return bool(mg.isclose(slope, ratio).any())
+
+
+def agree_somewhere_again(slope: Any, ratio: Any) -> bool:
+    return any(np.isclose(slope.numpy(), ratio.numpy()).flatten())
+
+
+def agree_with_double(slope: Any, ratio: Any) -> bool:
+    return mg.allclose(2 * slope, ratio)
+
+
+def agree_with_double_again(slope: Any, ratio: Any) -> bool:
+    return mg.allclose(slope + slope, ratio)
+
+
 def agree_loose(slope: Any, ratio: Any) -> bool:
     return mg.allclose(slope, ratio, atol=0.1)
 
@@ -1479,7 +1543,15 @@ def nearly(a):
     return 3 * a + 0.01
 
 
-LOOKED_AT = {f.__name__: f for f in (doubling, tripling, square, constant_first, small_factors, nearly)}
+def weighted(a):
+    return a * mg.tensor([1.0, 2.0, 3.0], dtype=a.dtype)
+
+
+def partly(a):
+    return mg.where(a > 0, a * 2, a * a)
+
+
+LOOKED_AT = {f.__name__: f for f in (doubling, tripling, square, constant_first, small_factors, nearly, weighted, partly)}
 
 
 def is_exact(f: Callable[..., Any], a: Any) -> bool:
@@ -1492,11 +1564,10 @@ def is_exact(f: Callable[..., Any], a: Any) -> bool:
 def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
     returned = answer(LOOKED_AT[name], a)
     if not (isinstance(returned, tuple | list) and len(returned) == 2):
-        return {"returns": f"{type(returned).__name__}, not a pair (muls, agrees)"}
+        return dict.fromkeys(("muls", "agrees"), f"`look` returned {type(returned).__name__}, not a pair")
     muls, agrees = returned
-    if isinstance(agrees, mg.Tensor) and agrees.numel() != 1:
-        return {"agrees": f"a tensor of {agrees.numel()} values, not one bool"}
-    return {"muls": int(muls), "agrees": bool(agrees)}
+    several = isinstance(agrees, mg.Tensor | np.ndarray) and agrees.shape != ()
+    return {"muls": int(muls), "agrees": f"{type(agrees).__name__}, not one bool" if several else bool(agrees)}
 
 
 def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -1509,6 +1580,8 @@ def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
             pass
         return a
 
+    signs = np.array([1, -1, 1, -1]) * rng.uniform(0.5, 1.5, 4)
+    mixed = mg.tensor(signs.tolist(), dtype=dtype, requires_grad=True)
     return [
         Case("doubling, a positive number", ("doubling", draw(0.01, 0.4, (), dtype))),
         Case("doubling, a large number", ("doubling", draw(600, 900, (), dtype))),
@@ -1518,6 +1591,8 @@ def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a square", ("square", draw(0.5, 2.0, (), dtype))),
         Case("constants on the left", ("constant_first", draw(-2.0, -0.5, (), dtype))),
         Case("nearly proportional", ("nearly", draw(0.5, 1.5, (3,), dtype))),
+        Case("another factor in each place", ("weighted", draw(0.5, 1.5, (3,), dtype))),
+        Case("proportional for positive numbers only", ("partly", mixed)),
         Case("small factors", ("small_factors", rounded(small_factors, 0.5, 2.0, dtype))),
         Case("doubling, a negative number", ("doubling", rounded(doubling, -0.9, -0.1, dtype))),
         Case("doubling, a negative number in float32", ("doubling", rounded(doubling, -0.9, -0.1, mg.float32))),
@@ -1558,6 +1633,17 @@ register(
                 "so wide a tolerance you would not notice. Rounding errors are smaller by far: about 1e-7 "
                 "of the number.",
                 looking(count_right, agree_loose_again),
+            ),
+            "agreement in one place is enough": Mistake(
+                looking(count_right, agree_somewhere),
+                "It agrees in one place, but not in **every** place.",
+                looking(count_right, agree_somewhere_again),
+            ),
+            "two backward passes": Mistake(
+                looking(count_right, agree_with_double),
+                "Your slopes are twice too large: a backward pass *adds* to `a.grad`, and you ran two. "
+                "One is enough. (Chapter 06 is about this.)",
+                looking(count_right, agree_with_double_again),
             ),
             "paths are counted": Mistake(
                 looking(count_paths, agree_close),
