@@ -218,7 +218,7 @@ print(passport(u), passport(v))
 
 # %%
 y = (w.clone() * w.detach()).sum()
-viz.draw(y, view="both")
+viz.draw(y, view="keep")
 
 # %%
 y.backward()
