@@ -1,25 +1,75 @@
-"""Observations compared: trees of plain values, with a tolerance for floats and none for the rest."""
+"""Observations: trees of plain values, copied out of an answer's reach, compared with a tolerance, shown in a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 COST = "cost_"  # keys that begin so are not judged, only matched against wasteful answers
+FLOAT_TOLERANCE = {"float32": 1e-4, "complex64": 1e-4, "float16": 1e-2}  # at least, wherever such numbers meet
 
 
 @dataclass(frozen=True)
 class Raised:
     """In an observation: the answer raised this."""
 
-    error: BaseException
+    kind: str
+    text: str
+    trace: str = ""  # for the learner; not compared
+    out_of_time: bool = False
 
-    @property
-    def kind(self) -> str:
-        return type(self.error).__name__
+
+@dataclass(frozen=True)
+class Opaque:
+    """In an observation: an object that is none of the plain values."""
+
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = _Missing()
+
+
+def freeze(x: Any, library: str = "minigrad") -> Any:
+    """A copy that nothing can change any more: Tensors as arrays, containers as dict, list and tuple.
+
+    library: the name that messages and types carry; it is written as minigrad's.
+    """
+    if x is None or x is ... or x is MISSING or type(x) in (bool, int, float, complex, Raised, Opaque):
+        return x
+    if isinstance(x, str):
+        return str.__str__(x).replace("torch", "minigrad") if library == "torch" else str.__str__(x)
+    if isinstance(x, np.bool_ | bool):
+        return bool(x)
+    if hasattr(x, "detach") and hasattr(x, "numpy"):
+        return np.array(x.detach().numpy())
+    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biufc":
+        return np.array(x)
+    if isinstance(x, Mapping):
+        return {_key(key): freeze(value, library) for key, value in x.items()}
+    if isinstance(x, tuple):
+        return tuple(freeze(item, library) for item in x)
+    if isinstance(x, list):
+        return [freeze(item, library) for item in x]
+    if isinstance(x, set | frozenset):
+        return sorted((freeze(item, library) for item in x), key=repr)
+    return Opaque(type(x).__name__, re.sub(r" at 0x[0-9a-fA-F]+", "", repr(x)))
+
+
+def _key(key: Any) -> Any:
+    return key if isinstance(key, str | int | tuple) else repr(key)
 
 
 @dataclass(frozen=True)
@@ -50,23 +100,26 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
             if key not in expected and not str(key).startswith(COST):
                 yield Difference((*path, str(key)), got[key], MISSING, f"there is a {key!r} that nobody asked for")
         return
-    if _is_sequence(expected) and _is_sequence(got) and len(got) == len(expected) and not _is_plain(expected):
-        for index, (g, e) in enumerate(zip(got, expected, strict=True)):
-            yield from _walk((*path, str(index)), g, e, tolerance, dtypes)
-        return
+    if isinstance(expected, list | tuple) and not _is_plain(expected):
+        items = list(got) if isinstance(got, np.ndarray) and got.ndim else got
+        if isinstance(items, list | tuple) and len(items) == len(expected):
+            for index, (g, e) in enumerate(zip(items, expected, strict=True)):
+                yield from _walk((*path, str(index)), g, e, tolerance, dtypes)
+            return
     text = _difference(got, expected, tolerance, dtypes)
     if text is not None:
         yield Difference(path, got, expected, text)
 
 
 def same(a: Any, b: Any, tolerance: float) -> bool:
-    """Whether two observations agree, exceptions by their type."""
+    """Whether two observations agree; exceptions by their type and message, where all complaints about shapes are one."""
     if isinstance(a, Raised) or isinstance(b, Raised):
-        return isinstance(a, Raised) and isinstance(b, Raised) and type(a.error) is type(b.error)
-    return (
-        next(iter(_walk((), a, b, tolerance, False)), None) is None
-        and next(iter(_walk((), b, a, tolerance, False)), None) is None
-    )
+        return isinstance(a, Raised) and isinstance(b, Raised) and a.kind == b.kind and _says(a) == _says(b)
+    return not any(_walk((), a, b, tolerance, False)) and not any(_walk((), b, a, tolerance, False))
+
+
+def _says(raised: Raised) -> str:
+    return "shapes" if re.search(r"\b(shapes?|sizes?|dimensions?|broadcast)\b", raised.text) else raised.text
 
 
 def costs(tree: Any) -> dict[str, Any]:
@@ -74,21 +127,9 @@ def costs(tree: Any) -> dict[str, Any]:
     return {k: v for k, v in tree.items() if str(k).startswith(COST)} if isinstance(tree, dict) else {}
 
 
-class _Missing:
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-MISSING = _Missing()
-
-
-def _is_sequence(x: Any) -> bool:
-    return isinstance(x, (list, tuple))
-
-
-def _is_plain(x: Any) -> bool:
-    """A list of words, flags and Nones, which is shown whole."""
-    return all(item is None or isinstance(item, (str, bool)) for item in x)
+def _is_plain(items: list[Any] | tuple[Any, ...]) -> bool:
+    """A list of words, flags and Nones, which is compared and shown whole."""
+    return all(item is None or isinstance(item, str | bool) for item in items)
 
 
 def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str | None:
@@ -97,73 +138,64 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         return f"it is missing; expected {show(expected)}"
     if got is ...:
         return "it is still `...`"
-    if expected is None or isinstance(expected, (str, bool, np.bool_)) or _is_sequence(expected) and _is_plain(expected):
-        if isinstance(expected, (bool, np.bool_)):
-            right = isinstance(got, (bool, np.bool_)) and bool(got) is bool(expected)
-        else:
-            right = type(got) is type(expected) and got == expected
-        return None if right else f"got {show(got)}, expected {show(expected)}"
-    a, b = as_array(got), as_array(expected)
-    if b is None:
-        return None if got == expected else f"got {show(got)}, expected {show(expected)}"
-    if got is None:
-        return f"got None, expected {describe(expected)}"
+    both = f"got {show(got)}, expected {show(expected)}"
+    if isinstance(expected, list | tuple) and isinstance(got, list | tuple) and _is_plain(expected):
+        return None if _exactly(list(got), list(expected)) else both
+    b = as_array(expected)
+    if b is None or isinstance(expected, bool):
+        value = got.item() if isinstance(got, np.ndarray) and got.shape == () else got
+        return None if _exactly(value, expected) else both
+    a = as_array(got)
     if a is None:
         return f"got {show(got)}, expected {describe(expected)}"
     if a.shape != b.shape:
         return f"got shape {a.shape}, expected shape {b.shape}"
-    if dtypes and dtype_name(got) != dtype_name(expected):
-        return f"got dtype {dtype_name(got)}, expected {dtype_name(expected)}"
-    if b.dtype.kind not in "fc":
-        if np.array_equal(a, b):
-            return None
-        return f"got {show(got)}, expected {show(expected)}"
-    if a.dtype.kind not in "fciub":
-        return f"got {show(got)}, expected {describe(expected)}"
-    if not a.size:
-        return None
-    scale = np.max(np.abs(np.where(np.isfinite(b), b, 0)), initial=0)
+    if dtypes and a.dtype != b.dtype:
+        return f"got dtype {a.dtype}, expected {b.dtype}"
+    if a.dtype.kind not in "fc" and b.dtype.kind not in "fc":
+        return None if np.array_equal(a, b) else both
+    tolerance = max(tolerance, *(FLOAT_TOLERANCE.get(str(x.dtype), 0.0) for x in (a, b)))
     with np.errstate(all="ignore"):
-        close = np.isclose(a, b, rtol=tolerance, atol=tolerance * max(float(scale), 1e-3), equal_nan=True)
-        if close.all():
+        scale = float(np.max(np.abs(b[np.isfinite(b)]), initial=1e-3))
+        if np.isclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True).all():
             return None
         gap = np.abs(a - b)
     largest = f"; largest difference {np.nanmax(gap):.3g}" if a.size > 1 and np.isfinite(gap).any() else ""
-    return f"got {show(got)}, expected {show(expected)}{largest}"
+    return both + largest
+
+
+def _exactly(a: Any, b: Any) -> bool:
+    """Equal and of one type, so that True is not 1; within a list, item by item."""
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(_exactly(x, y) for x, y in zip(a, b, strict=True))
+    return type(a) is type(b) and not isinstance(a, np.ndarray) and a == b
 
 
 def as_array(x: Any) -> np.ndarray | None:
-    """The numbers of a number, a list of numbers, an array, or a Tensor of any library; None for anything else."""
+    """The numbers of a number, an array, a Tensor, or a list of these; None for anything else."""
     if hasattr(x, "detach"):
         return np.asarray(x.detach().numpy())
-    if isinstance(x, (np.ndarray, np.generic, int, float, complex)):
-        return np.asarray(x)
-    if isinstance(x, (list, tuple)):
-        try:
-            array = np.asarray([as_array(item) for item in x])
-        except ValueError:
-            return None
-        return array if array.dtype.kind in "fciub" else None
-    return None
-
-
-def dtype_name(x: Any) -> str:
-    """The name of a dtype without the library's: float32."""
-    return str(getattr(x, "dtype", type(x).__name__)).rpartition(".")[2]
+    if isinstance(x, np.ndarray | np.generic | int | float | complex):
+        array = np.asarray(x)
+    elif isinstance(x, list | tuple):
+        items = [as_array(item) for item in x]
+        if not items or any(i is None or i.shape != items[0].shape for i in items):  # type: ignore[union-attr]
+            return np.zeros(0) if not items else None
+        array = np.asarray(items)
+    else:
+        return None
+    return array if array.dtype.kind in "fciub" else None
 
 
 def describe(x: Any) -> str:
-    """A value by its kind and shape, for when the value itself says less."""
+    """A value by its shape, where it has one."""
     array = as_array(x)
-    if array is None or isinstance(x, (int, float, complex)):
-        return show(x)
-    kind = "a Tensor" if hasattr(x, "detach") else "an array" if isinstance(x, np.ndarray) else "numbers"
-    return f"{kind} of shape {array.shape}"
+    return show(x) if array is None or array.ndim == 0 else f"numbers of shape {array.shape}"
 
 
 def show(x: Any) -> str:
     """A value in a few characters, the same on every machine."""
-    array = None if isinstance(x, (bool, str, type(None))) else as_array(x)
+    array = None if isinstance(x, bool) else as_array(x)
     if array is None:
         text = repr(x)
     elif array.dtype.kind in "fc":

@@ -1,29 +1,36 @@
-"""A place in which an answer may run: what it prints is caught, and what it changes globally is put back."""
+"""A place in which an answer may run: what it prints is caught, and what it changes outside of itself is put back."""
 
 from __future__ import annotations
 
 import contextlib
-import copy
+import inspect
 import io
 import os
 import random
 import sys
+import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+import minigrad as mg
+from minigrad import creation, dtypes, modes, printing
+
+MOST_PRINTED = 2000  # characters that are kept of what an answer prints
+
 
 @contextlib.contextmanager
-def guarded() -> Iterator[io.StringIO]:
-    """Catch output and restore modes, random states, options, the folder and open figures afterwards.
+def guarded(answer: Any = None) -> Iterator[io.StringIO]:
+    """Begin with modes and options as in a new kernel, and leave everything as it was found.
 
-    Gives the text that was printed so far.
+    Put back are modes, options, random states, the folder, figures, and the variables that the answer mentions, with
+    the contents of arrays and tensors and their `.grad`. Gives what was printed.
     """
-    printed = io.StringIO()
+    printed = _Capped()
     with contextlib.ExitStack() as undo:
-        for take, put in _STATES:
+        for take, put in (*_STATES, *_belongings(answer)):
             undo.callback(put, take())
         undo.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
@@ -31,53 +38,127 @@ def guarded() -> Iterator[io.StringIO]:
         undo.enter_context(np.printoptions())
         undo.enter_context(contextlib.redirect_stdout(printed))
         undo.enter_context(contextlib.redirect_stderr(printed))
+        np.seterr(all="ignore")
+        modes.state.grad = True
+        dtypes.set_default_dtype(mg.float32)
         yield printed
 
 
-def _figures() -> set[int]:
+class _Capped(io.StringIO):
+    """Keeps the first characters; an endless loop that prints must not fill the memory."""
+
+    def write(self, text: str) -> int:
+        return super().write(text[: max(0, MOST_PRINTED - self.tell())]) if self.tell() < MOST_PRINTED else len(text)
+
+
+def _attributes(of: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    """All attributes of a module's state object."""
+
+    def put(before: dict[str, Any]) -> None:
+        vars(of).clear()
+        vars(of).update(before)
+
+    return (lambda: dict(vars(of))), put
+
+
+def _figures() -> tuple[list[int], int | None]:
     pyplot = sys.modules.get("matplotlib.pyplot")
-    return set(pyplot.get_fignums()) if pyplot is not None else set()
+    numbers = pyplot.get_fignums() if pyplot is not None else []
+    return numbers, pyplot.gcf().number if numbers and pyplot is not None else None
 
 
-def _close_new_figures(before: set[int]) -> None:
-    for number in _figures() - before:
-        sys.modules["matplotlib.pyplot"].close(number)
+def _put_figures(before: tuple[list[int], int | None]) -> None:
+    pyplot, (numbers, current) = sys.modules.get("matplotlib.pyplot"), before
+    if pyplot is None:
+        return
+    for number in set(pyplot.get_fignums()) - set(numbers):
+        pyplot.close(number)
+    if current is not None and pyplot.fignum_exists(current):
+        pyplot.figure(current)
 
 
-def _options() -> dict[str, Any]:
-    from minigrad import printing
-
-    return copy.copy(vars(printing._options))
-
-
-def _put_options(before: dict[str, Any]) -> None:
-    from minigrad import printing
-
-    vars(printing._options).update(before)
-
-
-def _mode() -> tuple[bool, Any, Any]:
-    from minigrad import creation, dtypes
-    from minigrad.modes import state
-
-    return state.grad, dtypes.get_default_dtype(), creation._generator.get_state()
-
-
-def _put_mode(before: tuple[bool, Any, Any]) -> None:
-    from minigrad import creation, dtypes
-    from minigrad.modes import state
-
-    state.grad = before[0]
-    dtypes.set_default_dtype(before[1])
-    creation._generator.set_state(before[2])
-
-
-_STATES: list[tuple[Any, Any]] = [
-    (_mode, _put_mode),
-    (_options, _put_options),
+_STATES: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
+    _attributes(modes.state),
+    _attributes(printing._options),
+    (dtypes.get_default_dtype, dtypes.set_default_dtype),
+    (lambda: creation._generator.get_state(), lambda state: creation._generator.set_state(state)),
     (random.getstate, random.setstate),
     (np.random.get_state, np.random.set_state),
     (os.getcwd, os.chdir),
-    (_figures, _close_new_figures),
+    (_figures, _put_figures),
     (sys.getrecursionlimit, sys.setrecursionlimit),
 ]
+
+
+# -- what belongs to the learner -------------------------------------------------------------------------------------
+
+
+def _belongings(answer: Any) -> list[tuple[Callable[[], Any], Callable[[Any], None]]]:
+    """The global variables that an answer mentions, itself or through functions that it calls, and what they hold."""
+    found: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
+    seen: set[int] = set()
+    todo = [answer]
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, types.FunctionType) and not (thing.__module__ or "").startswith("minigrad."):
+            names = _names(thing.__code__) & thing.__globals__.keys()
+            todo += [thing.__globals__[name] for name in names]
+            todo += [cell.cell_contents for cell in thing.__closure__ or () if cell != types.CellType()]
+            found.append(_variables(thing.__globals__, names))
+        elif inspect.isclass(thing) and not thing.__module__.startswith(("minigrad", "numpy", "builtins")):
+            todo += [getattr(member, "__func__", member) for member in vars(thing).values()]
+        elif isinstance(thing, list | tuple | dict):
+            todo += thing.values() if isinstance(thing, dict) else thing
+            if not isinstance(thing, tuple):
+                found.append(_container(thing))
+        elif isinstance(thing, np.ndarray) and thing.dtype != object:
+            found.append(_array(thing))
+        elif isinstance(thing, mg.Tensor):
+            found.append(_tensor(thing))
+            todo.append(thing.grad if thing.is_leaf else None)
+    return found
+
+
+def _names(code: types.CodeType) -> set[str]:
+    inner = (_names(const) for const in code.co_consts if isinstance(const, types.CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def _variables(space: dict[str, Any], names: set[str]) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    return (lambda: {name: space[name] for name in names}), space.update
+
+
+def _container(thing: list[Any] | dict[Any, Any]) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    def put(before: Any) -> None:
+        thing.clear()
+        thing.extend(before) if isinstance(thing, list) else thing.update(before)
+
+    return thing.copy, put
+
+
+def _array(thing: np.ndarray) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    def put(before: np.ndarray) -> None:
+        if thing.shape == before.shape and thing.flags.writeable:
+            thing[...] = before
+
+    return thing.copy, put
+
+
+def _tensor(thing: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    """Values, `.grad` and `requires_grad`. The version of a tensor that was written to has grown for good."""
+
+    def take() -> tuple[np.ndarray, Any, bool]:
+        return thing.detach().numpy().copy(), thing.grad if thing.is_leaf else None, thing.requires_grad
+
+    def put(before: tuple[np.ndarray, Any, bool]) -> None:
+        values, grad, requires_grad = before
+        if tuple(thing.shape) == values.shape:
+            thing.detach().numpy()[...] = values
+        if thing.is_leaf:
+            thing.requires_grad_(requires_grad)
+            thing.grad = grad
+
+    return take, put

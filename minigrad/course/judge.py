@@ -6,23 +6,28 @@ Nothing is shown or recorded here: `check` does that for learners, the tests and
 from __future__ import annotations
 
 import ast
+import dis
 import inspect
 import linecache
-import textwrap
+import re
 import traceback
+import types
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import minigrad
 from minigrad.course import bank
-from minigrad.course.compare import MISSING, Difference, Raised, as_array, costs, differences, same, show
-from minigrad.course.exercise import Case, Exercise
+from minigrad.course.compare import MISSING, Difference, Raised, as_array, costs, differences, freeze, same, show
+from minigrad.course.exercise import Exercise
 from minigrad.course.guard import guarded
 from minigrad.course.limits import TimeLimit, run_limited
 
 NOT_ATTEMPTED, ERROR, KNOWN, WRONG, PASSED = "not attempted", "error", "known mistake", "wrong", "passed"
-_HERE = __file__.rpartition("judge.py")[0]
+PRINTED_LINES = 5
+MISTAKE_LIMIT = 5.0  # seconds that a known mistake may take, where the answer took longer than it may
 
 
 @dataclass
@@ -48,219 +53,259 @@ class Verdict:
 def judge(
     exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
 ) -> Verdict:
-    """The verdict on an answer. Never raises, and changes nothing outside."""
-    verdict = Verdict(exercise.id, WRONG, seed=seed)
-    if not attempted(exercise, answer):
-        verdict.outcome = NOT_ATTEMPTED
-        verdict.sentence = f"`{exercise.name}` is still as it was given. Write your answer and run its cell."
-        return verdict
-    complaint = _wrong_kind(exercise, answer)
-    if complaint:
-        verdict.sentence = complaint
-        return verdict
-    model = exercise if reference is None else bank.exercises(exercise.chapter, reference)[exercise.id]
-    tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
-    with guarded() as printed:
-        seen = _Observed(exercise, answer, seed, dtype)
-    verdict.printed = printed.getvalue().splitlines()[:5]
-    name = None
-    with guarded():
-        expected = _Observed(model, model.reference, seed, dtype)
-        wrong = _first_wrong(exercise, seen, expected, tolerance)
-        if wrong is None:
-            return _pass(verdict, exercise, seen, expected, seed, dtype)
-        index, found = wrong
-        case, got = seen.cases[index], seen.results[index]
-        verdict.case = case.label
-        name = _recognise(exercise, seen, index, found, seed, dtype, tolerance)
-        if name is not None:
-            verdict.outcome, verdict.mistake, verdict.hint = KNOWN, name, exercise.mistakes[name].hint
-        want, changed = expected.results[index], index in seen.changed
-        verdict.sentence, verdict.details = _explain(exercise, case, got, want, found, changed)
-    if isinstance(got, Raised):
-        verdict.trace = learner_trace(got.error)
-        if name is None:
-            verdict.outcome = ERROR
-    elif name is None and exercise.accept is not None and not changed:
-        verdict.details.insert(1, exercise.accept(case, got, want) or "")
-    return verdict
+    """The verdict on an answer. Raises only for a real Ctrl-C, and changes nothing outside."""
+    try:
+        return _Judgement(exercise, seed, dtype).of(answer, reference)
+    except Exception as error:
+        return Verdict(
+            exercise.id,
+            ERROR,
+            f"The checker itself failed; that is not your mistake. Please send us what `report({exercise.id!r})` prints.",
+            trace="".join(traceback.format_exception_only(error)).strip(),
+            seed=seed,
+        )
 
 
 class _Observed:
     """What an answer does on every case, up to the time limit."""
 
-    def __init__(self, exercise: Exercise, answer: Any, seed: int, dtype: str):
+    def __init__(self, exercise: Exercise, answer: Any, seed: int, dtype: str, limit: float, library: str = "minigrad"):
         self.cases = exercise.fresh_cases(seed, dtype)
+        self.inputs = [freeze(case.args) for case in self.cases]  # as they were before the answer had them
         self.results: list[Any] = []
         self.changed: set[int] = set()
+        self.library = library
         try:
-            run_limited(lambda: self._run(exercise, answer), exercise.time_limit)
-        except TimeLimit as error:
-            self.results = [*self.results[: len(self.cases) - 1], Raised(error)]
+            run_limited(lambda: self._run(exercise, answer), limit)
+        except TimeLimit:
+            self.results.append(Raised("TimeLimit", "", out_of_time=True))
 
     def _run(self, exercise: Exercise, answer: Any) -> None:
+        """Everything that may run the learner's code, also their `__repr__` and `__str__`, happens in here."""
         for index, case in enumerate(self.cases):
             before = None if exercise.may_change_inputs else _fingerprint(case.args)
             try:
-                self.results.append(exercise.observation(answer, case))
+                result = freeze(exercise.observation(answer, case), self.library)
             except TimeLimit:
                 raise
             except BaseException as error:  # also SystemExit and an answer's own KeyboardInterrupt
-                self.results.append(Raised(error))
+                result = _raised(error)
             if before is not None and _fingerprint(case.args) != before:
                 self.changed.add(index)
+            self.results.append(result)
+
+
+def _raised(error: BaseException) -> Raised:
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its message cannot be shown)"
+    # How deep the stack is, and in which call it ended, differs from run to run.
+    told = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else text
+    return Raised(type(error).__name__, told, learner_trace(error, told))
 
 
 def _fingerprint(args: Any) -> Any:
-    """The values of the arrays and tensors among the arguments."""
+    """The values and flags of the arrays and tensors among the arguments."""
     if isinstance(args, dict):
         return [(str(key), _fingerprint(value)) for key, value in args.items()]
-    if isinstance(args, (list, tuple)):
+    if isinstance(args, list | tuple):
         return [_fingerprint(item) for item in args]
     array = as_array(args) if isinstance(args, np.ndarray) or hasattr(args, "detach") else None
     return None if array is None else (array.shape, array.tobytes(), bool(getattr(args, "requires_grad", False)))
 
 
-def _first_wrong(
-    exercise: Exercise, seen: _Observed, expected: _Observed, tolerance: float
-) -> tuple[int, list[Difference]] | None:
-    """The first case that is wrong, and its differences."""
-    for index, want in enumerate(expected.results):
-        if index >= len(seen.results):
-            return index - 1, []
-        got, case = seen.results[index], seen.cases[index]
-        if isinstance(want, Raised) or isinstance(got, Raised):
-            if not same(got, want, tolerance):
+class _Judgement:
+    """One answer, one seed, one dtype."""
+
+    def __init__(self, exercise: Exercise, seed: int, dtype: str):
+        self.exercise, self.seed, self.dtype = exercise, seed, dtype
+        self.tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
+        self.verdict = Verdict(exercise.id, WRONG, seed=seed)
+
+    def of(self, answer: Any, reference: str | None) -> Verdict:
+        """The verdict."""
+        verdict, exercise = self.verdict, self.exercise
+        if not attempted(exercise, answer):
+            verdict.outcome = NOT_ATTEMPTED
+            verdict.sentence = f"`{exercise.name}` is still as it was given. Write your answer and run its cell."
+            return verdict
+        complaint = _wrong_kind(exercise, answer)
+        if complaint:
+            verdict.outcome, verdict.sentence = ERROR, complaint
+            return verdict
+        with guarded(answer) as printed:
+            self.seen = _Observed(exercise, answer, self.seed, self.dtype, exercise.time_limit)
+        verdict.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
+        with guarded():
+            model = exercise if reference is None else bank.exercises(exercise.chapter, reference)[exercise.id]
+            self.expected = self._observe(model.reference, model, reference or "minigrad")
+            wrong = self._first_wrong()
+            if wrong is None:
+                self._pass()
+            else:
+                self._fail(*wrong)
+        return verdict
+
+    def _observe(self, answer: Any, exercise: Exercise | None = None, library: str = "minigrad") -> _Observed:
+        """An answer of the bank's own."""
+        exercise = exercise or self.exercise
+        late = any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results)
+        limit = min(MISTAKE_LIMIT, exercise.time_limit) if late else exercise.time_limit
+        return _Observed(exercise, answer, self.seed, self.dtype, limit, library)
+
+    def _first_wrong(self) -> tuple[int, list[Difference]] | None:
+        """The first case that is wrong, and its differences."""
+        exercise, seen = self.exercise, self.seen
+        for index, (got, want) in enumerate(zip(seen.results, self.expected.results, strict=False)):
+            if isinstance(want, Raised) or isinstance(got, Raised):
+                # Which error it is counts; an answer may word it in its own way.
+                if not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind):
+                    return index, []
+            elif exercise.accept is not None:
+                if exercise.accept(seen.cases[index], got, want) is not None:
+                    return index, differences(got, want, self.tolerance)
+            else:
+                found = differences(got, want, self.tolerance, exercise.compare_dtype)
+                if found:
+                    return index, found
+            if index in seen.changed and index not in self.expected.changed:
                 return index, []
-            continue
-        if exercise.accept is not None:
-            if exercise.accept(case, got, want) is not None:
-                return index, differences(got, want, tolerance)
-        else:
-            found = differences(got, want, tolerance, exercise.compare_dtype)
-            if found:
-                return index, found
-        if index in seen.changed and index not in expected.changed:
-            return index, []
-    return None
+        return None
+
+    def _pass(self) -> None:
+        """Right; with a note where the price is that of a wasteful answer."""
+        self.verdict.outcome, self.verdict.sentence = PASSED, "Right."
+        price = [costs(result) for result in self.seen.results]
+        if price == [costs(result) for result in self.expected.results]:
+            return
+        for mistake in self.exercise.wasteful.values():
+            if price == [costs(result) for result in self._observe(mistake.answer).results]:
+                self.verdict.sentence, self.verdict.hint = "Right, but there is a cheaper way.", mistake.hint
+                return
+
+    def _fail(self, index: int, found: list[Difference]) -> None:
+        verdict, exercise, seen = self.verdict, self.exercise, self.seen
+        case, got, want = seen.cases[index], seen.results[index], self.expected.results[index]
+        verdict.case = "" if exercise.is_value else case.label
+        name = self._recognise_belief(found) if exercise.is_value else self._recognise(index)
+        if name is not None:
+            verdict.outcome, verdict.mistake, verdict.hint = KNOWN, name, exercise.mistakes[name].hint
+        elif isinstance(got, Raised) or returned_none(got, want):
+            verdict.outcome = ERROR
+        verdict.sentence, verdict.details = self._explain(index, found)
+        if isinstance(got, Raised):
+            verdict.trace = got.trace
+        elif name is None and exercise.accept is not None and not isinstance(want, Raised) and index not in seen.changed:
+            verdict.details.insert(1, exercise.accept(case, got, want) or "")
+
+    def _recognise(self, index: int) -> str | None:
+        """The name of the known mistake that does what the answer does, if there is one."""
+        seen = self.seen
+        group = seen.cases[index].label.partition(":")[0] if ":" in seen.cases[index].label else None
+        places = [k for k, case in enumerate(seen.cases) if group is None or case.label.partition(":")[0] == group]
+        raised = isinstance(seen.results[index], Raised)
+        best: tuple[int, str] | None = None
+        for name, mistake in self.exercise.mistakes.items():
+            other = self._observe(mistake.answer)
+            agree = [
+                k < min(len(seen.results), len(other.results))
+                and (k in seen.changed) == (k in other.changed)
+                and same(seen.results[k], other.results[k], self.tolerance)
+                for k in places
+            ]
+            if all(agree):
+                return name
+            # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
+            upto = [a for a, k in zip(agree, places, strict=True) if k <= index]
+            if raised and all(upto) and (best is None or sum(agree) > best[0]):
+                best = sum(agree), name
+        return None if best is None else best[1]
+
+    def _recognise_belief(self, found: list[Difference]) -> str | None:
+        """In a prediction the first wrong entry decides; among the beliefs that explain it, the one that explains most."""
+        (got,) = self.seen.results
+        told = [d for d in found if not _has_dots(_at(got, d.path[:1]))]  # what is still open says nothing
+        best: tuple[int, str] | None = None
+        for name, mistake in self.exercise.mistakes.items():
+            (believed,) = self._observe(mistake.answer).results
+            if isinstance(believed, Raised):
+                continue
+            explained = {d.path for d in told if not differences(d.got, _at(believed, d.path), self.tolerance)}
+            if told and told[0].path in explained and (best is None or len(explained) > best[0]):
+                best = len(explained), name
+        return None if best is None else best[1]
+
+    def _explain(self, index: int, found: list[Difference]) -> tuple[str, list[str]]:
+        """A sentence and a few lines on the first wrong case."""
+        exercise, case, got = self.exercise, self.seen.cases[index], self.seen.results[index]
+        want, changed = self.expected.results[index], index in self.seen.changed
+        lines = [] if exercise.is_value else [f"Case: {case.label}"]
+        if isinstance(got, Raised):
+            if got.out_of_time:
+                return (
+                    f"Your code took longer than {exercise.time_limit:g} seconds and was stopped. Is there a loop that "
+                    "never ends? (A single long call into NumPy cannot be stopped; then restart the kernel.)"
+                ), lines
+            return f"Your code raised {got.kind}.", lines
+        if isinstance(want, Raised):
+            return f"Here {want.kind} should be raised.", [*lines, f"got {show(got)}"]
+        if exercise.is_value:
+            return _explain_prediction(got, want, found)
+        if changed and not found:
+            return "Your function changed its input. Work on a copy.", lines
+        if returned_none(got, want):
+            return f"`{exercise.name}` returned None. Did you forget `return`?", lines
+        lines += _inputs(exercise, self.seen.inputs[index])
+        for d in found[:2]:
+            where = "" if d.path in ((), ("returns",)) else f"{d.where}: "
+            lines.append(where + d.text)
+        if changed:
+            lines.append("Besides, your function changed its input.")
+        return "Not yet.", lines
 
 
-def _pass(verdict: Verdict, exercise: Exercise, seen: _Observed, expected: _Observed, seed: int, dtype: str) -> Verdict:
-    """Right; and a note where the price is that of a wasteful answer."""
-    verdict.outcome, verdict.sentence = PASSED, "Right."
-    price = [costs(result) for result in seen.results]
-    if exercise.wasteful and price != [costs(result) for result in expected.results]:
-        for mistake in exercise.wasteful.values():
-            other = _Observed(exercise, mistake.answer, seed, dtype)
-            if price == [costs(result) for result in other.results]:
-                verdict.sentence, verdict.hint = "Right, but there is a cheaper way.", mistake.hint
-                break
-    return verdict
+def returned_none(got: Any, want: Any) -> bool:
+    """Whether None came back where a value was wanted."""
+    return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
-def _recognise(
-    exercise: Exercise,
-    seen: _Observed,
-    index: int,
-    found: list[Difference],
-    seed: int,
-    dtype: str,
-    tolerance: float,
-) -> str | None:
-    """The name of the known mistake that does what the answer does, if there is one."""
-    if exercise.is_value:
-        return _recognise_belief(exercise, found, seed, dtype)
-    group = seen.cases[index].label.partition(":")[0] if ":" in seen.cases[index].label else None
-    places = [k for k, case in enumerate(seen.cases) if group is None or case.label.partition(":")[0] == group]
-    raised = isinstance(seen.results[index], Raised)
-    best: tuple[int, str] | None = None
-    for name, mistake in exercise.mistakes.items():
-        other = _Observed(exercise, mistake.answer, seed, dtype)
-        agree = [
-            k < len(seen.results) and k < len(other.results) and (k in seen.changed) == (k in other.changed)
-            and same(seen.results[k], other.results[k], tolerance)
-            for k in places
-        ]  # fmt: skip
-        if all(agree):
-            return name
-        # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
-        upto = [a for a, k in zip(agree, places, strict=True) if k <= index]
-        if raised and all(upto) and (best is None or sum(agree) > best[0]):
-            best = sum(agree), name
-    return None if best is None else best[1]
-
-
-def _recognise_belief(exercise: Exercise, found: list[Difference], seed: int, dtype: str) -> str | None:
-    """In a prediction the first wrong entry decides; among the beliefs that explain it, the one that explains most."""
-    best: tuple[int, str] | None = None
-    for name, mistake in exercise.mistakes.items():
-        (believed,) = _Observed(exercise, mistake.answer, seed, dtype).results
-        if isinstance(believed, Raised):
-            continue
-        explained = {d.path for d in found if _at(believed, d.path) == d.got and type(_at(believed, d.path)) is type(d.got)}
-        if found and found[0].path in explained and (best is None or len(explained) > best[0]):
-            best = len(explained), name
-    return None if best is None else best[1]
+def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
+    """The inputs that can be shown, in one line, by the names of the reference's parameters where there is one for each."""
+    try:
+        names = list(inspect.signature(exercise.reference).parameters)
+    except (TypeError, ValueError):
+        names = []
+    named = [f"{name} = " for name in names] if len(names) == len(args) else [""] * len(args)
+    shown = [name + show(arg) for name, arg in zip(named, args, strict=True) if as_array(arg) is not None]
+    return [f"Input: {', '.join(shown)}"] if shown else []
 
 
 def _at(tree: Any, path: tuple[str, ...]) -> Any:
     for key in path:
         try:
-            tree = tree[int(key)] if isinstance(tree, (list, tuple)) else tree[key]
+            tree = tree[int(key)] if isinstance(tree, list | tuple) else tree[key]
         except (KeyError, IndexError, TypeError, ValueError):
             return MISSING
     return tree
 
 
-def _explain(
-    exercise: Exercise, case: Case, got: Any, want: Any, found: list[Difference], changed: bool
-) -> tuple[str, list[str]]:
-    """A sentence and a few lines on the first wrong case."""
-    lines = [] if exercise.is_value else [f"Case: {case.label}"]
-    if isinstance(got, Raised):
-        if isinstance(got.error, TimeLimit):
-            limit = f"{exercise.time_limit:g} seconds"
-            return (
-                f"Your code took longer than {limit} and was stopped. Is there a loop that never ends? "
-                "(A single long call into NumPy cannot be stopped; then restart the kernel.)"
-            ), lines
-        return f"Your code raised {got.kind}.", lines
-    if isinstance(want, Raised):
-        return f"Here {want.kind} should be raised.", [*lines, f"got {show(got)}"]
-    if exercise.is_value:
-        return _explain_prediction(got, want, found)
-    if changed and not found:
-        return "Your function changed its input. Work on a copy.", lines
-    returned = got.get("returns", MISSING) if isinstance(got, dict) else got
-    if returned is None and want.get("returns") is not None:
-        return f"`{exercise.name}` returned None. Did you forget `return`?", lines
-    if returned is ...:
-        return f"`{exercise.name}` returned `...`: this part is not written yet.", lines
-    args = [show(a) for a in case.args if as_array(a) is not None]
-    if args:
-        lines.append("Input: " + ", ".join(args))
-    for d in found[:2]:
-        where = "" if d.path in ((), ("returns",)) else f"{d.where}: "
-        lines.append(where + d.text)
-    if changed:
-        lines.append("Besides, your function changed its input.")
-    return "Not yet.", lines
-
-
 def _explain_prediction(got: Any, want: Any, found: list[Difference]) -> tuple[str, list[str]]:
-    open_keys = [str(key) for key, value in got.items() if _has_dots(value)] if isinstance(got, dict) else []
+    """How many entries are right, how many open, and the first wrong one. What is right is not told: run the program."""
+    open_keys = [str(key) for key, value in got.items() if _has_dots(value)]
     wrong = [str(key) for key in want if any(d.path[0] == str(key) for d in found)]
     told = [key for key in wrong if key not in open_keys]
-    sentence = f"{len(want) - len(wrong)} of {len(want)} are right."
     lines = []
     if open_keys:
         lines.append(f"Still open: {', '.join(open_keys)}.")
     if told:
-        first = told[0]
-        mine = got.get(first, MISSING) if isinstance(got, dict) else MISSING
+        mine = got.get(told[0], MISSING)
         wrote = "It is missing." if mine is MISSING else f"You wrote {show(mine)}."
-        lines.append(f"The first that is wrong: {first}. {wrote}")
-    return sentence, lines
+        lines.append(f"The first that is wrong: {told[0]}. {wrote}")
+    strangers = [str(key) for key in got if key not in want]
+    if strangers:
+        lines.append(f"Not asked for: {', '.join(strangers)}.")
+    return f"{len(want) - len(wrong)} of {len(want)} are right.", lines
 
 
 # -- before anything runs --------------------------------------------------------------------------------------------
@@ -271,32 +316,33 @@ def attempted(exercise: Exercise, answer: Any) -> bool:
     if answer is ... or answer is None and exercise.is_value:
         return False
     if exercise.is_value:
-        return not (isinstance(answer, dict) and answer and all(_all_dots(v) for v in answer.values()))
-    source = source_of(answer)
-    if source is None:
-        return True
-    try:
-        return ast.dump(_body(source)) != ast.dump(_body(exercise.starter_source()))
-    except SyntaxError:
-        return True
+        return not (isinstance(answer, dict) and answer and all(_all_dots(value) for value in answer.values()))
+    space = dict(exercise.space)
+    exec(compile(exercise.starter_source(), "starter", "exec", dont_inherit=True), space)
+    return _instructions(answer) != _instructions(space[exercise.name])
 
 
-def _body(source: str) -> ast.Module:
-    """The definitions of a source, without docstrings and annotations, which are no attempt."""
-    tree = ast.parse(textwrap.dedent(source))
-    definitions = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Expr(ast.Constant(...))]
-    return ast.Module(body=[definitions[-1]] if definitions else tree.body, type_ignores=[])
+def _instructions(thing: Any) -> Any:
+    """What a function or class does, as Python runs it: the same for every layout, comment, docstring and annotation."""
+    if inspect.isclass(thing):
+        return {name: code for name, member in vars(thing).items() if (code := _instructions(member)) is not None}
+    code = getattr(inspect.unwrap(getattr(thing, "__func__", thing)), "__code__", None) if callable(thing) else None
+    return None if code is None else _of_code(code)
+
+
+def _of_code(code: types.CodeType) -> list[tuple[str, Any]]:
+    def value(argument: Any) -> Any:
+        return _of_code(argument) if isinstance(argument, types.CodeType) else argument
+
+    return [(i.opname, value(i.argval)) for i in dis.get_instructions(code)]
 
 
 def _all_dots(value: Any) -> bool:
-    return value is ... or isinstance(value, (list, tuple)) and bool(value) and all(v is ... for v in value)
+    return value is ... or isinstance(value, list | tuple) and bool(value) and all(_all_dots(v) for v in value)
 
 
 def _has_dots(value: Any) -> bool:
-    return value is ... or isinstance(value, (list, tuple)) and any(v is ... for v in value)
+    return value is ... or isinstance(value, list | tuple) and any(_has_dots(v) for v in value)
 
 
 def _wrong_kind(exercise: Exercise, answer: Any) -> str:
@@ -343,14 +389,33 @@ def _class_source(cls: type) -> str | None:
     return None
 
 
-def learner_trace(error: BaseException, limit: int = 4) -> str:
+_PACKAGE = str(Path(minigrad.__file__).parent)
+_LIBRARIES = (_PACKAGE, str(Path(np.__file__).parent), str(Path(ast.__file__).parent))
+_CELL = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input")
+
+
+def learner_trace(error: BaseException, text: str, limit: int = 4) -> str:
     """A short traceback: the learner's frames only, then the type, the message and the notes."""
-    lines = []
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        filename = frame.f_code.co_filename
-        if filename.startswith(_HERE) or "/minigrad/" in filename.replace("\\", "/") or "site-packages" in filename:
-            continue
-        text = linecache.getline(filename, number).strip()
-        lines.append(f"line {number} in {frame.f_code.co_name}" + (f":  {text}" if text else ""))
-    notes = [str(note) for note in getattr(error, "__notes__", ())]
-    return "\n".join([*lines[-limit:], f"{type(error).__name__}: {error}", *notes])
+    frames = [
+        (frame.f_code, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith((*_LIBRARIES, "<frozen"))
+    ]
+    lines = [_frame(code, number) for code, number in frames[:1] + frames[max(1, len(frames) - limit + 1) :]]
+    if len(frames) > limit:
+        lines.insert(1, f"… {len(frames) - limit} more calls …")
+    notes = [without_places(str(note)) for note in getattr(error, "__notes__", ())]
+    return "\n".join([*lines, without_places(f"{type(error).__name__}: {text}"), *notes])
+
+
+def _frame(code: types.CodeType, number: int) -> str:
+    place = "" if _CELL.search(code.co_filename) else f"{Path(code.co_filename).name}, "
+    source = linecache.getline(code.co_filename, number).strip()
+    return f"{place}line {number}, in {code.co_name}" + (f":  {source}" if source else "")
+
+
+def without_places(text: str) -> str:
+    """A text without what changes from run to run: addresses, and folders of this machine."""
+    text = re.sub(r"[^\s'\"(]*ipykernel_\d+[/\\]\d+\.py", "cell", text)
+    text = re.sub(r"[^\s'\"(]*[/\\]([^/\\\s]+\.py)", r"\1", text)
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
