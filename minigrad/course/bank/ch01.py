@@ -153,6 +153,20 @@ def belief(rule: str, passport: Callable[[str], Passport], hint: str) -> Mistake
     return Mistake(predict, hint, predict_carelessly)
 
 
+def slip(change: Callable[[Passport], Passport], hint: str) -> Mistake:
+    """Somebody is right, but writes the passports in another way; in the second form only the first such one."""
+
+    def predict(draw: Draw) -> dict[str, Passport]:
+        return {key: change(right) for key, right in passports(draw).items()}
+
+    def predict_once(draw: Draw) -> dict[str, Passport]:
+        right = passports(draw)
+        first = next(key for key, value in right.items() if change(value) != value)
+        return right | {first: change(right[first])}
+
+    return Mistake(predict, hint, predict_once)
+
+
 NO_HISTORY = (
     "History exists only if some input requires grad. Here none does, so nothing was recorded: no "
     "`grad_fn`, and no history means **leaf**. A constant computed from constants is a leaf like any "
@@ -201,6 +215,9 @@ register(
         alternatives={"by the rules": passports_by_rule},
         mistakes={
             "a result is never a leaf": belief("constants", lambda code: (False, False, None), NO_HISTORY),
+            "recorded without requiring grad": belief(
+                "constants", lambda code: (False, False, if_recorded(code)), NO_HISTORY
+            ),
             "everything is recorded": belief("constants", lambda code: (False, True, if_recorded(code)), NO_HISTORY),
             "a constant switches recording off": belief(
                 "one is enough",
@@ -216,6 +233,7 @@ register(
             "detach cuts nothing": belief("cuts", lambda code: (False, True, if_recorded(code)), CUT),
             "a detached tensor is no leaf": belief("cuts", lambda code: (False, False, None), CUT),
             "no_grad records, backward skips": belief("no_grad", lambda code: (False, True, if_recorded(code)), MODE),
+            "no_grad only clears the flag": belief("no_grad", lambda code: (False, False, if_recorded(code)), MODE),
             "a result under no_grad is no leaf": belief("no_grad", lambda code: (False, False, None), MODE),
             "no_grad keeps the flag": belief("no_grad", lambda code: (True, True, None), MODE),
             "a call never gives a leaf": belief("new leaves", lambda code: (False, True, if_recorded(code)), FRESH),
@@ -226,6 +244,13 @@ register(
             ),
             "made from w, so tracked": belief("no slope", lambda code: (False, True, if_recorded(code)), SLOPE),
             "a flag without history": belief("no slope", lambda code: (True, True, None), SLOPE),
+            "None in quotes": slip(
+                lambda p: (p[0], p[1], str(p[2])), "Write Python's `None`, without quotes, where there is no node."
+            ),
+            "a name without its digit": slip(
+                lambda p: (p[0], p[1], p[2] and p[2].removesuffix("0")),
+                "The name of a node ends in a digit: `MulBackward0`. Copy it from the table.",
+            ),
         },
         hints=(
             "Ask two questions of each line. Was an operation **recorded** here? It was if at least one "
