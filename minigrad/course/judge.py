@@ -240,7 +240,7 @@ class _Judgement:
         """A sentence and a few lines on the first wrong case."""
         exercise, case, got = self.exercise, self.seen.cases[index], self.seen.results[index]
         want, changed = self.expected.results[index], index in self.seen.changed
-        lines = [] if exercise.is_value else [f"Case: {case.label}"]
+        lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.label}"]
         if isinstance(got, Raised):
             if got.out_of_time:
                 return (
@@ -262,7 +262,8 @@ class _Judgement:
             lines.append(where + d.text)
         if changed:
             lines.append("Besides, your function changed its input.")
-        return "Not yet.", lines
+        forgotten = bool(found) and found[0].got is None and found[0].expected is not None
+        return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
 
 
 def returned_none(got: Any, want: Any) -> bool:
