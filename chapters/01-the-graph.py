@@ -309,8 +309,8 @@ with expect_error(RuntimeError):
 # ```
 #
 # Every flag, node name, gradient and message in this chapter is PyTorch's own. Write `import torch as mg`,
-# and the cells give the same (tried with PyTorch 2.13). What `minigrad` adds are the drawings,
-# `mg.why_no_grad`, and a note below some messages.
+# and the cells print the same (tried with PyTorch 2.13). What `minigrad` adds are the drawings,
+# `mg.why_no_grad`, and a note below some messages; PyTorch adds to the warning a place in its own sources.
 #
 # ## Key points
 #
