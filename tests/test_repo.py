@@ -181,16 +181,16 @@ RECORD = """
 import minigrad.course as course
 def recording(id, answer, real=course.check):
     result = real(id, answer)
-    outcomes.append((result.id, result.outcome))
+    course.outcomes.append((result.id, result.outcome))
     return result
-course.check, outcomes = recording, []"""
+course.check, course.outcomes = recording, []"""
 
 
 def run_all(path):
     """Run a notebook from top to bottom as it stands; the outcome of each check, by id."""
     nb = nbformat.read(path, as_version=4)
     nb.cells.insert(0, nbformat.v4.new_code_cell(RECORD))
-    nb.cells.append(nbformat.v4.new_code_cell("import json; print(json.dumps(outcomes))"))
+    nb.cells.append(nbformat.v4.new_code_cell("import json; print(json.dumps(course.outcomes))"))
     text = asyncio.run(build.execute(ROOT, relative(path), nb))
     return dict(json.loads(nbformat.reads(text, as_version=4).cells[-1].outputs[0].text))
 
