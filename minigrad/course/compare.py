@@ -160,8 +160,8 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         if np.isclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True).all():
             return None
         gap = np.abs(a - b)
-    largest = f"; largest difference {np.nanmax(gap):.3g}" if a.size > 1 and np.isfinite(gap).any() else ""
-    return both + largest
+    tells_more = a.size > 1 or show(got) == show(expected)
+    return both + (f"; largest difference {np.nanmax(gap):.2g}" if tells_more and np.isfinite(gap).any() else "")
 
 
 def _exactly(a: Any, b: Any) -> bool:
@@ -198,9 +198,8 @@ def show(x: Any) -> str:
     array = None if isinstance(x, bool) else as_array(x)
     if array is None:
         text = repr(x)
-    elif array.dtype.kind in "fc":
-        text = np.array2string(array, precision=4, threshold=12, edgeitems=2, separator=", ", suppress_small=True)
     else:
-        text = np.array2string(array, threshold=12, edgeitems=2, separator=", ")
-    text = " ".join(text.split()).replace("[ ", "[")
+        number = {kind: lambda v: f"{v:.5g}" for kind in ("float_kind", "complex_kind")}
+        text = np.array2string(array, threshold=12, edgeitems=2, separator=", ", formatter=number)
+    text = " ".join(text.split())
     return text if len(text) <= 160 else text[:157] + "…"
