@@ -8,26 +8,38 @@ import sys
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something is not, 2 for a wrong command."""
-    parser = argparse.ArgumentParser(prog="python -m minigrad.course", description="The course from a terminal.")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser = argparse.ArgumentParser(
+        prog="python -m minigrad.course",
+        description="The course from a terminal.",
+        epilog="Example: python -m minigrad.course start 04",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     start = commands.add_parser("start", help="copy a chapter's exercises into work/")
-    start.add_argument("chapter")
-    start.add_argument("--again", action="store_true", help="keep the old copy and put a new one beside it")
-    commands.add_parser("status", help="show what is solved")
+    start.add_argument("chapter", help="the number of the chapter, as 04")
+    start.add_argument("--again", action="store_true", help="keep your copy under another name, and begin with a new one")
     check = commands.add_parser("check", help="check your answers to a chapter")
-    check.add_argument("chapter")
+    check.add_argument("chapter", help="the number of the chapter, as 04")
     check.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
-    commands.add_parser("hint", help="show the next hint").add_argument("id")
+    commands.add_parser("status", help="show what is solved")
+    commands.add_parser("hint", help="show the next hint").add_argument("id", help="the exercise, as 04.2")
     commands.add_parser("solution", help="show the answer, once you have tried").add_argument("id")
+    report = commands.add_parser("report", help="print what to send when you believe that a check is wrong")
+    report.add_argument("id", help="the exercise, as 04.2")
+    report.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
     commands.add_parser("doctor", help="say what is missing on this machine, and what works without it")
     options = parser.parse_args(arguments)
 
+    if options.command is None:
+        parser.print_help()
+        return 2
     if options.command == "doctor":  # needs nothing, not even NumPy
         from minigrad.course import doctor
 
         return doctor.main()
     from minigrad import course
     from minigrad.course import terminal
+    from minigrad.course.check import find
+    from minigrad.course.render import say
 
     if options.command == "start":
         return terminal.start(options.chapter, options.again)
@@ -35,8 +47,15 @@ def main(arguments: list[str] | None = None) -> int:
         return terminal.check(options.chapter, options.path)
     if options.command == "status":
         course.progress()
-    else:
-        getattr(course, options.command)(options.id)
+        return 0
+    try:
+        exercise = find(options.id)
+    except LookupError as error:
+        say(error.args[0])
+        return 1
+    if options.command == "report":
+        return terminal.check(exercise.chapter, options.path, exercise.id)
+    (course.hint if options.command == "hint" else course.solution)(exercise.id)
     return 0
 
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 import difflib
 import json
 import platform
+import re
 import sys
 from typing import Any
 
+import numpy as np
+
+import minigrad as mg
 from minigrad.course import bank, record, render
+from minigrad.course.compare import freeze, show
 from minigrad.course.exercise import Exercise
-from minigrad.course.judge import NOT_ATTEMPTED, Verdict, judge, source_of
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Verdict, judge, source_of
 
 
 class Result:
     """The result of a check. It was displayed already; on its own it shows nothing more in a notebook."""
 
-    def __init__(self, verdict: Verdict, title: str):
-        self.verdict, self.id, self.outcome, self.passed = verdict, verdict.id, verdict.outcome, verdict.passed
+    def __init__(self, verdict: Verdict, title: str = ""):
+        self.id, self.outcome, self.passed = verdict.id, verdict.outcome, verdict.passed
         self.text, self.html = render.verdict_text(verdict, title), render.verdict_html(verdict, title)
 
     def __repr__(self) -> str:
@@ -31,19 +36,20 @@ class Result:
 
 
 _last: dict[str, tuple[Verdict, Any]] = {}  # for report: the last verdict on each exercise in this session
+_hints: dict[str, int] = {}  # how many were shown in this session, for where no record can be kept
 
 
-def find(id_: str) -> Exercise:
+def find(id_: Any) -> Exercise:
     """The exercise with this id. LookupError, with the ids that come nearest, when there is none."""
-    known = [e for chapter in bank.chapters() for e in bank.exercises(chapter)]
-    wanted = str(id_).strip()
+    known = {id: exercise for chapter in bank.chapters() for id, exercise in bank.exercises(chapter).items()}
+    wanted = re.sub(r"^(\d\.)", r"0\1", str(id_).strip())  # 4.2 means 04.2
     if wanted not in known:
-        near = difflib.get_close_matches(wanted, known, 3, 0.4) or known[:3]
-        raise LookupError(f"There is no exercise {id_!r}. Did you mean {' or '.join(repr(n) for n in near)}?")
-    return bank.exercises(wanted.split(".")[0])[wanted]
+        near = difflib.get_close_matches(wanted, known, 3, 0.4) or list(known)[:3]
+        raise LookupError(f"There is no exercise {str(id_)!r}. Did you mean {' or '.join(repr(n) for n in near)}?")
+    return known[wanted]
 
 
-def check(id: str, answer: Any, *, seed: int | None = None, reference: str | None = None) -> Result | None:
+def check(id: str, answer: Any, *, seed: int | None = None, reference: str | None = None) -> Result:
     """Say whether an answer is right, and if not, why. Displays the result and returns it; never raises.
 
     id: the number of the exercise, "04.2". answer: the function, class or dict that you wrote.
@@ -51,33 +57,29 @@ def check(id: str, answer: Any, *, seed: int | None = None, reference: str | Non
     """
     try:
         exercise = find(id)
-        if reference is not None:
+        if reference not in (None, "minigrad", "torch"):
+            raise LookupError(f'There is no reference {reference!r}. It can be "torch", or be left out.')
+        if reference == "torch":
             bank.exercises(exercise.chapter, reference)
+        if seed is not None and not isinstance(seed, int):
+            raise LookupError(f"The seed must be an integer; it is {seed!r}.")
     except LookupError as error:
-        _say(str(error.args[0]))
-        return None
+        return _show(Verdict(str(id), ERROR, str(error.args[0])))
     except ImportError:
-        _say(f"{reference} is not installed here, so the answer cannot be compared with it. Leave `reference` out.")
-        return None
-    try:
-        verdict = judge(exercise, answer, seed=seed or 0, reference=reference)
-    except Exception as error:  # a fault of ours must not look like one of the learner's
-        _say(f"The check itself failed ({type(error).__name__}: {error}). Your answer is untouched. Please tell us.")
-        return None
+        text = "PyTorch is not installed here, so the answer was not compared with it. Leave `reference` out."
+        return _show(Verdict(exercise.id, ERROR, text), exercise.title)
+    other = None if reference == "minigrad" else reference
+    verdict = judge(exercise, answer, seed=abs(seed or 0), reference=other)
     _last[exercise.id] = verdict, answer
     if verdict.outcome != NOT_ATTEMPTED and not seed:
-        record.update(lambda r: note(r, verdict))
-    result = Result(verdict, exercise.title)
+        record.note(verdict.id, verdict.outcome, verdict.passed)
+    return _show(verdict, exercise.title)
+
+
+def _show(verdict: Verdict, title: str = "") -> Result:
+    result = Result(verdict, title)
     render.show(result.html, result.text)
     return result
-
-
-def note(r: dict[str, Any], verdict: Verdict) -> None:
-    """Put a verdict into the record."""
-    entry = record.entry(r, verdict.id)
-    entry["attempts"] += 1
-    entry["passed"] = entry["passed"] or verdict.passed
-    entry["last"] = verdict.outcome
 
 
 def hint(id: str) -> None:
@@ -86,15 +88,14 @@ def hint(id: str) -> None:
         exercise = find(id)
     except LookupError as error:
         return _say(str(error.args[0]))
-    used = record.read()["exercises"].get(exercise.id, {}).get("hints", 0)
-    rung = min(used, len(exercise.hints) - 1)
-
-    def climb(r: dict[str, Any]) -> None:
-        record.entry(r, exercise.id)["hints"] = rung + 1
-
-    record.update(climb)
-    more = "Call it again for the next." if rung + 1 < len(exercise.hints) else "This is the last one."
-    render.show_markdown(f"**Hint {rung + 1} of {len(exercise.hints)}.** {more}\n\n{exercise.hints[rung]}")
+    rungs = ("the idea", "the picture", "the skeleton")
+    used = max(record.read()["exercises"].get(exercise.id, {}).get("hints", 0), _hints.get(exercise.id, 0))
+    rung = min(used, len(rungs) - 1)
+    _hints[exercise.id] = rung + 1
+    record.update(lambda r: record.entry(r, exercise.id).update(hints=rung + 1))
+    more = "Call it again for the next." if rung + 1 < len(rungs) else "This is the last one."
+    render.show_markdown(f"**Hint {rung + 1} of {len(rungs)}: {rungs[rung]}.** {more}\n\n{exercise.hints[rung]}")
+    return None
 
 
 def solution(id: str) -> None:
@@ -105,9 +106,11 @@ def solution(id: str) -> None:
         return _say(str(error.args[0]))
     if not _solutions_allowed():
         return _say("In this class solutions are handed out by the teacher.")
-    if not record.read()["exercises"].get(exercise.id, {}).get("attempts") and exercise.id not in _last:
+    tried_now = exercise.id in _last and _last[exercise.id][0].outcome != NOT_ATTEMPTED
+    if not tried_now and not record.read()["exercises"].get(exercise.id, {}).get("attempts"):
         return _say(f"Try {exercise.id} first: run its check with an answer of your own. `hint({exercise.id!r})` helps.")
     render.show_markdown(f"```python\n{solution_source(exercise)}\n```\n\n{exercise.explanation}")
+    return None
 
 
 def solution_source(exercise: Exercise) -> str:
@@ -128,7 +131,7 @@ def _solutions_allowed() -> bool:
 
 def progress(chapter: str | None = None) -> None:
     """Show what is solved: a bar for each chapter, a mark for each exercise."""
-    rows = progress_rows(chapter)
+    rows = progress_rows(None if chapter is None else str(chapter).strip().zfill(2))
     render.show(render.progress_html(rows), render.progress_text(rows))
 
 
@@ -153,10 +156,6 @@ def _mark(entry: dict[str, Any] | None) -> str:
 
 def report(id: str) -> None:
     """Print a text to send when you believe that a check is wrong: versions, seed, case, answer, verdict."""
-    import numpy
-
-    import minigrad
-
     try:
         exercise = find(id)
     except LookupError as error:
@@ -166,12 +165,13 @@ def report(id: str) -> None:
     verdict, answer = _last[exercise.id]
     print(
         f"Exercise {exercise.id} {exercise.title}\n"
-        f"minigrad {minigrad.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, {sys.platform}\n"
-        f"seed {verdict.seed}, case: {verdict.case or 'all'}\n\n"
-        f"Answer:\n{source_of(answer) or repr(answer)}\n\n"
+        f"minigrad {mg.__version__}, Python {platform.python_version()}, NumPy {np.__version__}, {sys.platform}\n"
+        f"Seed: {verdict.seed}. Case: {verdict.case or 'all'}.\n\n"
+        f"Answer:\n{source_of(answer) or show(freeze(answer))}\n\n"
         f"Verdict:\n{render.verdict_text(verdict, exercise.title)}\n\n"
         "Why I believe that the answer is right:\n"
     )
+    return None
 
 
 def _say(text: str) -> None:

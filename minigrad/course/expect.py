@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import warnings
 from collections.abc import Iterator
+
+from minigrad.course.judge import without_places
 
 
 @contextlib.contextmanager
@@ -20,11 +21,11 @@ def expect_error(error: type[BaseException] = Exception, match: str | None = Non
     except error as caught:
         if match is not None and not re.search(match, str(caught)):
             raise AssertionError(f"the message has no {match!r}: {caught}") from caught
-        print(f"{type(caught).__name__}: {caught}")
+        print(without_places(f"{type(caught).__name__}: {caught}"))
         for note in getattr(caught, "__notes__", ()):
-            print(f"  note: {without_paths(note)}")
+            print(f"  note: {without_places(str(note))}")
         return
-    except BaseException as caught:
+    except Exception as caught:
         raise AssertionError(f"expected {error.__name__}, but {type(caught).__name__} came: {caught}") from caught
     raise AssertionError(f"expected {error.__name__}, but nothing was raised")
 
@@ -40,8 +41,3 @@ def expect_warning(category: type[Warning] = Warning, match: str | None = None) 
             print(f"{warning.category.__name__}: {warning.message}")
             return
     raise AssertionError(f"expected a {category.__name__}, but none came")
-
-
-def without_paths(text: str) -> str:
-    """A text without the folders of this machine, so that it is the same on every one."""
-    return re.sub(rf"[^\s'\"(]*[\\/{re.escape(os.sep)}]([^\\/\s]+\.py)", r"\1", str(text))

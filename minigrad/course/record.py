@@ -15,7 +15,10 @@ FILE = ".progress.json"
 
 def root() -> Path:
     """The folder of the course: the nearest one upward with exercises/ and notebooks/, else the current one."""
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except OSError:  # the current folder was deleted
+        return Path()
     for folder in (here, *here.parents):
         if (folder / "exercises").is_dir() and (folder / "notebooks").is_dir():
             return folder
@@ -34,25 +37,46 @@ def read() -> dict[str, Any]:
     A file that cannot be read as one is put aside under another name, so that nothing in it is lost.
     """
     path = work() / FILE
+    empty: dict[str, Any] = {"exercises": {}, "started": {}}
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(record, dict) and all(isinstance(record.get(k, {}), dict) for k in ("exercises", "started")):
-            return {"exercises": {}, "started": {}, **record}
+        if isinstance(record, dict) and _is_whole(record | {k: record.get(k, {}) for k in empty}):
+            return empty | record
     except FileNotFoundError:
-        return {"exercises": {}, "started": {}}
+        return empty
     except OSError as error:
-        print(f"Your record cannot be read ({error.strerror}). Answers are checked all the same.")
-        return {"exercises": {}, "started": {}}
+        _say_once(f"Your record cannot be read ({error.strerror}). Answers are checked all the same.")
+        return empty
     except ValueError:
         pass
-    aside = path.with_name(f"{FILE}.damaged")
+    number = 1
+    while (aside := path.with_name(f"{FILE}.damaged-{number}")).exists():
+        number += 1
     with contextlib.suppress(OSError):
         os.replace(path, aside)
         print(f"Your record was damaged. It was put aside as {aside.name}; a new one begins.")
-    return {"exercises": {}, "started": {}}
+    return empty
+
+
+def _is_whole(record: dict[str, Any]) -> bool:
+    exercises, started = record["exercises"], record["started"]
+    return (
+        isinstance(exercises, dict)
+        and isinstance(started, dict)
+        and all(
+            isinstance(entry, dict) and all(isinstance(entry.get(key, 0), int) for key in ("attempts", "hints", "passed"))
+            for entry in exercises.values()
+        )
+    )
 
 
 _told: set[str] = set()  # what was said once in this session
+
+
+def _say_once(text: str) -> None:
+    if text not in _told:
+        _told.add(text)
+        print(text)
 
 
 def update(change: Callable[[dict[str, Any]], None]) -> None:
@@ -67,9 +91,7 @@ def update(change: Callable[[dict[str, Any]], None]) -> None:
             new.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
             os.replace(new, folder / FILE)
     except OSError as error:
-        if "write" not in _told:
-            _told.add("write")
-            print(f"Your progress is not recorded: {work()} cannot be written ({error.strerror}).")
+        _say_once(f"Your progress is not recorded: {work()} cannot be written ({error.strerror}).")
 
 
 @contextlib.contextmanager
@@ -92,4 +114,14 @@ def _locked(path: Path, patience: float = 2.0) -> Iterator[None]:
 
 def entry(record: dict[str, Any], id_: str) -> dict[str, Any]:
     """What is recorded of one exercise."""
-    return record["exercises"].setdefault(id_, {"attempts": 0, "passed": False, "hints": 0})
+    return record["exercises"].setdefault(id_, {"attempts": 0, "passed": False, "hints": 0, "last": ""})
+
+
+def note(id_: str, outcome: str, passed: bool) -> None:
+    """Record an attempt. What was passed once stays passed."""
+
+    def change(record: dict[str, Any]) -> None:
+        of = entry(record, id_)
+        of.update(attempts=of.get("attempts", 0) + 1, passed=of.get("passed", False) or passed, last=outcome)
+
+    update(change)

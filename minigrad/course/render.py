@@ -28,7 +28,7 @@ def show(as_html: str, as_text: str) -> None:
 
         display({"text/html": as_html, "text/plain": as_text}, raw=True)
     else:
-        print(as_text)
+        say(as_text)
 
 
 def show_markdown(text: str) -> None:
@@ -38,7 +38,16 @@ def show_markdown(text: str) -> None:
 
         display({"text/markdown": text, "text/plain": text}, raw=True)
     else:
+        say(text)
+
+
+def say(text: str) -> None:
+    """Print, also where the terminal has no ✓."""
+    try:
         print(text)
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        print(text.encode(encoding, "replace").decode(encoding))
 
 
 def in_notebook() -> bool:
@@ -51,8 +60,8 @@ def in_notebook() -> bool:
 def verdict_text(verdict: Verdict, title: str) -> str:
     """The verdict for a terminal."""
     sign, words, _ = _SIGNS[verdict.outcome]
-    lines = [f"{sign} {verdict.id} {title}: {words}", _plain(verdict.sentence)]
-    lines += [line for line in verdict.details if line]
+    lines = [f"{sign} {verdict.id} {title}".rstrip() + f": {words}", _plain(verdict.sentence)]
+    lines += [_plain(line) for line in verdict.details if line]
     if verdict.hint:
         lines.append(_plain(verdict.hint))
     if verdict.trace:
@@ -62,10 +71,18 @@ def verdict_text(verdict: Verdict, title: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def verdict_line(verdict: Verdict, title: str) -> str:
+    """The verdict in one line, for a list."""
+    sign, words, _ = _SIGNS[verdict.outcome]
+    told = " ".join(verdict.hint.split("\n\n")[0].split()) if verdict.outcome == KNOWN else verdict.sentence
+    return f"{sign} {verdict.id} {title}: {words}" + (f". {_plain(told)}" if told and not verdict.passed else "")
+
+
 def verdict_html(verdict: Verdict, title: str) -> str:
     """The verdict for a notebook."""
     sign, words, colour = _SIGNS[verdict.outcome]
-    parts = [f'<b style="color:{colour}">{sign} {verdict.id} {html.escape(title)}: {words}</b>']
+    # The colour is in the border alone: text keeps the theme's own, and can be read on dark and on white.
+    parts = [f"<b>{sign} {html.escape(f'{verdict.id} {title}'.rstrip())}: {words}</b>"]
     if verdict.sentence:
         parts.append(f"<p>{inline(verdict.sentence)}</p>")
     if verdict.hint:

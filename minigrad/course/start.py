@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import html
 import os
@@ -32,22 +33,22 @@ def copy_of(chapter: str) -> Path:
 def start(chapter: str, again: bool = False) -> None:
     """Copy a chapter's exercises into work/ and say where they are. A copy that is there is never overwritten.
 
-    again: keep the old copy and put a new one beside it.
+    again: keep the old copy under another name, and begin with a new one.
     """
     try:
         source = template(chapter)
     except LookupError as error:
         _tell(str(error.args[0]))
         return
-    target, new = copy_of(chapter), False
+    target, new, kept = record.work() / source.name, False, None
     content = source.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     number = source.stem[:2]
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if again:
-            target = _free_name(target)
-        if not target.exists():
+        if again and target.exists():
+            kept = target.rename(_free_name(target))
+        with contextlib.suppress(FileExistsError):
             with target.open("xb") as file:
                 file.write(content)
             new = True
@@ -64,16 +65,19 @@ def start(chapter: str, again: bool = False) -> None:
     record.update(note)
     words = "Your copy of the exercises is ready:" if new else "Your copy is there already, with your answers:"
     _tell(words, target)
+    if kept is not None:
+        _tell("Your old copy is kept as", kept)
     if changed:
-        _tell(f"The exercises have changed since. `start({number!r}, again=True)` puts a new copy beside yours.")
+        _tell(
+            "The exercises have changed since you began. Your copy stays as it is. "
+            f"`start({number!r}, again=True)` keeps it under another name and begins with the new ones."
+        )
 
 
 def _free_name(path: Path) -> Path:
-    """A name beside the path that no file has."""
-    if not path.exists():
-        return path
-    number = 2
-    while (candidate := path.with_stem(f"{path.stem}-{number}")).exists():
+    """A name beside the path that no file has: name-old-1.ipynb."""
+    number = 1
+    while (candidate := path.with_stem(f"{path.stem}-old-{number}")).exists():
         number += 1
     return candidate
 
@@ -86,5 +90,5 @@ def _tell(words: str, path: Path | None = None) -> None:
         link = Path(os.path.relpath(path)).as_posix()
     except ValueError:  # another drive
         link = path.as_posix()
-    shown = f"work/{path.name}"
+    shown = f"{path.parent.name}/{path.name}"
     render.show(f'<p>{html.escape(words)} <a href="{html.escape(link)}">{html.escape(shown)}</a></p>', f"{words} {shown}")

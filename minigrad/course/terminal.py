@@ -1,20 +1,28 @@
-"""Checking a whole exercise notebook from a terminal: its cells run in a process of their own, with a time limit."""
+"""Checking a whole exercise notebook from a terminal: its cells run in a process of their own, with time limits."""
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import json
+import linecache
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import bank, record
-from minigrad.course.check import Result, note
+from minigrad.course import bank, record, render
+from minigrad.course.check import check as check_one
+from minigrad.course.check import report
 from minigrad.course.judge import NOT_ATTEMPTED, judge
+from minigrad.course.limits import TimeLimit, run_limited
 from minigrad.course.start import copy_of, template
 from minigrad.course.start import start as copy_exercises
 
-CELL_LIMIT = 300  # seconds for a whole notebook
+CELL_LIMIT = 30.0  # seconds for one cell
+NOTEBOOK_LIMIT = 300  # seconds for all of them; then the process is ended, whatever it does
+OF_THE_COURSE = {"check", "hint", "progress", "report", "solution", "start"}
 
 
 def start(chapter: str, again: bool) -> int:
@@ -22,72 +30,99 @@ def start(chapter: str, again: bool) -> int:
     try:
         template(chapter)
     except LookupError as error:
-        print(error.args[0])
+        render.say(error.args[0])
         return 1
     copy_exercises(chapter, again)
     return 0
 
 
-def check(chapter: str, path: str | None = None) -> int:
-    """Run the answers of a notebook and print one line for each exercise; 0 when all are right."""
+def check(chapter: str, path: str | None = None, only: str | None = None) -> int:
+    """Run the answers of a notebook and print one line for each exercise; 0 when all are right.
+
+    only: print the report on this exercise instead.
+    """
     number = str(chapter).strip().zfill(2)
     if number not in bank.chapters():
-        print(f"There is no chapter {chapter!r}. There are: {', '.join(bank.chapters())}.")
+        render.say(f"There is no chapter {chapter!r}. There are: {', '.join(bank.chapters())}.")
         return 1
     try:
         notebook = Path(path) if path else copy_of(number)
     except LookupError as error:
-        print(error.args[0])
+        render.say(error.args[0])
         return 1
-    if not notebook.exists():
-        print(f"{notebook} is not there. `python -m minigrad.course start {number}` makes it.")
+    if not notebook.is_file():
+        render.say(f"{notebook} is not there. `python -m minigrad.course start {number}` makes it.")
         return 1
-    command = [sys.executable, "-m", "minigrad.course.terminal", number, str(notebook.resolve())]
+    command = [sys.executable, "-m", "minigrad.course.terminal", number, str(notebook), only or ""]
+    sys.stdout.flush()
     try:
-        return subprocess.run(command, timeout=CELL_LIMIT).returncode
+        return subprocess.run(command, timeout=NOTEBOOK_LIMIT, stdin=subprocess.DEVNULL).returncode
     except subprocess.TimeoutExpired:
-        print(f"The notebook took longer than {CELL_LIMIT} seconds and was stopped.")
+        render.say(f"The notebook took longer than {NOTEBOOK_LIMIT} seconds and was stopped.")
         return 1
 
 
-def _check_here(number: str, path: str) -> int:
-    """In the child process: run the cells that are no checks, then judge what they left, by name."""
+def _check_here(number: str, path: str, only: str) -> int:
+    """In the child process: run the cells without their calls of the checker, then judge what they left, by name."""
     try:
         cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError):
-        print(f"{path} is not a notebook.")
+        render.say(f"{path} is not a notebook.")
         return 1
     space: dict[str, Any] = {"__name__": "__main__"}
-    for count, cell in enumerate((c for c in cells if c.get("cell_type") == "code"), 1):
-        source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-        if not source.lstrip().startswith(("check(", "progress(", "hint(", "solution(")):
-            _run(source, f"cell-{count}", space)
-    right = True
-    for exercise in bank.exercises(number).values():
+    here = os.getcwd()
+    with contextlib.suppress(OSError):
+        os.chdir(Path(path).parent)  # as Jupyter does
+    for count, source in enumerate(sources, 1):
+        _run(source, f"cell {count}", space)
+    os.chdir(here)
+    exercises = bank.exercises(number)
+    if only:
+        if exercises[only].name not in space:
+            render.say(f"`{exercises[only].name}` is not defined in {path}.")
+            return 1
+        with contextlib.redirect_stdout(None):
+            check_one(only, space[exercises[only].name])
+        report(only)
+        return 0
+    passed = 0
+    for exercise in exercises.values():
         if exercise.name not in space:
-            print(f"○ {exercise.id} {exercise.title}: `{exercise.name}` is not defined in the notebook")
-            right = False
+            render.say(f"○ {exercise.id} {exercise.title}: {exercise.name} is not defined in the notebook")
             continue
         verdict = judge(exercise, space[exercise.name])
         if verdict.outcome != NOT_ATTEMPTED:
-            record.update(lambda r, verdict=verdict: note(r, verdict))  # type: ignore[misc]
-        print(Result(verdict, exercise.title).text)
-        right = right and verdict.passed
-    return 0 if right else 1
+            record.note(verdict.id, verdict.outcome, verdict.passed)
+        render.say(render.verdict_line(verdict, exercise.title))
+        passed += verdict.passed
+    render.say(f"{passed} of {len(exercises)} passed.")
+    return 0 if passed == len(exercises) else 1
 
 
 def _run(source: str, name: str, space: dict[str, Any]) -> None:
-    """Run one cell; a cell that fails is reported, and the others still run."""
-    import linecache
-
-    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    """Run one cell in silence; a cell that fails is reported, and the others still run."""
+    lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()]
     text = "\n".join(lines) + "\n"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that answers have a source
     try:
-        exec(compile(text, name, "exec"), space)
-    except Exception as error:
-        print(f"{name}: {type(error).__name__}: {error}")
+        tree = ast.parse(text, name)
+        tree.body = [statement for statement in tree.body if not _calls_the_course(statement)]
+        code = compile(tree, name, "exec")
+        with contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
+            run_limited(lambda: exec(code, space), CELL_LIMIT)
+    except TimeLimit:
+        render.say(f"{name} took longer than {CELL_LIMIT:g} seconds and was stopped.")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also SystemExit
+        render.say(f"{name}: {type(error).__name__}: {error}")
+
+
+def _calls_the_course(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in OF_THE_COURSE
 
 
 if __name__ == "__main__":
-    sys.exit(_check_here(*sys.argv[1:3]))
+    sys.exit(_check_here(*sys.argv[1:4]))
