@@ -1,0 +1,637 @@
+"""The judge, against answers of every kind: right, wrong, broken, endless, and hostile."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import course_bank
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise
+from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge
+
+matplotlib.use("Agg")
+DOUBLE, PREDICT, SLOPE, ORDER = (course_bank.EXERCISES[f"90.{k}"] for k in (1, 2, 3, 4))  # type: ignore[attr-defined]
+
+
+def everything(verdict: Verdict) -> str:
+    return "\n".join([verdict.sentence, *verdict.details, verdict.hint, verdict.trace, *verdict.printed])
+
+
+def right(draw: tuple[int, int] | None = None) -> dict[str, Any]:
+    return course_bank.predict(draw or PREDICT.draw())
+
+
+# -- right -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x, factor: x + x,
+        lambda x, factor: (2 * x).numpy(),
+        lambda x, factor: [2 * float(v) for v in x],
+        lambda x, factor: [2 * v for v in x],
+        lambda x, factor: (2 * x).float(),  # fewer digits
+        lambda *arguments: 2 * arguments[0],
+    ],
+)
+def test_values_count_and_not_the_type_that_holds_them(answer: Any) -> None:
+    assert judge(DOUBLE, answer).outcome == PASSED
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_reference_passes(dtype: str, seed: int) -> None:
+    for exercise in (DOUBLE, SLOPE, ORDER):
+        assert judge(exercise, exercise.reference, seed=seed, dtype=dtype).passed
+    assert judge(PREDICT, right(PREDICT.draw(seed)), seed=seed).passed
+
+
+def test_integers_pass_for_equal_floats_and_the_other_way_round() -> None:
+    def three(x):
+        """Three floats."""
+        return mg.tensor([1.0, 2.0, 3.0])
+
+    exercise = one_case(three, mg.tensor([0.0]))
+    assert judge(exercise, lambda x: np.array([1, 2, 3])).passed
+    assert judge(exercise, lambda x: (1, 2, 3)).passed
+    assert not judge(exercise, lambda x: np.array([[1, 2, 3]])).passed
+
+
+def test_a_wasteful_answer_passes_with_its_note() -> None:
+    verdict = judge(SLOPE, course_bank.slope_twice)
+    assert (verdict.outcome, verdict.hint) == (PASSED, "Right, but twice.")
+    assert judge(SLOPE, lambda x: 2 * x.detach()).hint == ""  # another price is no known waste
+
+
+def test_many_answers_may_be_right() -> None:
+    assert judge(ORDER, lambda n: list(range(n))[::-1] if n >= 0 else course_bank.order(n)).passed
+    verdict = judge(ORDER, lambda n: [1] if n >= 0 else course_bank.order(n))
+    assert verdict.outcome == WRONG
+    assert "These are not all numbers below n." in verdict.details
+
+
+def test_an_error_that_the_reference_raises_too_is_right_in_other_words() -> None:
+    def mine(n):
+        if n < 0:
+            raise ValueError("no")
+        return list(range(n))
+
+    assert judge(ORDER, mine).passed
+    verdict = judge(ORDER, lambda n: list(range(n)))
+    assert verdict.outcome == WRONG and "ValueError should be raised" in verdict.sentence
+
+
+# -- not attempted ---------------------------------------------------------------------------------------------------
+
+
+def exec_starter(exercise: Exercise, change: tuple[str, str] = ("", "")) -> Any:
+    space: dict[str, Any] = {"mg": mg, "np": np}
+    exec(exercise.starter_source().replace(*change), space)  # no source to be found
+    return space[exercise.name]
+
+
+@pytest.mark.parametrize(
+    "change", [("", ""), ("Twice", "Once"), ("    ...", "    # later\n    ..."), ("    ...", "    pass"), ("(x,", "(x, ")]
+)
+def test_the_starter_is_no_attempt_however_it_is_laid_out(change: tuple[str, str]) -> None:
+    assert judge(DOUBLE, exec_starter(DOUBLE, change)).outcome == NOT_ATTEMPTED
+
+
+def test_whatever_does_something_is_an_attempt() -> None:
+    assert judge(DOUBLE, exec_starter(DOUBLE, ("    ...", "    return x"))).outcome != NOT_ATTEMPTED
+    assert judge(DOUBLE, exec_starter(DOUBLE, ("    ...", "    print(x)"))).outcome == ERROR
+
+
+@pytest.mark.parametrize("answer", [..., None, {"sum": ..., "pair": (..., ...), "name": ..., "shape": ...}])
+def test_an_untouched_prediction_is_no_attempt(answer: Any) -> None:
+    assert judge(PREDICT, answer).outcome == NOT_ATTEMPTED
+    assert judge(DOUBLE, ...).outcome == NOT_ATTEMPTED
+
+
+def test_the_starter_is_made_from_the_reference() -> None:
+    assert DOUBLE.starter_source() == 'def double(x, factor=2):\n    """Twice x. x: a Tensor of shape (n,)."""\n    ...'
+    assert (
+        PREDICT.starter_source() == 'answers = {\n    "sum": ...,\n    "pair": ...,\n    "name": ...,\n    "shape": ...,\n}'
+    )
+
+
+# -- predictions -----------------------------------------------------------------------------------------------------
+
+
+def test_lists_tuples_and_sizes_are_alike_in_a_prediction() -> None:
+    a, b = PREDICT.draw()
+    assert judge(PREDICT, right() | {"pair": [a > 0, None], "shape": mg.zeros(a, b).shape, "sum": np.int64(a + b)}).passed
+
+
+@pytest.mark.parametrize("wrong", [{"pair": (1, None)}, {"pair": ("True", None)}, {"name": "addbackward0"}, {"sum": True}])
+def test_flags_and_names_are_exact(wrong: dict[str, Any]) -> None:
+    assert judge(PREDICT, right() | wrong).outcome == WRONG
+
+
+def test_open_entries_are_counted_and_name_no_mistake() -> None:
+    verdict = judge(PREDICT, right() | {"sum": ..., "name": "Sub"})
+    assert verdict.outcome == WRONG
+    assert verdict.sentence == "2 of 4 are right."
+    assert verdict.details == ["Still open: sum.", "The first that is wrong: name. You wrote 'Sub'."]
+
+
+def test_missing_and_unknown_entries_are_named() -> None:
+    answer = {key: value for key, value in right().items() if key != "sum"} | {"summ": 3}
+    verdict = judge(PREDICT, answer)
+    assert verdict.outcome == WRONG
+    assert "The first that is wrong: sum. It is missing." in verdict.details
+    assert "Not asked for: summ." in verdict.details
+
+
+def test_the_belief_that_explains_most_is_named_and_the_right_value_is_not() -> None:
+    a, b = PREDICT.draw()
+    assert judge(PREDICT, right() | {"sum": a * b}).mistake == "product"
+    assert judge(PREDICT, right() | {"sum": a * b, "name": "Mul"}).mistake == "product, and no name"
+    assert judge(PREDICT, right() | {"sum": a * b, "name": "Sub"}).mistake == "product"
+    assert str(a + b) not in everything(judge(PREDICT, right() | {"sum": -1}))
+
+
+def test_a_prediction_for_another_draw_fails() -> None:
+    assert PREDICT.draw(1) != PREDICT.draw(0)
+    assert not judge(PREDICT, right(), seed=1).passed
+
+
+# -- wrong -----------------------------------------------------------------------------------------------------------
+
+
+def one_case(reference: Any, *args: Any, **options: Any) -> Exercise:
+    defaults: dict[str, Any] = {
+        "id": "91.1", "title": "One case", "difficulty": 1, "minutes": 1, "hints": course_bank.HINTS, "explanation": "so",
+        "cases": lambda rng, dtype: [Case("the case", args)], "time_limit": 1.0,
+    }  # fmt: skip
+    return Exercise(reference=reference, space={"mg": mg}, **(defaults | options))
+
+
+def test_a_wrong_value_is_shown_with_its_case_input_and_difference() -> None:
+    def plus(x, y):
+        """The sum."""
+        return x + y
+
+    exercise = one_case(plus, mg.tensor([1.0, 2.0, 3.0]), 2)
+    verdict = judge(exercise, lambda x, y: x + y + mg.tensor([0.0, 0.25, 0.0]))
+    assert verdict.outcome == WRONG
+    assert verdict.details == [
+        "The first case that goes wrong: the case",
+        "Input: x = [1, 2, 3], y = 2",
+        "got [3, 4.25, 5], expected [3, 4, 5]; largest difference 0.25",
+    ]
+
+
+def test_shapes_come_first() -> None:
+    verdict = judge(DOUBLE, lambda x, factor: (x * 2).reshape(-1, 1))
+    assert verdict.details[-1] == "got shape (3, 1), expected shape (3,)"
+
+
+def test_the_first_failing_case_is_shown() -> None:
+    assert judge(DOUBLE, lambda x, factor: x * 2 if len(x) == 3 else x).case == "4 numbers"
+
+
+def test_a_small_error_is_seen_in_float64_and_allowed_in_float32() -> None:
+    assert not judge(DOUBLE, lambda x, factor: 2 * x + 1e-7).passed
+    assert judge(DOUBLE, lambda x, factor: 2 * x + 1e-7, dtype="float32").passed
+    assert not judge(DOUBLE, lambda x, factor: 2 * x + 1e-2, dtype="float32").passed
+
+
+def test_nan_and_infinity_are_values() -> None:
+    def edge(x):
+        """Edges."""
+        return mg.tensor([float("nan"), float("inf"), -float("inf"), 1.0])
+
+    exercise = one_case(edge, 1.0)
+    assert judge(exercise, lambda x: [np.nan, np.inf, -np.inf, 1.0]).passed
+    assert not judge(exercise, lambda x: [np.nan, np.inf, np.inf, 1.0]).passed
+    assert not judge(exercise, lambda x: [0.0, np.inf, -np.inf, 1.0]).passed
+
+
+def test_the_dtype_counts_where_the_exercise_says_so() -> None:
+    def same(x):
+        """x."""
+        return x
+
+    strict = one_case(same, mg.tensor([1.0]), compare_dtype=True)
+    assert not judge(strict, lambda x: x.double()).passed
+    assert "float64, expected float32" in everything(judge(strict, lambda x: x.double()))
+    assert judge(one_case(same, mg.tensor([1.0])), lambda x: x.double()).passed
+
+
+def test_a_known_mistake_is_recognised_however_it_is_written() -> None:
+    for answer in (lambda x, factor: x**2, lambda x, factor: (x.numpy() * x.numpy()).tolist()):
+        verdict = judge(DOUBLE, answer)
+        assert (verdict.outcome, verdict.mistake) == (KNOWN, "square")
+        assert "**square**" in verdict.hint
+
+
+def test_a_mistake_that_raises_is_recognised_by_where_and_what_it_raises() -> None:
+    def mine(x, factor):
+        if x.shape[0] > 3:
+            raise RuntimeError("four is too many")
+        return x + x
+
+    verdict = judge(DOUBLE, mine)
+    assert (verdict.outcome, verdict.mistake) == (KNOWN, "four")
+    assert "four is too many" in verdict.trace
+
+    def other(x, factor):
+        if x.shape[0] > 3:
+            raise RuntimeError("the kettle boils over")
+        return x + x
+
+    assert judge(DOUBLE, other).outcome == ERROR
+
+
+def test_an_answer_that_agrees_with_a_mistake_on_some_cases_only_is_not_it() -> None:
+    assert judge(DOUBLE, lambda x, factor: x * x if len(x) == 3 else x * 5).outcome == WRONG
+
+
+def test_a_changed_input_is_reported_unless_it_is_allowed() -> None:
+    def zeroing(x, factor):
+        result = 2 * x
+        x.zero_()
+        return result
+
+    verdict = judge(DOUBLE, zeroing)
+    assert (verdict.outcome, verdict.sentence) == (WRONG, "Your function changed its input. Work on a copy.")
+
+    def tracking(x, factor):
+        x.requires_grad_()
+        return 2 * x
+
+    assert "changed its input" in judge(DOUBLE, tracking).sentence
+
+    def total(a):
+        """The sum of an array."""
+        return a.sum()
+
+    def emptying(a):
+        s = a.sum()
+        a[:] = 0
+        return s
+
+    def cases(rng: Any, dtype: Any) -> list[Case]:
+        return [Case("the case", (rng.normal(size=3),))]
+
+    assert "changed its input" in judge(one_case(total, cases=cases), emptying).sentence
+    assert judge(one_case(total, cases=cases, may_change_inputs=True), emptying).passed
+
+
+def test_the_inputs_are_shown_as_they_were_given() -> None:
+    def spoil(x, factor):
+        x.fill_(99.0)
+        return x
+
+    verdict = judge(DOUBLE, spoil)
+    assert "99" not in verdict.details[1]
+    assert "Besides, your function changed its input." in verdict.details
+
+
+# -- errors ----------------------------------------------------------------------------------------------------------
+
+
+def forgets_return(x, factor):
+    x = factor * x
+
+
+@pytest.mark.parametrize(
+    ("answer", "fragment"),
+    [
+        (3.0, "`double` must be a function; it is a value of type float"),
+        (None, "must be a function"),
+        (lambda: 1, "must take these arguments: `double(x, factor=2)`"),
+        (lambda a, b, c: 1, "must take these arguments"),
+        (forgets_return, "`double` returned None. Did you forget `return`?"),
+        (lambda x, factor: x / "a", "raised TypeError"),
+        (lambda x, factor: undefined, "raised NameError"),  # noqa: F821
+    ],
+)
+def test_what_cannot_be_judged_is_an_error(answer: Any, fragment: str) -> None:
+    verdict = judge(DOUBLE, answer)
+    assert verdict.outcome == ERROR
+    assert fragment in verdict.sentence
+
+
+def test_a_prediction_that_is_no_dict_is_an_error() -> None:
+    assert judge(PREDICT, [1, 2]).outcome == ERROR
+    assert "must be a dict" in judge(PREDICT, [1, 2]).sentence
+
+
+def raising(error: BaseException) -> Any:
+    def answer(x, factor):
+        raise error
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), MemoryError(), StopIteration(), ZeroDivisionError("by 0")]
+)
+def test_whatever_an_answer_raises_is_reported(error: BaseException) -> None:
+    verdict = judge(DOUBLE, raising(error))
+    assert verdict.outcome == ERROR
+    assert verdict.sentence == f"Your code raised {type(error).__name__}."
+
+
+def test_the_traceback_has_the_learners_frames_the_message_and_the_notes() -> None:
+    def helper(x):
+        return mg.tensor([1.0, 2.0]) + mg.tensor([1.0, 2.0, 3.0])
+
+    def answer(x, factor):
+        return helper(x)
+
+    verdict = judge(DOUBLE, answer)
+    lines = verdict.trace.splitlines()
+    assert [line.partition(":")[0].partition(", in ")[2] for line in lines[:2]] == ["answer", "helper"]
+    assert "return helper(x)" in lines[0]
+    assert lines[2].startswith("RuntimeError: The size of tensor")
+    noted = ValueError("bad")
+    noted.add_note("look there")
+    assert judge(DOUBLE, raising(noted)).trace.splitlines()[-1] == "look there"
+
+
+def test_a_deep_recursion_is_reported_in_a_few_lines() -> None:
+    def deeper(x, factor):
+        return deeper(x, factor)
+
+    verdict = judge(DOUBLE, deeper)
+    assert verdict.sentence == "Your code raised RecursionError."
+    assert len(verdict.trace.splitlines()) <= 6
+
+
+class Unprintable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no repr")
+
+    __str__ = __repr__
+    __eq__ = __repr__  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+class BadError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+class Endless:
+    def __repr__(self) -> str:
+        while True:
+            time.sleep(0.01)
+
+
+def self_containing(x, factor):
+    result: list[Any] = []
+    result.append(result)
+    return result
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x, factor: Unprintable(),
+        lambda x, factor: {"a": Unprintable()},
+        lambda x, factor: np.array([Unprintable()], dtype=object),
+        lambda x, factor: np.array(["a", "b"]),
+        lambda x, factor: Endless(),
+        lambda x, factor: (yield x),
+        lambda x, factor: [[1, 2], [3]],
+        lambda x, factor: 10**400,
+        lambda x, factor: "a" * 10**6,
+        lambda x, factor: {1, 2},
+        lambda x, factor: type,
+        lambda x, factor: [],
+        lambda x, factor: mg.zeros(0),
+        lambda x, factor: mg.zeros(3, dtype=mg.complex64),
+        lambda x, factor: 1j,
+        self_containing,
+        raising(BadError()),
+        type("Callable", (), {"__call__": lambda self, x, factor: x})(),
+        print,
+        dict,
+        Unprintable,
+    ],
+)
+def test_nothing_that_an_answer_returns_breaks_the_judge(answer: Any) -> None:
+    verdict = judge(DOUBLE, answer)
+    assert verdict.outcome in (ERROR, WRONG)
+    assert "checker itself" not in verdict.sentence
+    assert len(everything(verdict)) < 2000
+
+
+def test_a_dict_of_hostile_predictions_does_not_break_the_judge() -> None:
+    for value in (Unprintable(), Endless(), float("nan"), [..., Unprintable()], mg.zeros(2), lambda: 0, print):
+        assert judge(one_slow(PREDICT), right() | {"sum": value}).outcome in (ERROR, WRONG)
+
+
+def one_slow(exercise: Exercise) -> Exercise:
+    exercise.time_limit = 0.5
+    return exercise
+
+
+def test_a_fault_of_the_bank_is_not_blamed_on_the_learner() -> None:
+    def broken(rng: Any, dtype: Any) -> list[Case]:
+        raise KeyError("oops")
+
+    verdict = judge(one_case(course_bank.double, cases=broken), lambda x, factor: x)
+    assert verdict.outcome == ERROR
+    assert "not your mistake" in verdict.sentence and "oops" in verdict.trace
+
+
+# -- endless ---------------------------------------------------------------------------------------------------------
+
+
+def endless(x, factor):
+    while True:
+        pass
+
+
+def endless_and_stubborn(x, factor):
+    while True:
+        try:  # noqa: SIM105
+            time.sleep(0.01)
+        except BaseException:
+            pass
+
+
+def endless_printing(x, factor):
+    while True:
+        print("again")
+
+
+@pytest.mark.parametrize("answer", [endless, endless_and_stubborn, endless_printing])
+def test_an_endless_answer_is_stopped(answer: Any) -> None:
+    begin = time.monotonic()
+    verdict = judge(DOUBLE, answer)
+    assert time.monotonic() - begin < 8
+    assert verdict.outcome == ERROR
+    assert "took longer than 1 seconds" in verdict.sentence
+    assert "cannot be stopped" in verdict.sentence  # a call into C
+    assert verdict.case == "3 numbers"
+    assert len(verdict.printed) <= 5
+
+
+def test_a_mistake_that_never_ends_is_recognised_in_the_end() -> None:
+    exercise = one_case(
+        course_bank.double,
+        cases=course_bank.double_cases,
+        mistakes={"loop": course_bank.Mistake(endless, "No loop.")},
+        time_limit=0.3,
+    )
+    assert judge(exercise, endless_and_stubborn).mistake == "loop"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals")
+def test_a_real_interrupt_gets_through(tmp_path: Path) -> None:
+    """Also through an answer that catches everything; and the state is put back on the way."""
+    script = f"""
+import os, signal, sys, threading, time
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_course_judge import DOUBLE, endless_and_stubborn, judge
+DOUBLE.time_limit = 30
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+folder, out = os.getcwd(), sys.stdout
+try:
+    judge(DOUBLE, endless_and_stubborn)
+except KeyboardInterrupt:
+    assert os.getcwd() == folder and sys.stdout is out
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    print("interrupted")
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert run.stdout.strip() == "interrupted", run.stderr
+
+
+# -- nothing left behind ---------------------------------------------------------------------------------------------
+
+WEIGHTS = mg.tensor([1.0, 2.0], requires_grad=True)
+LIST, DICT, ARRAY, COUNT = [1, 2], {"a": 1}, np.arange(4.0), 0
+
+
+def vandal(x, factor):
+    """Changes everything that it can reach."""
+    global COUNT
+    COUNT += 1
+    LIST.append(3)
+    DICT["b"] = 2
+    ARRAY[:] = -1
+    (WEIGHTS * 3).sum().backward()
+    with mg.no_grad():
+        WEIGHTS.mul_(5)
+    mg.set_grad_enabled(False)
+    mg.set_default_dtype(mg.float64)
+    mg.set_printoptions(precision=1)
+    mg.manual_seed(5)
+    np.random.seed(5)
+    random.seed(5)
+    np.seterr(all="raise")
+    np.set_printoptions(precision=1)
+    warnings.simplefilter("error")
+    os.chdir("/")
+    sys.stdout = sys.stderr = None  # type: ignore[assignment]
+    sys.setrecursionlimit(500)
+    plt.figure()
+    plt.figure()
+    return 2 * x.detach()
+
+
+def state_of_the_world() -> dict[str, Any]:
+    assert WEIGHTS.grad is not None
+    return {
+        "variables": (COUNT, list(LIST), dict(DICT), ARRAY.tolist()),
+        "tensor": (WEIGHTS.tolist(), WEIGHTS.grad.tolist(), WEIGHTS.requires_grad, WEIGHTS.is_leaf),
+        "modes": (mg.is_grad_enabled(), mg.get_default_dtype()),
+        "options": (repr(mg.tensor([1.23456])), str(np.array([1.23456]))),
+        "random": (mg.rand(2).tolist(), np.random.get_state()[1].tolist(), random.getstate()),
+        "warnings": (np.geterr(), list(warnings.filters)),
+        "process": (os.getcwd(), sys.stdout, sys.stderr, sys.getrecursionlimit(), sys.gettrace()),
+        "figures": (plt.get_fignums(), plt.gcf().number),
+    }
+
+
+@pytest.mark.parametrize("end", ["returns", "raises", "runs out of time"])
+def test_nothing_is_left_behind(end: str) -> None:
+    def answer(x, factor):
+        result = vandal(x, factor)
+        if end == "raises":
+            raise SystemExit
+        while end == "runs out of time":
+            time.sleep(0.01)
+        return result
+
+    plt.close("all")
+    plt.figure(3)
+    plt.figure(7)
+    plt.figure(3)
+    WEIGHTS.grad = mg.tensor([0.5, 0.25])
+    mg.manual_seed(1)
+    before = state_of_the_world()
+    mg.manual_seed(1)
+    verdict = judge(DOUBLE, answer)
+    after = state_of_the_world()
+    assert after == before
+    assert verdict.outcome == ERROR  # also where it returns: it has switched recording off for its second call
+    plt.close("all")
+
+
+def test_a_check_begins_with_the_modes_of_a_new_kernel() -> None:
+    with mg.no_grad():
+        assert judge(SLOPE, SLOPE.reference).passed
+        assert not mg.is_grad_enabled()
+    mg.set_default_dtype(mg.float64)
+    try:
+        assert judge(SLOPE, SLOPE.reference).passed
+        assert mg.get_default_dtype() is mg.float64
+    finally:
+        mg.set_default_dtype(mg.float32)
+
+
+def test_what_an_answer_prints_is_shown_in_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    def chatty(x, factor):
+        for k in range(100):
+            print("line", k)
+        return 2 * x
+
+    verdict = judge(DOUBLE, chatty)
+    assert verdict.passed
+    assert verdict.printed == [f"line {k}" for k in range(5)]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_verdicts_are_the_same_every_time() -> None:
+    for answer in (
+        lambda x, factor: object(),
+        lambda x, factor: print(x) or x,
+        lambda x, factor: [lambda: 0],
+        endless,
+        vandal,
+    ):
+        first, second = judge(DOUBLE, answer), judge(DOUBLE, answer)
+        assert first == second
+        assert " at 0x" not in everything(first)
+
+
+# -- another oracle --------------------------------------------------------------------------------------------------
+
+
+def test_a_reference_of_another_library_speaks_as_minigrad() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    from minigrad.course.compare import differences, freeze
+
+    theirs = freeze({"dtype": str(torch.float32), "x": torch.ones(2, requires_grad=True), "shape": torch.Size([2])}, "torch")
+    ours = freeze({"dtype": str(mg.float32), "x": mg.ones(2), "shape": (2,)})
+    assert not differences(ours, theirs, 1e-9)
