@@ -35,7 +35,7 @@ x.grad
 # %% [markdown]
 # Each number is twice the number in `x`: the slope of $x^2$ is $2x$.
 #
-# If you saw an error instead, open a terminal (*File → New → Terminal*) and type `python -m minigrad.course doctor`.
+# If you saw an error instead, run `!python -m minigrad.course doctor` in a cell, with the `!`.
 # It says in plain words what is missing on your machine.
 
 # %% [markdown]
@@ -105,6 +105,6 @@ start("01")
 # - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.
 # - **The lesson's text is damaged.** `git checkout notebooks` in a terminal brings the original lessons back.
-# - **Something else is wrong.** `python -m minigrad.course doctor` in a terminal.
+# - **Something else is wrong.** `!python -m minigrad.course doctor` in a cell.
 #
 # [Begin with chapter 01.](01-the-graph.ipynb)

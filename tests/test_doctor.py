@@ -67,6 +67,15 @@ def test_old_python(monkeypatch):
     assert finding.state == "wrong" and "3.11" in finding.advice
 
 
+def test_another_python_than_the_one_that_was_set_up(monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "ROOT", tmp_path)
+    assert doctor.python_version().state == "ok"
+    (tmp_path / ".venv").mkdir()
+    assert str(tmp_path / ".venv") in doctor.python_version().advice
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    assert doctor.python_version().state == "ok"
+
+
 def test_without_dot(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert doctor.dot().state == "missing"

@@ -34,7 +34,7 @@ def command(extra: list[str]) -> list[str]:
 if __name__ == "__main__":
     os.chdir(Path(__file__).resolve().parent.parent)
     no_question_about_news()
-    # In a terminal of JupyterLab, `python` is then the Python of the course.
+    # So that `!python …` in a cell is the Python of the course.
     os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
     print("Starting JupyterLab. The address is printed below; stop with Ctrl-C.", flush=True)
     os.execv(sys.executable, command(sys.argv[1:]))

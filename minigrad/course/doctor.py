@@ -39,10 +39,15 @@ class Finding:
 
 
 def python_version() -> Finding:
-    have = ".".join(map(str, sys.version_info[:3]))
+    have = f"Python {'.'.join(map(str, sys.version_info[:3]))} ({sys.executable})"
     if sys.version_info[:2] < NEEDED_PYTHON:
-        return Finding("wrong", f"Python {have}", "The course needs Python 3.11 or newer.")
-    return Finding("ok", f"Python {have}")
+        return Finding("wrong", have, "The course needs Python 3.11 or newer.")
+    own = ROOT / ".venv"
+    if own.is_dir() and Path(sys.prefix).resolve() != own.resolve():
+        python = own / ("Scripts/python" if os.name == "nt" else "bin/python")
+        advice = f"`make` set the course up for another one. To ask that one: {python} -m minigrad.course doctor"
+        return Finding("missing", have, advice)
+    return Finding("ok", have)
 
 
 def release(version: str) -> tuple[int, ...]:
@@ -67,7 +72,7 @@ def packages() -> Iterator[Finding]:
     wanted = requirements()
     if wanted is None:
         advice = f'In the folder {ROOT}, run: python -m pip install -e ".[course]"'
-        yield Finding("wrong", f"{DISTRIBUTION} is not installed in this Python ({sys.executable})", advice)
+        yield Finding("wrong", f"{DISTRIBUTION} is not installed in this Python", advice)
         return
     for name, lowest, extra in wanted:
         if extra in ("", "course"):
