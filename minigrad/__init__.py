@@ -7,14 +7,14 @@
     x.grad                      # tensor([2., 4., 6.])
 
 Within its list of operations a program written for PyTorch runs under ``import minigrad as torch`` and does the same: the
-values, the flags, the names in the graph, the versions, the messages. The rooms, from the bottom up: modes, dtypes,
-errors, op, graph, engine, printing, tensor, ops, autograd, creation, methods.
+values, the flags, the names in the graph, the versions, the messages. The rooms, from the bottom up: errors, modes,
+dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, methods.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from . import autograd, methods
-from .autograd import enable_grad, no_grad, set_grad_enabled
+from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,
     DoubleTensor,
@@ -63,7 +63,7 @@ from .dtypes import (
     set_default_dtype,
     uint8,
 )
-from .modes import is_grad_enabled
+from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
 from .tensor import Size, Tensor, device
 from .why import why_no_grad

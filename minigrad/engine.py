@@ -10,13 +10,14 @@ walked again, from another root, or inside itself, and nothing is left behind by
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import errors
-from .graph import AccumulateGrad, Edge, Node, Site
+from .graph import AccumulateGrad, Edge, Node, Site, node_name
 from .modes import state
 
 
@@ -101,7 +102,7 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
         extra = len(g.shape) - len(shape)
         if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[extra:], strict=True)):
             got, expected = list(g.shape), list(shape)
-            raise RuntimeError(errors.WRONG_GRADIENT.format(node.name() if node else "root", index, got, expected))
+            raise RuntimeError(errors.WRONG_GRADIENT.format(node_name(node) if node else "root", index, got, expected))
         axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and g.shape[extra + i] != 1))
         if isinstance(g, np.ndarray):
             g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
@@ -131,8 +132,10 @@ def run(
     Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
     run, and only those are freed; entries are None where nothing arrived. With ``accumulate`` the nodes of the inputs run
     too: leaves among them accumulate, and nothing is returned.
-    ``recorded`` (create_graph) makes cotangents Tensors and the walk itself a graph; otherwise they are arrays.
+    ``recorded`` (create_graph) makes the walk itself a graph. Then, and while dual numbers are around, cotangents are
+    Tensors, and so are the gradients given; otherwise they are arrays.
     """
+    tensors = recorded or state.forward is not None
     pending = _count_consumers(roots)
     node: Any
     cotangents: list
@@ -151,8 +154,9 @@ def run(
     fresh: dict[Edge, int] = {}
     queue = _ReadyQueue()
     quietly = state.quietly
-    outside = state.grad
-    state.grad = recorded
+    outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
+    state.walk = pending if needed is None else needed
+    state.set_grad(recorded)
     node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
     try:
         while True:
@@ -167,18 +171,18 @@ def run(
                 g = results[index]
                 if g is not None:
                     shape, dtype = target._metas[output]
-                    if not recorded and type(g) is not np.ndarray:
+                    if not tensors and type(g) is not np.ndarray:
                         g = np.asarray(g)
                     # A rule may hand its cotangent on, or a view of it, but never a saved array.
-                    own = made_here and not recorded and g.base is None and g is not cotangents[0]
-                    if g.shape != shape or (g._array if recorded else g).dtype is not dtype:
+                    own = made_here and not tensors and g.base is None and g is not cotangents[0]
+                    if g.shape != shape or (g._array if tensors else g).dtype is not dtype:
                         g = fit(g, shape, dtype, node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
                         if own:
                             fresh[edge] = 0
-                    elif recorded:
+                    elif tensors:
                         buffer[output] = present + g
                     elif edge in fresh:
                         quietly(np.add, present, g, present)
@@ -198,7 +202,7 @@ def run(
             accumulates = type(node) is AccumulateGrad
             hooks = node._hookset
             if hooks is not None or accumulates and node.variable._hooks:
-                _run_tensor_hooks(node, cotangents, recorded, wrap)
+                _run_tensor_hooks(node, cotangents, tensors, wrap)
             if on_path is not None:
                 for output in range(len(cotangents)):
                     if (node, output) in captures:
@@ -206,37 +210,61 @@ def run(
                 if node not in on_path:
                     continue
             if hooks is not None and hooks.before:
-                _run_before_hooks(node, cotangents, recorded, wrap)
+                _run_before_hooks(node, cotangents, tensors, wrap)
             if accumulates:
                 if cotangents[0] is not None:
-                    node.accumulate(cotangents[0], recorded, fresh.get((node, 0)))
+                    g = cotangents[0]  # a tangent of it is not kept
+                    node.accumulate(g._array if tensors and not recorded else g, recorded, fresh.get((node, 0)))
                 results = ()
             else:
-                results = node.apply(cotangents, recorded, wanted)
-                if not retain:
-                    node._release(site)
+                if anomaly:
+                    state.running = node
+                results = node.apply(cotangents, tensors, wanted)
             if hooks is not None and hooks.after:
-                results = _run_after_hooks(node, results, cotangents, recorded, wrap)
+                results = _run_after_hooks(node, results, cotangents, tensors, wrap)
+            if not retain:
+                node._release(site)
+            if anomaly and state.check_nan:
+                _refuse_nan(node, results)
             edges = node._edges
             made_here = len(cotangents) == 1 and not node.runs_user_code  # a user's code may return anything
+    except Exception:
+        if anomaly and node is not None:
+            _tell(node)
+        raise
     finally:
-        state.grad = outside
+        state.set_grad(outside)
+        state.walk, state.running = walk_outside, running_outside
     return [captures[edge] for edge in inputs or () if captures]
 
 
 def _checked(hook: Callable, before: Any, after: Any) -> Any:
-    """What a hook returned in place of a gradient, which must be a Tensor of the same shape."""
+    """What a hook returned in place of a gradient: None, or a Tensor of the same dtype and shape."""
     if after is None:
-        return before
-    name = getattr(hook, "__name__", type(hook).__name__)
+        return None
+    if before is None:
+        raise RuntimeError(errors.HOOK_NONE)
     if not hasattr(after, "_array"):
-        raise TypeError(f"hook '{name}' should return a Tensor or None, but got {type(after).__name__}")
-    if before is not None and tuple(after.shape) != tuple(before.shape):
+        raise TypeError(errors.HOOK_VALUE.format(type(after).__name__))
+    name = getattr(hook, "__name__", "<unknown>")
+    if after._array.dtype != before._array.dtype:
+        raise RuntimeError(errors.HOOK_TYPE.format(name, before.type(), after.type()))
+    if after._array.shape != before._array.shape:
         raise RuntimeError(errors.HOOK_SIZE.format(name))
     return after
 
 
-def _run_tensor_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callable) -> None:
+def _all_checked(hook: Callable, before: tuple, after: Any) -> tuple:
+    """What a hook on a node returned in place of all its gradients, which must be as many."""
+    if not isinstance(after, tuple):
+        raise TypeError(errors.HOOK_TUPLE.format(type(after).__name__))
+    if len(after) != len(before):
+        name = getattr(hook, "__name__", "<unknown>")
+        raise RuntimeError(errors.HOOK_COUNT.format(name, len(after), len(before)))
+    return tuple(_checked(hook, old, new) for old, new in zip(before, after, strict=True))
+
+
+def _run_tensor_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callable) -> None:
     """Tensor.register_hook, in the order of registration; retain_grad sees the result last."""
     by_output = dict(node._hookset.tensor) if node._hookset is not None else {}
     if type(node) is AccumulateGrad and node.variable._hooks:
@@ -246,37 +274,52 @@ def _run_tensor_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callab
         g = cotangents[output]
         if g is None:
             continue
-        g = g if recorded else wrap(g)
+        g = g if tensors else wrap(g)
         for hook in tuple(by_output.get(output, {}).values()):
-            g = _checked(hook, g, hook(g))
+            answer = _checked(hook, g, hook(g))
+            g = g if answer is None else answer
         if output in retain:
             retain[output](g)
-        cotangents[output] = g if recorded else g._array
+        cotangents[output] = g if tensors else g._array
 
 
-def _run_before_hooks(node: Node, cotangents: list, recorded: bool, wrap: Callable) -> None:
-    assert node._hookset is not None
-    for hook in tuple(node._hookset.before.values()):
-        given = tuple(g if recorded or g is None else wrap(g) for g in cotangents)
+def _wrapped(values: Sequence, tensors: bool, wrap: Callable) -> tuple:
+    return tuple(g if tensors or g is None else wrap(np.asarray(g)) for g in values)
+
+
+def _unwrapped(values: Sequence, tensors: bool) -> list:
+    return [g if tensors or g is None else g._array for g in values]
+
+
+def _run_before_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callable) -> None:
+    given = _wrapped(cotangents, tensors, wrap)
+    for hook in tuple(node._hookset.before.values()):  # type: ignore[union-attr]
         answer = hook(given)
-        if answer is not None:
-            answer = answer if isinstance(answer, tuple) else (answer,)
-            for i, (old, new) in enumerate(zip(given, answer, strict=True)):
-                new = _checked(hook, old, new)
-                cotangents[i] = new if recorded or new is None else new._array
+        given = given if answer is None else _all_checked(hook, given, answer)
+    cotangents[:] = _unwrapped(given, tensors)
 
 
-def _run_after_hooks(node: Node, results: Sequence, cotangents: list, recorded: bool, wrap: Callable) -> list:
-    assert node._hookset is not None
+def _run_after_hooks(node: Node, results: Sequence, cotangents: list, tensors: bool, wrap: Callable) -> list:
+    given, outputs = _wrapped(results, tensors, wrap), _wrapped(cotangents, tensors, wrap)
+    for hook in tuple(node._hookset.after.values()):  # type: ignore[union-attr]
+        answer = hook(given, outputs)
+        given = given if answer is None else _all_checked(hook, given, answer)
+    return _unwrapped(given, tensors)
 
-    def tensors(values: Sequence) -> tuple:
-        return tuple(g if recorded or g is None else wrap(np.asarray(g)) for g in values)
 
-    for hook in tuple(node._hookset.after.values()):
-        given = tensors(results)
-        answer = hook(given, tensors(cotangents))
-        if answer is not None:
-            answer = answer if isinstance(answer, tuple) else (answer,)
-            checked = [_checked(hook, old, new) for old, new in zip(given, answer, strict=True)]
-            results = [g if recorded or g is None else g._array for g in checked]
-    return list(results)
+def _refuse_nan(node: Node, results: Sequence) -> None:
+    """Raise in anomaly mode for a gradient that is not a number."""
+    for number, g in enumerate(results):
+        if g is not None and np.isnan(getattr(g, "_array", g)).any():
+            raise RuntimeError(errors.ANOMALY_NAN.format(node_name(node), number))
+
+
+def _tell(node: Node) -> None:
+    """Warn with the call that made a node, and with those of the nodes in whose backward it was made."""
+    trace = node.metadata.get("traceback_")
+    text = errors.ANOMALY_NO_TRACE if trace is None else errors.ANOMALY_TRACE
+    warnings.warn(text.format(node_name(node), "".join(trace or ())), UserWarning, stacklevel=5)
+    while (parent := node.metadata.get("parent_")) is not None:
+        node = parent
+        trace = "".join(node.metadata.get("traceback_", ()))
+        warnings.warn(errors.ANOMALY_PARENT.format(node_name(node), trace), UserWarning, stacklevel=5)

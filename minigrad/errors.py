@@ -6,6 +6,8 @@ unsaid stands in notes (PEP 678): they are printed below the message and are no 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 # -- backward and grad -----------------------------------------------------------------------------------------------
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
@@ -22,6 +24,7 @@ GRADIENT_TYPE = "gradients can be either Tensors or None, but got {}"
 COUNT = "got {} tensors and {} gradients"
 NO_INPUTS = "`inputs` argument to `{}()` cannot be empty."
 INPUT_TYPE = "all inputs have to be Tensors or GradientEdges, but got {}"
+INPUT_MAPPING = "`inputs` argument to `{}()` must be a dict, not {}. Other Mapping types are not supported."
 ROOT_TYPE = "Expected output to be a minigrad.Tensor"
 GRAD_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."
 GRAD_VARIABLES_TWICE = (
@@ -51,8 +54,15 @@ FREED = (
 )
 MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[{}]{} is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that "
-    "failed to compute its gradient, with minigrad.autograd.set_detect_anomaly(True, check_nan=False)."
+    "[{}]{} is at version {}; expected version {} instead. Hint: {}"
+)
+MODIFIED_HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "minigrad.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+MODIFIED_HINT_ANOMALY = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
 )
 WRONG_GRADIENT = "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"
 CREATE_GRAPH_CYCLE = (
@@ -61,8 +71,57 @@ CREATE_GRAPH_CYCLE = (
     "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and "
     "avoid the leak."
 )
+MATERIALIZE_EDGE = "materialize_grads cannot be used when the given input is a GradientEdge"
+HOOK_VALUE = "expected Variable, but hook returned '{}'"
+HOOK_TUPLE = "expected tuple, but hook returned '{}'"
+HOOK_COUNT = "hook '{}' has returned an incorrect number of values (got {}, but expected {})"
+HOOK_NONE = "can't replace a None gradient with a non-None value"
+HOOK_POST = "Tensor post accumulate grad hooks should return None."
 HOOK_SIZE = "hook '{}' has changed the size of value"
 HOOK_TYPE = "hook '{}' has changed the type of value (was {} got {})"
+
+
+# -- modes -----------------------------------------------------------------------------------------------------------
+ANOMALY = (
+    "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
+)
+ANOMALY_NAN = "Function '{}' returned nan values in its {}th output."
+ANOMALY_TRACE = "Error detected in {}. Traceback of forward call that caused the error:\n{}"
+ANOMALY_NO_TRACE = (
+    "Error detected in {}. No forward pass information available. Enable detect anomaly during forward pass for more "
+    "information."
+)
+ANOMALY_PARENT = (
+    "\n\nPrevious calculation was induced by {}. Traceback of forward call that induced the previous calculation:\n{}"
+)
+INFERENCE_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
+    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+    "`minigrad.no_grad()` instead of `minigrad.inference_mode()`."
+)
+INFERENCE_WRITE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor "
+    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+INFERENCE_VERSION = "Inference tensors do not track version counter."
+INFERENCE_FLAG = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+
+# -- hooks on saved tensors ------------------------------------------------------------------------------------------
+PACK_WRITES = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified "
+    "by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to perform "
+    "in-place operations on the input to a pack hook."
+)
+UNPACK_TYPE = "Output of saved tensor unpack_hook expected to be a Tensor but got result of type {}"
+MUTATION_OUTSIDE = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally recorded."
+)
+MUTATION_NESTED = "allow_mutation_on_saved_tensors contexts cannot be nested"
+NO_EDGE = "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+INCREMENT = "increment_version expect a Iterable[Tensor] as input"
+INCREMENT_EACH = "increment_version expects each element of the iterable to be a tensor"
+MULTI_NO_GRAD = "Expected gradient function to be set"
+MULTI_MODE = "Expects mode to be one of {} but got {}"
 
 # -- leaves, requires_grad, .grad ------------------------------------------------------------------------------------
 NONLEAF_FLAG = "you can only change requires_grad flags of leaf variables.{}"
@@ -100,6 +159,89 @@ DEEPCOPY = (
 )
 NUMPY_GRAD = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 
+# -- custom functions ------------------------------------------------------------------------------------------------
+NO_FORWARD = "You must implement the forward function for custom autograd.Function."
+NO_BACKWARD = (
+    "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
+)
+NO_JVP = "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+BACKWARD_TWICE_DEFINED = (
+    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of them."
+)
+FUNCTION_INSTANCE = (
+    "{} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on the class "
+    "itself. Instantiating an autograd function will raise an error in a future version of PyTorch."
+)
+FUNCTION_CALL = (
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with "
+    "static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#minigrad.autograd.Function)"
+)
+GRADIENT_COUNT = "function {} returned an incorrect number of gradients (expected {}, got {})"
+GRADIENT_FOR_CONSTANT = (
+    "function {} returned a gradient different than None at position {}, but the corresponding forward input was not a "
+    "Variable"
+)
+GRADIENT_VALUE = "expected Variable or None (got {})"
+SAVE_TYPE = "save_for_backward can only save variables, but argument {} is of type {}"
+SAVE_FORWARD_TYPE = (
+    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on ctx."
+)
+SAVED_AS_IS = (
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if you override "
+    "setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup ctx inside the "
+    "forward function itself."
+)
+MARK_DIRTY = "mark_dirty can only accept variables, but argument "
+MARK_NON_DIFFERENTIABLE = "mark_non_differentiable only accepts variable arguments, but got "
+LEAF_DIRTY = "a leaf Variable that requires grad has been used in an in-place operation."
+DIRTY_NO_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be passed "
+    "to ctx.mark_dirty()."
+)
+DIRTY_NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+    "inplace must all be outputs of the Function."
+)
+DIRTY_VIEW = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one "
+    "Tensor. This is not supported by the current autograd engine. You should either make sure the input is not a view "
+    "(using .clone() for example) or make your Function only return one Tensor (potentially splitting it into two "
+    "Functions: one doing the inplace that returns a single Tensor and a second one that does the other operations). You "
+    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
+ONCE = "trying to differentiate twice a function that was marked with @once_differentiable"
+
+# -- forward mode ----------------------------------------------------------------------------------------------------
+NO_LEVEL = "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
+NESTED_LEVEL = "Nested forward mode AD is not supported at the moment"
+EXIT_LEVEL = "Dual level must be a positive number."
+EXIT_OTHER_LEVEL = (
+    "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+)
+DUAL_TWICE = (
+    "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
+)
+PRIMAL_TYPE = "Expected primal to be floating point or complex, but got: {}"
+TANGENT_TYPE = "Expected tangent to be floating point or complex, but got: {}"
+TANGENT_SHAPE = (
+    "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
+    "Tensor is of size {} while the given forward gradient is of size {}."
+)
+TANGENT_VALUE = "expected Variable or None (got {}) for grad output {}."
+TANGENT_COUNT = "Function's jvp returned an invalid number of forward gradients (expected {} but got {})"
+TANGENT_NOT_DIFFERENTIABLE = (
+    "Function's jvp returned a gradient at position {}, but  the corresponding forward output is not a differentiable "
+    "Tensor.You should return None at that position instead."
+)
+TANGENT_NOT_WRITTEN = (
+    "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is modifying an input "
+    "inplace, then the jvp function must modify the corresponding gradient inplace."
+)
+TANGENT_NOT_RETURNED = (
+    "An inplace custom Function is not returning the forward mode gradients as-is. If the forward is modifying an input "
+    "inplace, then the jvp function must modify the gradient inplace and return it as-is."
+)
+
 # -- in place and views ----------------------------------------------------------------------------------------------
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 LEAF_VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -107,10 +249,15 @@ MULTI_VIEW = (
     " This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
     "be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
-NO_GRAD_VIEW = (
+MODE_VIEW = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-    "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+    "the view and the inplace either both inside the {} block (if you don't want the inplace to be tracked) or both "
     "outside (if you want the inplace to be tracked)."
+)
+FUNCTION_VIEW = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
 )
 PARTIAL_OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
@@ -174,6 +321,17 @@ COMBINATION = "{}() received an invalid combination of arguments - got ({}), but
 ROUNDING_MODE = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
 COMPLEX_KINDS = "Expected object of scalar type {} but got scalar type {} for second argument"
 COMPLEX_FLOATS = "Expected both inputs to be Half, Float or Double tensors but got {} and {}"
+FREEDOM = (
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
+    "output numel)."
+)
+EMPTY_ALL = (
+    "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
+)
+EMPTY_DIM = "{}(): Expected reduction dim {} to have non-zero size."
+NORM_EMPTY = (
+    "linalg.vector_norm cannot compute the inf norm on an empty tensor because the operation does not have an identity"
+)
 TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
     "tensor.detach() first."
@@ -193,6 +351,12 @@ def kind_of(value: object) -> str:
     """The type of a value as PyTorch names it: NumPy's types with their module, others without."""
     kind = type(value)
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def combination(name: str, args: Sequence, *forms: str) -> TypeError:
+    """The error for arguments that fit none of the forms of a function."""
+    lines = "".join(f" * {form}\n" for form in forms)
+    return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
 
 
 class MinigradNote(str):

@@ -13,8 +13,10 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+import threading
+import weakref
 from collections.abc import Callable, Sequence
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,7 @@ from .modes import state
 from .op import INPUT, NUMEL, OUTPUT, SIZES, STATIC, Op, Recipe
 
 _new_number = itertools.count().__next__
+_accumulating = threading.Lock()
 _ENGINE = os.path.dirname(__file__) + os.sep
 _USERS = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))  # these use the engine as anybody does
 
@@ -50,6 +53,11 @@ def caller() -> Site:
     return frame.f_code, frame.f_lasti
 
 
+def inside_engine(frame: FrameType) -> bool:
+    """Whether a frame runs the engine's own code."""
+    return _inside[frame.f_code.co_filename]
+
+
 def line_of(site: Site | None) -> tuple[str, int] | None:
     """File and line of a site. Worked out only when somebody asks, which is why recording one is cheap."""
     if site is None:
@@ -71,6 +79,7 @@ class SavedInfo(NamedTuple):
     version_now: int
     is_output: bool
     freed: bool
+    requires_grad: bool = False
 
 
 class SavedTensor:
@@ -100,7 +109,9 @@ class SavedTensor:
             raise self._modified(node)
         if self.output is None:
             return self.tensor
-        return self.tensor._alias((node, self.output))
+        alias = self.tensor._alias((node, self.output))
+        alias._dual = self.tensor._dual
+        return alias
 
     def _modified(self, node: Node) -> BaseException:
         tensor = self.tensor
@@ -110,13 +121,58 @@ class SavedTensor:
             edge = None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
         origin = f", which is output {edge[1]} of {short_name(edge[0])}," if edge else ""
         kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.type()  # so PyTorch has it
-        message = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version)
-        notes = [f"The value was needed by {node.name()}, recorded at {describe(node._place)}."]
+        hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
+        message = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version, hint)
+        notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
         overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
         if overwritten:
             notes.append(f"It was overwritten at {describe(overwritten[0])}.")
         notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
         return errors.note(RuntimeError(message), *notes)
+
+
+class PackedTensor:
+    """A tensor for which a hook keeps something else; another hook makes a tensor of that again. No version is checked."""
+
+    __slots__ = ("packed", "hook", "edge", "output", "dual")
+
+    def __init__(self, tensor: Any, hooks: tuple[Callable, Callable], output: int | None):
+        pack, self.hook = hooks
+        self.edge: Edge | None = tensor._gradient_edge() if output is None else None
+        self.output, self.dual = output, tensor._dual
+        version, grad_mode = tensor._counter[0], state.grad_mode
+        state.set_grad(False)
+        try:
+            self.packed = pack(tensor)
+        finally:
+            state.set_grad(grad_mode)
+        if tensor._counter[0] != version:
+            raise RuntimeError(errors.PACK_WRITES)
+
+    def unpack(self, node: Node) -> Any:
+        """What the hook gives back, with the history of what was packed."""
+        tensor = self.hook(self.packed)
+        if not hasattr(tensor, "_counter"):
+            raise TypeError(errors.UNPACK_TYPE.format(type(tensor).__name__))
+        edge = self.edge if self.output is None else (node, self.output)
+        if edge is None and self.dual is None:
+            return tensor
+        alias = tensor._alias(edge)
+        if edge is not None and type(edge[0]) is AccumulateGrad:
+            alias._edge, alias._requires_grad, alias._accumulator = None, True, weakref.ref(edge[0])
+        alias._dual = self.dual
+        return alias
+
+    def array(self, node: Node) -> np.ndarray:
+        """The values, for a rule that runs on arrays."""
+        return self.unpack(node)._array
+
+
+class Unversioned(list):
+    """The counter of tensors that were made in inference mode: it does not count, and only a saved tensor would ask."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise RuntimeError(errors.INFERENCE_SAVED)
 
 
 def bump(counter: list, site: Site | None) -> None:
@@ -125,15 +181,22 @@ def bump(counter: list, site: Site | None) -> None:
     A counter is a list that all views of one piece of memory share: the version, then the last writes as (version,
     site), so that an error can name the line. A list, because it is the cheapest mutable thing Python has.
     """
+    if type(counter) is Unversioned:
+        return
     counter[0] += 1
     counter.append((counter[0], site))
     if len(counter) > 17:
         del counter[1]
 
 
+def node_name(node: Node) -> str:
+    """The node's name, also when the user put another ``name`` on the context of a custom Function."""
+    return type(node).name(node)
+
+
 def short_name(node: Node) -> str:
     """The node's name as some messages have it: Mul for MulBackward0, Pow2 for PowBackward2."""
-    return node.name().replace("Backward", "").removesuffix("0").rpartition("::")[2]
+    return node_name(node).replace("Backward", "").removesuffix("0").rpartition("::")[2]
 
 
 def describe(site: Site | None) -> str:
@@ -199,8 +262,8 @@ class Node:
         self._metadata: dict | None = None
         self._number = _new_number()
 
-    def apply(self, cotangents: list, recorded: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
-        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``recorded``."""
+    def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
+        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``."""
         raise NotImplementedError
 
     runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
@@ -302,7 +365,7 @@ class OpNode(Node):
             if kind == OUTPUT:
                 self.saved[place] = SavedTensor(outputs[position]._alias(None), position)
 
-    def apply(self, cotangents, recorded, wanted):
+    def apply(self, cotangents, tensors, wanted):
         if self._freed:
             raise self._freed_error()
         results: list = [None] * len(self._edges)
@@ -312,13 +375,11 @@ class OpNode(Node):
         values = []
         for value in self.saved:
             if type(value) is SavedTensor:
-                value = value.unpack(self) if recorded else value.array(self)
-            elif type(value) is tuple:
-                value = tuple(
-                    (v.unpack(self) if recorded else v.array(self)) if type(v) is SavedTensor else v for v in value
-                )
+                value = value.unpack(self) if tensors else value.array(self)
+            elif type(value) is tuple or type(value) is PackedTensor:
+                value = unpacked(value, self, tensors)
             values.append(value)
-        run = _call if recorded else state.quietly
+        run = _call if tensors else state.quietly
         if self.op.takes_list:
             _, rule, picks, _ = self.recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
@@ -362,10 +423,19 @@ class OpNode(Node):
                     result.append(
                         SavedInfo(
                             name, tuple(t.shape), t._array.dtype, t._array.nbytes, id(t._counter), item.version,
-                            t._counter[0], item.output is not None, False,
+                            t._counter[0], item.output is not None, False, item.output is not None or t.requires_grad,
                         )
                     )  # fmt: skip
         return result
+
+
+def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
+    """A saved value, or a tuple of them, as it was: Tensors, or their arrays."""
+    if type(value) is tuple:
+        return tuple(unpacked(v, node, tensors) for v in value)
+    if type(value) is SavedTensor or type(value) is PackedTensor:
+        return value.unpack(node) if tensors else value.array(node)
+    return value
 
 
 def _call(rule: Callable, *args: Any) -> Any:
@@ -395,13 +465,9 @@ def saved_property(name: str, number: Callable[[Any], Any]) -> property:
         kind, value = self.recipe.saves[place][0], self.saved[place]
         if self._freed and kind in (INPUT, OUTPUT):
             raise self._freed_error()
-        if type(value) is SavedTensor:
-            return value.unpack(self)
-        if type(value) is tuple:
-            return tuple(v.unpack(self) if type(v) is SavedTensor else v for v in value)
         if kind == INPUT and type(value) in (bool, int, float, complex):
             return number(value)
-        return value
+        return unpacked(value, self)
 
     return property(get, doc=f"What was saved as {name}. Raises RuntimeError once it was freed.")
 
@@ -429,14 +495,19 @@ class AccumulateGrad(Node):
         variable = self.variable
         if not variable._requires_grad:
             return  # the flag was cleared after the graph was made
-        present = variable._grad
-        if recorded:
-            variable._grad = g.clone() if present is None else present + g
-        elif present is None:
-            variable._grad = variable._wrap(g.copy() if fresh is None else g)
-            variable._grad._counter[0] = fresh or 0
-        else:
-            np.add(present._array, g, out=present._array)
-            bump(present._counter, None)
+        with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
+            present = variable._grad
+            if recorded:
+                variable._grad = g.clone() if present is None else present + g
+            elif present is None:
+                variable._grad = variable._wrap(g.copy() if fresh is None else g)
+                variable._grad._counter[0] = fresh or 0
+            else:
+                np.add(present._array, g, out=present._array)
+                bump(present._counter, None)
         for hook in tuple((variable._post_hooks or {}).values()):
-            hook(variable)
+            answer = hook(variable)
+            if answer is not None:
+                if hasattr(answer, "_array"):
+                    raise RuntimeError(errors.HOOK_POST)
+                raise TypeError(errors.HOOK_VALUE.format(type(answer).__name__))

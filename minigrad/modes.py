@@ -1,6 +1,7 @@
-"""The switches that change what an operation records: grad mode and its relatives, one set per thread.
+"""The switches that change what an operation does: grad mode and its relatives, one set per thread.
 
-Sources: PyTorch, "Locally disabling gradient computation" (no_grad, enable_grad, set_grad_enabled).
+Sources: PyTorch, "Locally disabling gradient computation" (no_grad, enable_grad, set_grad_enabled, inference_mode) and
+"Anomaly detection". In PyTorch anomaly mode and the dual level belong to the process; here they too belong to the thread.
 """
 
 from __future__ import annotations
@@ -9,45 +10,74 @@ import contextvars
 import functools
 import inspect
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
 
+from . import errors
+
 
 class _State(threading.local):
-    """This thread's switches. Reading one costs an attribute look-up, so every operation can afford it."""
+    """This thread's switches. Reading one costs an attribute look-up, so every operation can afford it.
 
-    grad = True
+    What is rare (inference mode, anomaly mode, dual numbers, hooks on saved tensors) costs the usual operation nothing:
+    while any of it is on, ``quick`` is None, and every operation takes the general path.
+    """
+
+    grad = True  # whether operations are recorded
+    grad_mode = True  # what the user set; differs from grad only in inference mode, where nothing is recorded
+    inference = False
+    anomaly = False
+    check_nan = True
+    level: Any = None  # the dual level that was entered, an object of its own
+    forward: Any = None  # the same, while tangents are propagated
+    running: Any = None  # in anomaly mode: the node whose backward runs
+    walk: Container | None = None  # what the backward pass that runs in this thread will execute
+    mutable: Any = None  # the context that clones saved tensors before they are overwritten
+    no_packing: str | None = None  # why hooks on saved tensors are disabled
 
     def __init__(self) -> None:
+        self.packing: list[tuple[Callable, Callable]] = []  # hooks on saved tensors, the innermost last
         # NumPy warns where PyTorch is silent (1 / 0, log(-1)). Its error state is a context variable, so a
         # context of our own keeps NumPy quiet inside operations and leaves the user's setting alone.
         context = contextvars.copy_context()
         context.run(np.seterr, all="ignore")
-        self.quietly = context.run
+        self.quietly: Callable = context.run
+        self.quick: Callable | None = context.run
+
+    def set_grad(self, mode: bool) -> None:
+        """Switch recording on or off; in inference mode it stays off, whatever the user reads."""
+        self.grad_mode = mode
+        self.grad = mode and not self.inference
+
+    def update(self) -> None:
+        """Decide anew whether operations may take the quick path. After every change of something rare."""
+        rare = self.inference or self.anomaly or self.forward is not None or self.packing
+        self.quick = None if rare else self.quietly
 
 
 state = _State()
 
 
-class _Switch:
+class Switch:
     """A context manager that is also a decorator, of functions and of generators, as PyTorch's are."""
 
     def __init__(self) -> None:
-        self._before: list[bool] = []
+        self._before: list[Any] = []
 
     def _value(self) -> bool:
         raise NotImplementedError
 
-    def __enter__(self) -> None:
-        self._before.append(state.grad)
-        state.grad = self._value()
+    def __enter__(self) -> Any:
+        self._before.append(state.grad_mode)
+        state.set_grad(self._value())
 
     def __exit__(self, *exc: object) -> None:
-        state.grad = self._before.pop()
+        state.set_grad(self._before.pop())
 
-    def _clone(self) -> _Switch:
+    def _clone(self) -> Switch:
         return type(self)()
 
     def __call__(self, function):
@@ -87,7 +117,7 @@ def _switched_generator(function, switch):
     return switched
 
 
-class _Bare(_Switch):
+class _Bare(Switch):
     """A switch that may also decorate without parentheses: ``@no_grad``."""
 
     def __new__(cls, function: Callable | None = None) -> Any:
@@ -131,7 +161,7 @@ class enable_grad(_Bare):
         return True
 
 
-class set_grad_enabled(_Switch):
+class set_grad_enabled(Switch):
     """Switch recording on or off: at once when called, until the end of the block when used with ``with``.
 
     >>> import minigrad as mg
@@ -142,19 +172,21 @@ class set_grad_enabled(_Switch):
 
     def __init__(self, mode: bool) -> None:
         super().__init__()
-        self.mode = bool(mode)
-        self._outside = state.grad
-        state.grad = self.mode
+        if not isinstance(mode, bool):
+            raise TypeError(errors.ARGUMENT.format("set_grad_enabled", "enabled", 1, "bool", type(mode).__name__))
+        self.mode = mode
+        self._outside = state.grad_mode
+        state.set_grad(mode)
 
     def _value(self) -> bool:
         return self.mode
 
     def __enter__(self) -> None:
         self._before.append(self._outside)
-        state.grad = self.mode
+        state.set_grad(self.mode)
 
     def __call__(self, function):
-        state.grad = self._outside  # a decorator switches when the function runs, not when it is defined
+        state.set_grad(self._outside)  # a decorator switches when the function runs, not when it is defined
         return super().__call__(function)
 
     def _clone(self) -> set_grad_enabled:
@@ -168,4 +200,95 @@ def is_grad_enabled() -> bool:
     >>> mg.is_grad_enabled()
     True
     """
-    return state.grad
+    return state.grad_mode
+
+
+class inference_mode(Switch):
+    """As ``no_grad``, and the tensors made inside count no versions: they can never take part in a recorded operation.
+
+    ``with inference_mode():``, ``@inference_mode()`` or ``@inference_mode``; ``inference_mode(False)`` switches it off
+    inside. Tangents of dual numbers are not propagated either.
+
+    >>> import minigrad as mg
+    >>> with mg.inference_mode():
+    ...     y = mg.ones(2)
+    >>> y.is_inference()
+    True
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__()
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self._before.append((state.inference, state.grad_mode, state.forward))
+        state.inference, state.forward = self.mode, None if self.mode else state.level
+        state.set_grad(not self.mode)
+        state.update()
+
+    def __exit__(self, *exc: object) -> None:
+        state.inference, grad_mode, state.forward = self._before.pop()
+        state.set_grad(grad_mode)
+        state.update()
+
+    def _clone(self) -> inference_mode:
+        return inference_mode(self.mode)
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is in inference mode."""
+    return state.inference
+
+
+class set_detect_anomaly:
+    """Switch anomaly mode on or off: at once when called, until the end of the block when used with ``with``.
+
+    In anomaly mode every recorded operation remembers the call that made it. An error in a backward pass is preceded by a
+    warning that shows that call, and with ``check_nan`` a gradient that is not a number is such an error.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([-1.0], requires_grad=True)
+    >>> with mg.autograd.set_detect_anomaly(True):
+    ...     x.sqrt().backward()
+    Traceback (most recent call last):
+        ...
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self._before = state.anomaly, state.check_nan
+        self._set(mode, check_nan)
+
+    def _set(self, mode: bool, check_nan: bool) -> None:
+        state.anomaly, state.check_nan = mode, check_nan
+        state.update()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        self._set(*self._before)
+
+
+class detect_anomaly(set_detect_anomaly):
+    """Anomaly mode (see ``set_detect_anomaly``) until the end of the block, with a warning that it is slow."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self._before, self._check_nan = (state.anomaly, state.check_nan), check_nan
+        warnings.warn(errors.ANOMALY, UserWarning, stacklevel=2)
+
+    def __enter__(self) -> None:
+        self._set(True, self._check_nan)
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on in this thread."""
+    return state.anomaly
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode, when on, looks for gradients that are not a number."""
+    return state.check_nan

@@ -31,6 +31,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 INPUT, STATIC, SIZES, NUMEL, OUTPUT = range(5)  # where a value that a rule names comes from
 
 REGISTRY: dict[str, Op] = {}
@@ -42,18 +44,19 @@ class Recipe:
     __slots__ = ("names", "rules", "saves", "tensor_places", "saves_outputs")
 
     def __init__(self, op: Op, mask: int):
-        self.names: list[str] = []
-        self.saves: list[tuple[int, int]] = []
-        self.rules: list[tuple[int, Callable, tuple[int, ...], bool]] = []
-        for position, (name, rule) in enumerate(op.rules.items()):
-            if mask >> position & 1:
-                wanted = list(inspect.signature(rule).parameters)
-                for value in (*wanted[1:], *op.always_saved):
-                    if value not in self.names:
-                        self.names.append(value)
-                        self.saves.append(op.source(value, name))
-                picks = tuple(self.names.index(value) for value in wanted[1:])
-                self.rules.append((position, rule, picks, wanted[0] == "gs"))
+        chosen = [
+            (position, name, rule, list(inspect.signature(rule).parameters))
+            for position, (name, rule) in enumerate(op.rules.items())
+            if mask >> position & 1
+        ]
+        sources = {v: op.source(v, name) for _, name, _, wanted in chosen for v in (*wanted[1:], *op.always_saved)}
+        # Hooks on saved tensors see the order: PyTorch's, by name, outputs last.
+        self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
+        self.saves = [sources[v] for v in self.names]
+        self.rules = [
+            (position, rule, tuple(self.names.index(v) for v in wanted[1:]), wanted[0] == "gs")
+            for position, _, rule, wanted in chosen
+        ]
         self.saves_outputs = any(kind == OUTPUT for kind, _ in self.saves)
         self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
 
@@ -132,37 +135,46 @@ class Op:
 
         ``tangents`` maps names of inputs to their tangents; an input without one is constant.
         """
-        by_name = dict(zip(self.parameters, args, strict=True))
-
-        def value(name: str) -> Any:
-            if name.endswith("_t") and name[:-2] in self.rules:
-                return tangents.get(name[:-2])
-            kind, number = self.source(name, "jvp")
-            if kind == OUTPUT:
-                return outputs[number]
-            found = args[number]
-            if kind == SIZES:
-                return tuple(found.shape)
-            return math.prod(found.shape) if kind == NUMEL else found
-
         if callable(self.jvp):
-            return self.jvp(*(value(name) for name in inspect.signature(self.jvp).parameters))
+            return self.jvp(*self.values(self.jvp, args, outputs, tangents))
+        by_name = dict(zip(self.parameters, args, strict=True))
         if self.jvp == "linear":
-            zeros = {n: by_name[n] * 0 for n in self.rules if n not in tangents and hasattr(by_name[n], "dtype")}
-            constants = {n: 0 for n in self.rules if n not in tangents and n not in zeros}
-            return call(**{**by_name, **constants, **zeros, **tangents})
+            zeros = {n: _zeros(by_name[n]) for n in self.rules if n not in tangents}
+            return call(*{**by_name, **zeros, **tangents}.values())
         terms = []
         for name, tangent in tangents.items():
             if self.jvp == "multilinear":
-                terms.append(call(**{**by_name, name: tangent}))
+                terms.append(call(*{**by_name, name: tangent}.values()))
             else:
                 rule = self.rules[name]
-                given = [value(n) for n in list(inspect.signature(rule).parameters)[1:]]
-                terms.append(rule(tangent.conj(), *given).conj())
+                terms.append(rule(tangent.conj(), *self.values(rule, args, outputs)[1:]).conj())
         total = terms[0]
         for term in terms[1:]:
             total = total + term
         return total
+
+    def values(self, rule: Callable, args: tuple, outputs: Sequence[Any], tangents: dict[str, Any] | None = None) -> list:
+        """What a rule names, out of a call's arguments, outputs and tangents; None for its cotangent."""
+        found: list = []
+        for name in inspect.signature(rule).parameters:
+            if name in ("g", "gs"):
+                found.append(None)
+            elif tangents is not None and name.endswith("_t") and name[:-2] in self.rules:
+                found.append(tangents.get(name[:-2]))
+            else:
+                kind, number = self.source(name, "jvp")
+                value = outputs[number] if kind == OUTPUT else args[number]
+                if kind == SIZES:
+                    value = tuple(value.shape)
+                found.append(math.prod(value.shape) if kind == NUMEL else value)
+        return found
+
+
+def _zeros(value: Any) -> Any:
+    """The tangent of a constant: zeros like an array or a Tensor, 0.0 for a number."""
+    if hasattr(value, "_wrap"):
+        return value._wrap(np.zeros_like(value._array))
+    return np.zeros_like(value) if isinstance(value, np.ndarray) else 0.0
 
 
 def public(parameter: str) -> str:

@@ -23,6 +23,7 @@ from .graph import (
     Node,
     OpNode,
     RemovableHandle,
+    Unversioned,
     bump,
     caller,
     saved_property,
@@ -31,6 +32,7 @@ from .graph import (
 from .modes import state
 from .op import INPUT, REGISTRY, Op, Recipe, public
 from .printing import size_repr, tensor_repr
+from .rare import annotate, plain, propagate, push, tangent_of, write_tangent
 
 
 class Size(tuple):
@@ -85,7 +87,7 @@ class _View:
     """What makes a Tensor a view: its base, how to make it again from the base, and since when its history is true.
 
     ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
-    several outputs), "no_grad" (made where nothing was recorded).
+    several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
     """
 
     __slots__ = ("base", "replay", "version", "origin")
@@ -99,14 +101,17 @@ class _View:
         if not self.origin:
             return
         how = "its base or another view of its base has been" if indirect else "is being"
-        if edge is None or self.origin == "no_grad":
+        mode = "inference" if self.origin == "inference" else "no_grad"
+        if edge is None or self.origin == mode:
             made = (
                 "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
             )
-            text = f"{made} created in no_grad mode and {how} modified inplace with grad mode enabled."
+            now = "with grad mode enabled" if mode == "no_grad" else "in normal mode"
+            text = f"{made} created in {mode} mode and {how} modified inplace {now}."
         else:
             text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
-        raise RuntimeError(text + (errors.MULTI_VIEW if self.origin == "multi" else errors.NO_GRAD_VIEW))
+        why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(self.origin)
+        raise RuntimeError(text + (why or errors.MODE_VIEW.format({"inference": "inference_mode"}.get(mode, mode))))
 
 
 class _ReadOnly(property):
@@ -140,6 +145,7 @@ class Tensor:
     _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
+    _dual: tuple[Any, Tensor | None] | None = None  # the level of a tangent, and the tangent (see rare.py)
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
 
@@ -165,7 +171,8 @@ class Tensor:
 
     def _alias(self, edge: Edge | None) -> Tensor:
         """The same memory and version with another history."""
-        alias = _wrap(self._array)
+        alias = _new(Tensor)
+        alias._array = self._array
         alias._counter = self._counter
         alias._edge = edge
         return alias
@@ -202,11 +209,13 @@ class Tensor:
             view.refuse_write(self._edge, indirect=True)
             from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
 
-            before, state.grad = state.grad, True
+            before = state.grad_mode
+            state.set_grad(True)
             try:
-                self._edge = as_strided(view.base, view.replay)._edge
+                with plain():
+                    self._edge = as_strided(view.base, view.replay)._edge
             finally:
-                state.grad = before
+                state.set_grad(before)
         view.version = self._counter[0]
 
     @_ReadOnly
@@ -251,6 +260,8 @@ class Tensor:
             raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
         if not self.is_leaf:
             return
+        if value and self.is_inference() and not state.inference:
+            raise RuntimeError(errors.INFERENCE_FLAG)
         if value and self._array.dtype.kind not in "fc":
             raise RuntimeError(not_float)
         self._requires_grad = bool(value)
@@ -365,7 +376,9 @@ class Tensor:
 
     @_ReadOnly
     def _version(self) -> int:
-        """How many in-place writes this memory has seen."""
+        """How many in-place writes this memory has seen. RuntimeError for a tensor made in inference mode."""
+        if type(self._counter) is Unversioned:
+            raise RuntimeError(errors.INFERENCE_VERSION)
         return self._counter[0]
 
     @_ReadOnly
@@ -375,6 +388,10 @@ class Tensor:
 
     def _is_view(self) -> bool:
         return self._view is not None
+
+    def is_inference(self) -> bool:
+        """Whether this tensor was made in inference mode, so that no recorded operation can save it."""
+        return type(self._counter) is Unversioned
 
     # -- the array ---------------------------------------------------------------------------------------------------
 
@@ -467,11 +484,13 @@ class Tensor:
             name = None if self.grad_fn is None else type(self.grad_fn).__name__
         except RuntimeError:  # a view that lost its history to a write
             name = "Invalid"
+        tangent = None if state.forward is None else tangent_of(self)
         return tensor_repr(
             self._array,
             grad_fn=name,
             requires_grad=self.requires_grad,
             default_dtype=dtypes.get_default_dtype().name,
+            tangent=None if tangent is None else f"{tangent}",
         )
 
     def __len__(self) -> int:
@@ -529,7 +548,7 @@ def _wrap(array: np.ndarray) -> Tensor:
     """A Tensor around an array: no copy, no history, version 0."""
     tensor = _new(Tensor)
     tensor._array = array
-    tensor._counter = [0]
+    tensor._counter = [0] if state.quick is not None or not state.inference else Unversioned([0])
     return tensor
 
 
@@ -698,6 +717,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
         mask, edges = edges_of(op, args) if op.inputs and state.grad else (0, ())
+        node = None
         if mask and any(o._array.dtype.kind in "fc" for o in outputs):
             node = node_type(op.recipe(mask), args, edges, caller())
             node._metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
@@ -707,6 +727,10 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
             node.save_outputs(outputs)
         if op.view:
             _make_views(args[0], outputs, call, args)
+        if state.quick is None:
+            propagate(call, args, outputs)
+            if node is not None:
+                annotate(node, outputs)
         return outputs if several else outputs[0]
 
     return call
@@ -766,11 +790,12 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
     can_record, arity, wants_float = bool(op.inputs), len(op.parameters), op.promote != "" or bool(op.refuses)
 
     def call(self: Any, *rest: Any, **kwargs: Any) -> Any:
-        if kwargs or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
+        quick = state.quick
+        if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             return general(self, *rest, **kwargs)
         if len(rest) + 1 != arity:
             rest = op.bind((self, *rest), kwargs)[1:] if rest else tail
-        out = state.quietly(forward, self._array, *rest)
+        out = quick(forward, self._array, *rest)
         result = _new(Tensor)
         result._array = out if type(out) is np.ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
         result._counter = [0]
@@ -791,7 +816,8 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
     recipes, both = [op.recipe(mask) for mask in range(4)], inputs == (0, 1)
 
     def call(self: Any, other: Any, *rest: Any, **kwargs: Any) -> Any:
-        if kwargs or not isinstance(self, Tensor):
+        quick = state.quick
+        if kwargs or quick is None or not isinstance(self, Tensor):
             return general(self, other, *rest, **kwargs)
         a = self._array
         if isinstance(other, Tensor):
@@ -804,7 +830,7 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
             return general(self, other, *rest)
         rest = rest or tail
         try:
-            out = state.quietly(forward, a, b, *rest)
+            out = quick(forward, a, b, *rest)
         except ValueError:
             refuse_shapes(a, b)
             raise
@@ -847,10 +873,15 @@ def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple
 
 def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple) -> None:
     """The outputs share the parent's memory: give them its version counter, and the way to make them again."""
+    if type(parent._counter) is Unversioned:
+        for out in outputs:
+            out._counter = parent._counter  # no write to it will ever be recorded, so nobody has to know that it is a view
+        return
     above = parent._view
     base, before = (parent, None) if above is None else (above.base, above.replay)
     rest = args[1:]
-    origin = "no_grad" if not state.grad else "multi" if call.op.returns_several else ""  # type: ignore[attr-defined]
+    mode = "inference" if state.inference else "" if state.grad else "no_grad"
+    origin = mode or ("multi" if call.op.returns_several else "")  # type: ignore[attr-defined]
     for number, out in enumerate(outputs):
 
         def replay(base: Any, number: int = number) -> Any:
@@ -910,10 +941,12 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
+    if self.is_inference() and not state.inference:
+        raise RuntimeError(errors.INFERENCE_WRITE)
     view = self._view
-    if recorded and view is not None:
+    if not state.inference and view is not None and (recorded or view.origin == "inference"):
         view.refuse_write(self._edge, indirect=False)
-        if self.requires_grad and view.base.is_leaf:
+        if recorded and self.requires_grad and view.base.is_leaf:
             raise errors.note(
                 RuntimeError(errors.LEAF_VIEW_INPLACE),
                 "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
@@ -924,27 +957,37 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
             "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
         )
     array = self._array
-    if 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+    if array.size and 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(errors.OVERLAP)
 
 
 def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
     """Put values into this tensor's memory, count the write, and give the tensor (and its base) the history ``node``."""
+    if state.mutable is not None:
+        state.mutable.before_write(self)
     self._array[...] = values
-    view = self._view
     site = caller() if node is None else node._place
     bump(self._counter, site)
     if node is None:
         return self
     node._metas = ((self._array.shape, self._array.dtype),)
     node.save_outputs((self,))
+    set_written_history(self, node)
+    if state.quick is None:
+        annotate(node, (self,))
+    return self
+
+
+def set_written_history(self: Tensor, node: Node) -> None:
+    """Give a tensor that was written to the history ``node``; for a view, give it to the base, from where it comes back."""
+    view = self._view
     if view is None:
         self._set_history((node, 0))
-        return self
+        return
     base = view.base
     base._set_history((CopySlices(base, base._gradient_edge(), node, view.replay), 0))
-    self._renew_history()  # the view's version is old now, so it takes its history from the base
-    return self
+    view.version = -1
+    self._renew_history()  # from the base
 
 
 def in_place(call: Callable) -> Callable:
@@ -958,19 +1001,27 @@ def in_place(call: Callable) -> Callable:
         if kwargs or len(full) != len(operation.parameters):
             full = operation.bind(full, kwargs)
         mask, edges = edges_of(operation, full) if state.grad else (0, ())
-        check_inplace(self, bool(mask))
+        check_inplace(self, mask != 0 or state.grad and self.requires_grad)
         for operand in full[1:]:
             if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
                 _refuse_partial_overlap(self._array, operand._array)
         out = np.asarray(_computed(operation, _operands(operation, full)))  # type: ignore[arg-type]
         check_result(self, out)
-        node = None
+        node, kept = None, full
         if mask:
             recipe = operation.recipe(mask)
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
-                full = (self._copy(), *full[1:])
-            node = call.node_type(recipe, full, edges, caller())  # type: ignore[attr-defined]
-        return write(self, out, node)
+                kept = (self._copy(), *full[1:])
+            node = call.node_type(recipe, kept, edges, caller())  # type: ignore[attr-defined]
+        if state.forward is None:
+            return write(self, out, node)
+        result = _wrap(out)
+        result._edge = None if node is None else (node, 0)
+        tangents = push(call, full, (result,), (self._copy(), *full[1:]))
+        write(self, out, node)
+        for tangent in tangents:
+            write_tangent(self, tangent)
+        return self
 
     return functools.update_wrapper(call_, operation.forward)
 

@@ -26,7 +26,9 @@ def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:
     if not t.requires_grad:
         if not (t.is_floating_point() or t.is_complex()):
             return f"Its dtype is {t.dtype}, and only floating point and complex tensors can require grad."
-        return "It does not require grad. Make it with requires_grad=True, or call requires_grad_() before you compute with it."
+        return (
+            "It does not require grad. Make it with requires_grad=True, or call requires_grad_() before you compute with it."
+        )
     if not t.is_leaf:
         return _why_not_kept(t, root)
     if root is None:
@@ -41,7 +43,7 @@ def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:
 
 def _why_not_kept(t: Tensor, root: Tensor | None) -> str:
     """A non-leaf."""
-    made = f"It is not a leaf: {t.grad_fn.name()} made it, at {describe(t.grad_fn._place)}."  # type: ignore[union-attr]
+    made = f"It is not a leaf: {t.grad_fn.name()} made it, at {describe(t.grad_fn._place)}."
     if not t._retains:
         return made + " Only leaves keep their gradient. Call retain_grad() on it before backward, or use autograd.grad."
     if root is None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import engine, errors
+from .. import dtypes, engine, errors
 from ..graph import Edge, caller
-from ..modes import enable_grad, no_grad, set_grad_enabled
+from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
-from ..tensor import Tensor, _wrap
+from ..tensor import Size, Tensor, _wrap
+from . import forward_ad, graph
+from .function import Function
+from .graph import GradientEdge
 
-__all__ = ["Variable", "backward", "enable_grad", "grad", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "grad", "graph", "inference_mode",
+    "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip
 
-Tensors = Tensor | Sequence[Tensor]
+Tensors = Tensor | GradientEdge | Sequence[Tensor | GradientEdge]
 
 
 def backward(
@@ -25,11 +31,12 @@ def backward(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     grad_variables: Any = None,
-    inputs: Tensors | None = None,
+    inputs: Tensors | dict[str, Tensor] | None = None,
 ) -> None:
     """Add to ``.grad`` of every leaf the vector-Jacobian product of ``tensors`` with ``grad_tensors``.
 
-    tensors: the roots. grad_tensors: for each root a Tensor of its shape, or None for a root with one element.
+    tensors: the roots, Tensors or GradientEdges.
+    grad_tensors: for each root a Tensor of its shape, or None for a root with one element.
     retain_graph: keep what was saved, for another pass (default: the value of create_graph).
     create_graph: record this pass, so that its results can be differentiated again.
     grad_variables: the old name of grad_tensors. inputs: add only to the ``.grad`` of these.
@@ -42,7 +49,7 @@ def backward(
         if grad_tensors is not None:
             raise RuntimeError(errors.GRAD_VARIABLES_TWICE)
         grad_tensors = grad_variables
-    wanted = None if inputs is None else _tuple(inputs)
+    wanted = None if inputs is None else _inputs(inputs, "backward")
     if wanted == ():
         raise RuntimeError(errors.NO_INPUTS.format("backward"))
     roots = _tuple(tensors)
@@ -56,7 +63,7 @@ def backward(
 
 def grad(
     outputs: Tensors,
-    inputs: Tensors,
+    inputs: Tensors | dict[str, Tensor],
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -64,9 +71,10 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
+) -> Any:
     """The vector-Jacobian products of ``outputs`` with ``grad_outputs``, one for each of ``inputs``. ``.grad`` is untouched.
 
+    Returns a tuple of Tensors, or a dict with the keys of ``inputs`` when that is a dict. An input may be a GradientEdge.
     allow_unused: give None for an input that the outputs do not depend on, instead of raising. materialize_grads: give
     zeros for it. is_grads_batched: the first dimension of each of grad_outputs counts vectors; the walk is made once for
     each (a loop, where PyTorch vectorises), and the results are stacked. The rest is as in ``backward``.
@@ -76,10 +84,11 @@ def grad(
     allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
     if not only_inputs:
         warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
-    roots, wanted = _tuple(outputs), _tuple(inputs)
+    roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
     grads = _tuple_or_nones(grad_outputs, len(roots))
     if is_grads_batched:
-        return _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
+        found = _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
+        return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
     cotangents = _cotangents(roots, grads)
     edges = _root_edges(roots)
     if not wanted:
@@ -94,17 +103,22 @@ def grad(
                 "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
             )
         if target not in answer:
-            answer[target] = g if g is None or create_graph else _wrap(g)
+            answer[target] = g if g is None or isinstance(g, Tensor) else _wrap(g)
             if g is None and materialize_grads:
+                if isinstance(tensor, GradientEdge):
+                    raise RuntimeError(errors.MATERIALIZE_EDGE)
                 answer[target] = _wrap(np.zeros_like(tensor._array))
-    return tuple(answer[target] for target in targets)
+    found = tuple(answer[target] for target in targets)
+    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
 
 
 def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:
     """One walk for each entry of the first dimension, the results stacked."""
     for index, (root, g) in enumerate(zip(roots, grads, strict=True)):
-        if g is not None and tuple(g.shape)[1:] != tuple(root.shape):
-            raise RuntimeError(errors.BATCHED_SHAPE.format(index, g.shape, index, root.shape))
+        shape = _spec(root)[0]
+        if g is not None and g._array.shape[1:] != shape:
+            # PyTorch cuts the first dimension off twice before it names the shape.
+            raise RuntimeError(errors.BATCHED_SHAPE.format(index, Size(g._array.shape[2:]), index, Size(shape)))
     count = next(len(g) for g in grads if g is not None)
     rows = []
     for k in range(count):
@@ -118,17 +132,30 @@ def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, mat
 
 
 def _tuple(tensors: Any) -> tuple:
-    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    return (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) else tuple(tensors)
+
+
+def _inputs(inputs: Any, function: str) -> tuple:
+    if isinstance(inputs, Mapping) and type(inputs) is not dict:
+        raise TypeError(errors.INPUT_MAPPING.format(function, type(inputs).__name__))
+    return tuple(inputs.values()) if isinstance(inputs, dict) else _tuple(inputs)
+
+
+def _spec(root: Any) -> tuple[tuple[int, ...], np.dtype]:
+    """The shape and dtype of a root."""
+    if isinstance(root, GradientEdge):
+        return root.node._metas[root.output_nr]
+    return root._array.shape, root._array.dtype
 
 
 def _tuple_or_nones(grads: Any, count: int) -> tuple:
     return (None,) * count if grads is None else _tuple(grads)
 
 
-def _root_edges(roots: Sequence[Tensor]) -> list[Edge]:
+def _root_edges(roots: Sequence[Any]) -> list[Edge]:
     edges = []
     for index, root in enumerate(roots):
-        edge = root._gradient_edge()
+        edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root._gradient_edge()
         if edge is None:
             raise errors.note(
                 RuntimeError(errors.NO_GRAPH.format(index)),
@@ -140,6 +167,8 @@ def _root_edges(roots: Sequence[Tensor]) -> list[Edge]:
 
 def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     """Where the gradient of an input arrives. With ``retain`` a non-leaf will keep it in ``.grad``."""
+    if isinstance(tensor, GradientEdge):
+        return tensor.node, tensor.output_nr
     if not isinstance(tensor, Tensor):
         raise RuntimeError(errors.INPUT_TYPE.format(type(tensor).__name__))
     if retain and not tensor.is_leaf or not tensor.requires_grad and retain:
@@ -152,7 +181,7 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
 
 def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=False) -> list:
     """The cotangents brought to the dtype of their roots, and then the walk itself."""
-    if not create_graph:
+    if not create_graph and state.forward is None:
         cotangents = [g._array for g in cotangents]
     cotangents = [
         engine.fit(g, node._metas[output][0], node._metas[output][1], node, index)
@@ -170,33 +199,37 @@ def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=Fal
     )
 
 
-def _cotangents(roots: Sequence[Tensor], grads: Sequence[Any]) -> list[Tensor]:
+def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
     """One cotangent per root: the one given, checked, or a one for a root with a single element."""
     result = []
-    for index, (root, g) in enumerate(zip(roots, grads, strict=False)):
-        if not isinstance(root, Tensor):
+    for root, g in zip(roots, grads, strict=False):
+        if not isinstance(root, (Tensor, GradientEdge)):
             raise AssertionError(errors.ROOT_TYPE)
+        shape, kind = _spec(root)
         if g is None:
-            if root.requires_grad:
-                if root._array.size != 1:
+            if isinstance(root, GradientEdge) or root.requires_grad:
+                if np.prod(shape) != 1:
                     raise errors.note(
                         RuntimeError(errors.SCALAR_ONLY),
-                        f"This tensor has shape {list(root.shape)}. Give backward a gradient of that shape, or reduce the "
+                        f"This tensor has shape {list(shape)}. Give backward a gradient of that shape, or reduce the "
                         "tensor to one number first, such as with .sum().",
                     )
-                if root.is_complex():
-                    raise RuntimeError(errors.REAL_ONLY.format(root.dtype))
-            result.append(_wrap(np.ones_like(root._array)))
+                if kind.kind == "c":
+                    raise RuntimeError(errors.REAL_ONLY.format(dtypes.of(np.empty(0, kind))))
+            result.append(_wrap(np.ones(shape, kind)))
             continue
         if not isinstance(g, Tensor):
             raise TypeError(errors.GRADIENT_TYPE.format(type(g).__name__))
-        if g._array.shape != root._array.shape:
+        if g._array.shape != shape:
+            # As in PyTorch, index compares gradients with ==, which itself complains about some shapes.
+            place, which = grads.index(g), roots.index(root)
             raise errors.note(
-                RuntimeError(errors.GRADIENT_SHAPE.format(index, list(g.shape), index, list(root.shape))),
+                RuntimeError(errors.GRADIENT_SHAPE.format(place, list(g.shape), which, list(shape))),
                 "The gradient lives where the output lives: one number for each element of the output. It is not broadcast.",
             )
-        if g.is_complex() != root.is_complex():
-            raise RuntimeError(errors.GRADIENT_DTYPE.format(index, g.dtype, index, root.dtype))
+        if g.is_complex() != (kind.kind == "c"):
+            place, which = grads.index(g), roots.index(root)
+            raise RuntimeError(errors.GRADIENT_DTYPE.format(place, g.dtype, which, dtypes.of(np.empty(0, kind))))
         result.append(g)
     if len(result) < len(roots):
         raise RuntimeError(errors.COUNT.format(len(roots), len(result)))

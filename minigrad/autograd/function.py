@@ -1,0 +1,386 @@
+"""``minigrad.autograd.function``: operations that a program defines itself, forward and backward.
+
+The context that ``forward`` gets as ``ctx`` is the node of the graph, as in PyTorch: what is put on it there can be read
+from ``y.grad_fn`` later.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..graph import AccumulateGrad, Edge, Node, PackedTensor, SavedTensor, bump, caller, describe, node_name, unpacked
+from ..modes import no_grad, state
+from ..rare import annotate, plain, tangent_of, write_tangent
+from ..tensor import Tensor, _wrap, set_written_history
+
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
+
+
+class FunctionCtx:
+    """What ``forward`` and ``setup_context`` may tell the engine."""
+
+    to_save: tuple = ()
+    saved_for_forward: tuple = ()
+    dirty_tensors: tuple = ()
+    non_differentiable: tuple = ()
+    materialize_grads = True
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep inputs and outputs for ``backward``, which finds them in ``ctx.saved_tensors``, their versions checked.
+
+        An intermediate result may be saved too, but no second derivative goes through it.
+        """
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for ``jvp``, which finds them in ``ctx.saved_tensors``."""
+        for tensor in tensors:
+            if not (tensor is None or isinstance(tensor, Tensor)):
+                raise AssertionError(errors.SAVE_FORWARD_TYPE)
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args: Tensor) -> None:
+        """Name the inputs that ``forward`` wrote to. They must be returned."""
+        self.dirty_tensors = args
+
+    def mark_non_differentiable(self, *args: Tensor) -> None:
+        """Name the outputs that get no gradient. ``backward`` receives zeros for them."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether ``backward`` and ``jvp`` receive zeros (True, the default) or None where there is no gradient."""
+        self.materialize_grads = value
+
+
+class BackwardCFunction(Node, FunctionCtx):
+    """The node of a custom Function, and its context. ``Exp`` has a subclass ``ExpBackward``."""
+
+    _forward_cls: type[Function]
+    runs_user_code = True
+    _freed = False
+    _saved: Sequence[Any] = ()
+    _freed_by: Any = None
+    needs_input_grad: tuple[bool, ...]
+    __repr__ = object.__repr__
+
+    def __init__(self, args: tuple, recorded: bool):
+        self._is_tensor = [isinstance(a, Tensor) for a in args]
+        self.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
+        edges = [a._gradient_edge() if recorded else None for a in args if isinstance(a, Tensor)]
+        super().__init__(edges, (), caller())
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """What was saved. RuntimeError when it was freed, or overwritten since."""
+        if self.saved_for_forward:
+            return self.saved_for_forward
+        if self._freed:
+            raise errors.note(
+                RuntimeError(errors.FREED),
+                f"The saved tensors of {node_name(self)}, recorded at {describe(self._place)}, are gone.",
+                f"They were freed by the backward pass at {describe(self._freed_by)}.",
+                "Give that earlier call retain_graph=True, or compute the forward again.",
+            )
+        return unpacked(tuple(self._saved), self)
+
+    def _release(self, site: Any) -> None:
+        if not self._freed:
+            self._freed, self._freed_by, self._saved = True, site, ()
+
+    def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
+        user = self._forward_cls
+        if user.backward is not Function.backward and user.vjp is not Function.vjp:
+            raise RuntimeError(errors.BACKWARD_TWICE_DEFINED)
+        backward = user.vjp if user.vjp is not Function.vjp else user.backward
+        given: list[Tensor | None] = []
+        for g, made in zip(cotangents, self._made, strict=True):
+            if g is None and made is not None and self.materialize_grads:
+                given.append(_wrap(np.zeros(*made)))
+            else:
+                given.append(g if g is None or tensors else _wrap(g))
+        answer = backward(self, *given)
+        answer = answer if isinstance(answer, tuple) else (answer,)
+        count = len(self._is_tensor)
+        if all(g is None for g in answer[count:]):
+            answer = answer[:count]
+        if len(answer) != count:
+            raise RuntimeError(errors.GRADIENT_COUNT.format(node_name(self), count, len(answer)))
+        results: list[Any] = []
+        for position, (g, is_tensor) in enumerate(zip(answer, self._is_tensor, strict=True)):
+            if not is_tensor and g is not None:
+                raise RuntimeError(errors.GRADIENT_FOR_CONSTANT.format(node_name(self), position + 1))
+            if not (g is None or isinstance(g, Tensor)):
+                raise RuntimeError(errors.GRADIENT_VALUE.format(type(g).__name__))
+            if is_tensor:
+                results.append(g if g is None or tensors else g._array)
+        return results
+
+    # -- what follows runs once, when forward has returned ---------------------------------------------------------------
+
+    def _finish(self, args: tuple, raw: tuple, recorded: bool, split: bool) -> tuple:
+        """The outputs of forward, with their history, and with what was saved kept."""
+        for kind, marked in (("MARK_DIRTY", self.dirty_tensors), ("MARK_NON_DIFFERENTIABLE", self.non_differentiable)):
+            for number, t in enumerate(marked):
+                if not isinstance(t, Tensor):
+                    found = f"Argument {number} is of type {type(t).__name__}."
+                    raise errors.note(RuntimeError(getattr(errors, kind)), found)
+        for number, t in enumerate(self.to_save if recorded else ()):
+            if not (t is None or isinstance(t, Tensor)):
+                raise TypeError(errors.SAVE_TYPE.format(number, type(t).__name__))
+        for t in self.dirty_tensors:
+            bump(t._counter, self._place)
+        self._made = tuple((o._array.shape, o._array.dtype) if isinstance(o, Tensor) else None for o in raw)
+        self._metas = tuple(((), np.dtype(bool)) if made is None else made for made in self._made)
+        saved = (*self.to_save, *self.saved_for_forward) if split else ()
+        outputs = tuple(
+            self._output(number, o, args, len(raw), recorded, saved) if isinstance(o, Tensor) else o
+            for number, o in enumerate(raw)
+        )
+        if sum(isinstance(o, Tensor) and o._edge is not None and o._edge[0] is self for o in outputs) > 1:
+            for o in outputs:
+                if isinstance(o, Tensor) and o._view is not None:
+                    o._view.origin = "multi"
+        if any(all(t is not o for o in raw) for t in self.dirty_tensors):
+            raise RuntimeError(errors.DIRTY_NOT_RETURNED)
+        if state.forward is not None:
+            self._push(args, raw, outputs)
+        if recorded:
+            self._saved = [None if t is None else self._keep(t, outputs) for t in self.to_save]
+            if state.quick is None:
+                annotate(self, outputs)
+        self.to_save, self.saved_for_forward = (), ()
+        return outputs
+
+    def _output(self, number: int, out: Tensor, args: tuple, count: int, recorded: bool, saved: tuple) -> Tensor:
+        """One output, connected to this node, or cut off where it has no gradient."""
+        is_input, is_dirty = any(out is a for a in args), any(out is t for t in self.dirty_tensors)
+        differentiable = recorded and out._array.dtype.kind in "fc" and all(out is not t for t in self.non_differentiable)
+        if is_input and not is_dirty and (differentiable or not out.requires_grad):
+            if any(out is t for t in saved):
+                raise RuntimeError(errors.SAVED_AS_IS)
+            with no_grad(), plain():
+                out = out.view_as(out)
+        elif not differentiable and out.requires_grad:
+            if is_input:
+                out = out.detach()
+            elif out._view is None:
+                out.detach_()
+        if differentiable and is_dirty:
+            if out.is_leaf and out.requires_grad:
+                raise RuntimeError(errors.LEAF_DIRTY)
+            if not is_input:
+                warnings.warn(errors.DIRTY_NO_INPUT, UserWarning, stacklevel=5)
+            if out._view is not None and count > 1:
+                raise RuntimeError(errors.DIRTY_VIEW)
+            out._grad, out._hooks = None, None
+            if out._view is not None:
+                set_written_history(out, self)
+            else:
+                out._set_history((self, number))
+        elif differentiable:
+            out._edge = (self, number)
+        if out._view is not None and not (is_input and is_dirty):
+            out._view.origin, out._view.version = "function", out._counter[0]
+        return out
+
+    def _keep(self, tensor: Tensor, outputs: tuple) -> SavedTensor | PackedTensor:
+        """A tensor saved for backward; an output must not hold this node, which holds it."""
+        place = next((k for k, o in enumerate(outputs) if o is tensor and tensor._edge is not None), None)
+        if state.packing:
+            return PackedTensor(tensor, state.packing[-1], place)
+        if place is None:
+            return SavedTensor(tensor)
+        alias = tensor._alias(None)
+        alias._dual = tensor._dual
+        return SavedTensor(alias, place)
+
+    def _push(self, args: tuple, raw: tuple, outputs: tuple) -> None:
+        """Give the outputs the tangents that the user's jvp computes."""
+        found = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
+        if all(t is None for t in found):
+            return
+        versions = [None if t is None else t._counter[0] for t in found]
+        with plain():
+            given = [
+                a._wrap(np.zeros_like(a._array))
+                if t is None and isinstance(a, Tensor) and self.materialize_grads and a._array.dtype.kind in "fc"
+                else t
+                for a, t in zip(args, found, strict=True)
+            ]
+            answer = self._forward_cls.jvp(self, *given)
+        answer = answer if isinstance(answer, tuple) else (answer,)
+        for number, t in enumerate(answer):
+            if not (t is None or isinstance(t, Tensor)):
+                raise RuntimeError(errors.TANGENT_VALUE.format(type(t).__name__, number))
+        if len(answer) != len(outputs):
+            raise RuntimeError(errors.TANGENT_COUNT.format(len(outputs), len(answer)))
+        for number, (out, t) in enumerate(zip(outputs, answer, strict=True)):
+            cut = any(raw[number] is o for o in self.non_differentiable)
+            if not isinstance(out, Tensor) or out._array.dtype.kind not in "fc" or cut:
+                if t is not None:
+                    raise RuntimeError(errors.TANGENT_NOT_DIFFERENTIABLE.format(number))
+                continue
+            if t is None:
+                continue
+            if t._array.shape != out._array.shape:
+                raise RuntimeError(errors.TANGENT_SHAPE.format(list(out.shape), list(t.shape)))
+            dirty = next((k for k, a in enumerate(args) if a is out), None)
+            if dirty is None:
+                out._dual = (state.forward, t)
+            elif found[dirty] is None:
+                write_tangent(out, t)
+            elif t._counter[0] == versions[dirty]:
+                raise RuntimeError(errors.TANGENT_NOT_WRITTEN)
+            elif t is not found[dirty]:
+                raise RuntimeError(errors.TANGENT_NOT_RETURNED)
+
+
+class Function(FunctionCtx):
+    """An operation with a backward of its own. Subclass it, write static methods, and call ``apply``.
+
+    ``forward(ctx, *args)`` computes; or ``forward(*args)`` with ``setup_context(ctx, inputs, output)`` beside it.
+    ``backward(ctx, *grad_outputs)``, or ``vjp``, returns one gradient, or None, for each argument of forward: of that
+    argument's shape, or of one that broadcasting made of it. ``jvp(ctx, *tangents)`` serves forward mode.
+
+    >>> import minigrad as mg
+    >>> class Exp(mg.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         y = x.exp()
+    ...         ctx.save_for_backward(y)
+    ...         return y
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         y, = ctx.saved_tensors
+    ...         return g * y
+    >>> x = mg.tensor(0.0, requires_grad=True)
+    >>> y = Exp.apply(x)
+    >>> y.backward()
+    >>> y, x.grad
+    (tensor(1., grad_fn=<ExpBackward>), tensor(1.))
+    """
+
+    _backward_cls: type[BackwardCFunction]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._backward_cls = type(f"{cls.__name__}Backward", (BackwardCFunction,), {"_forward_cls": cls})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(errors.FUNCTION_INSTANCE.format(self.__class__), DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(errors.FUNCTION_CALL)
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """The operation itself. It runs without recording, and its Tensors say whether they require grad."""
+        raise NotImplementedError(errors.NO_FORWARD)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple, output: Any) -> None:
+        """What ``backward`` will need, when ``forward`` takes no ctx. ``inputs`` are all arguments of forward."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The vector-Jacobian product: from one gradient per output to one per argument."""
+        raise NotImplementedError(errors.NO_BACKWARD)
+
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The Jacobian-vector product: from one tangent per argument to one per output."""
+        raise NotImplementedError(errors.NO_JVP)
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run ``forward`` on the arguments and record the call. Returns what forward returned.
+
+        RuntimeError where forward marked, returned or saved what it must not; TypeError for arguments that do not fit.
+        """
+        split = cls.setup_context is not Function.setup_context
+        if split:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        if kwargs:
+            args = _positional(cls.forward, args, kwargs, 0 if split else 1)
+        recorded = state.grad and any(isinstance(a, Tensor) and a.requires_grad for a in args)
+        ctx = getattr(cls, "_backward_cls", BackwardCFunction)(args, recorded)
+        with no_grad(), plain():
+            if split:
+                output = cls.forward(*args)
+                cls.setup_context(ctx, args, output)
+            else:
+                output = cls.forward(ctx, *args)
+        several = isinstance(output, tuple)
+        outputs = ctx._finish(args, output if several else (output,), recorded, split)
+        return outputs if several else outputs[0]
+
+
+def _positional(forward: Callable, args: tuple, kwargs: dict[str, Any], skipped: int) -> tuple:
+    """Arguments given by name put into their places, as PyTorch does: by the names of forward's positional parameters."""
+    code = forward.__code__
+    names = code.co_varnames[skipped : code.co_argcount]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if names.index(name) < len(args):
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    last = max(names.index(name) for name in kwargs)
+    for position, name in enumerate(names[len(args) : last + 1], len(args)):
+        if name not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {position})")
+    return (*args, *(kwargs[name] for name in names[len(args) : last + 1]))
+
+
+class Error(Node):
+    """The node behind what a ``once_differentiable`` backward returned: it refuses to be differentiated again."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "minigrad::autograd::Error"
+
+    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
+        raise RuntimeError(errors.ONCE)
+
+
+def once_differentiable(fn: Callable) -> Callable:
+    """Decorate ``backward`` to say that it cannot be differentiated again: a second backward raises RuntimeError.
+
+    As in PyTorch the error comes only where the gradient that arrived requires grad; see the tests of ``gradgradcheck``.
+    """
+
+    @functools.wraps(fn)
+    def wrapper(ctx: Any, *args: Any) -> Any:
+        with no_grad():
+            outputs = fn(ctx, *args)
+        if not state.grad_mode or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+            return outputs
+        several = outputs if isinstance(outputs, tuple) else (outputs,)
+        leaves = [None if o is None else o.detach().requires_grad_() for o in several]
+        edges = [None if leaf is None else (AccumulateGrad(leaf), 0) for leaf in leaves]
+        metas = [((), np.dtype(bool)) if leaf is None else (leaf._array.shape, leaf._array.dtype) for leaf in leaves]
+        node = Error(edges, tuple(metas), caller())
+        refused = tuple(None if leaf is None else leaf._alias((node, number)) for number, leaf in enumerate(leaves))
+        return refused if isinstance(outputs, tuple) else refused[0]
+
+    return wrapper
+
+
+class InplaceFunction(Function):
+    """An old name that programs still import. Use Function and ``mark_dirty``."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace

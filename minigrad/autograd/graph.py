@@ -1,0 +1,225 @@
+"""``minigrad.autograd.graph``: the nodes of the graph, and hooks on what they save.
+
+The classes that a graph is made of stand in ``minigrad/graph.py``; here is what programs call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .. import errors
+from ..graph import Node, RemovableHandle, bump, caller
+from ..modes import state
+from ..tensor import Tensor
+
+__all__ = [
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "increment_version", "register_multi_grad_hook", "saved_tensors_hooks",
+]  # fmt: skip
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph where a gradient arrives: output ``output_nr`` of ``node``."""
+
+    node: Node
+    output_nr: int
+    ownership_token: Node | None = None  # PyTorch needs it to keep a graph alive; here the node is enough
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The edge at which the gradient of a tensor arrives. It stands for the tensor in ``grad`` and ``backward``.
+
+    Keeping the edge instead of the tensor keeps the graph, but not the tensor's memory. RuntimeError for a tensor that
+    does not require grad.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> h = x * x
+    >>> edge = mg.autograd.graph.get_gradient_edge(h)
+    >>> mg.autograd.grad(h * 5, edge)
+    (tensor(5.),)
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError(errors.NO_EDGE)
+    return GradientEdge(*tensor._gradient_edge())  # type: ignore[misc]
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Count a write that the engine could not see, such as one through NumPy, so that saved values are known to be stale.
+
+    tensor: one Tensor, or several. RuntimeError for anything else. Tensors made in inference mode count no versions.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2)
+    >>> x.numpy()[0] = 5
+    >>> mg.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
+    if not isinstance(tensor, (Tensor, Iterable)):
+        raise RuntimeError(errors.INCREMENT)
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(each, Tensor):
+            raise RuntimeError(errors.INCREMENT_EACH)
+        bump(each._counter, caller())
+
+
+# -- hooks on saved tensors ----------------------------------------------------------------------------------------------
+
+
+class saved_tensors_hooks:
+    """Inside, ``pack_hook(tensor)`` returns what is kept of a saved tensor; ``unpack_hook`` makes a tensor of that again.
+
+    Only the innermost pair is used. Packing must not write to its tensor (RuntimeError), and what it returns should not hold
+    the tensor itself; unpacking must return a Tensor (TypeError). Versions of packed tensors are not checked.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
+    >>> with mg.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), mg.tensor):
+    ...     y = x.sin()
+    >>> y.grad_fn._saved_self
+    tensor([1., 2.], requires_grad=True)
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if state.no_packing is not None:
+            raise RuntimeError(state.no_packing)
+        state.packing.append((self.pack_hook, self.unpack_hook))
+        state.update()
+
+    def __exit__(self, *exc: object) -> None:
+        state.packing.pop()
+        state.update()
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Inside, entering ``saved_tensors_hooks`` raises RuntimeError with this message."""
+    before, state.no_packing = state.no_packing, error_message
+    if state.packing:
+        state.no_packing = before
+        raise RuntimeError(error_message)
+    try:
+        yield
+    finally:
+        state.no_packing = before
+
+
+class _Kept:
+    """What is kept of a saved tensor while its memory may be overwritten: the tensor, and a clone once it was."""
+
+    __slots__ = ("tensor", "__weakref__")
+
+    def __init__(self, tensor: Tensor):
+        self.tensor: Tensor | None = tensor
+
+
+class _AllowMutationOnSavedContext:
+    """The saved tensors of an ``allow_mutation_on_saved_tensors`` block."""
+
+    def __init__(self) -> None:
+        self.kept: weakref.WeakSet[_Kept] = weakref.WeakSet()  # a graph that is freed takes its own away
+
+    def pack(self, tensor: Tensor) -> _Kept:
+        kept = _Kept(tensor.detach())
+        self.kept.add(kept)
+        return kept
+
+    def unpack(self, kept: _Kept) -> Tensor:
+        if state.mutable is None or kept.tensor is None:
+            raise AssertionError(errors.MUTATION_OUTSIDE)
+        return kept.tensor
+
+    def before_write(self, tensor: Tensor) -> None:
+        """Clone what is saved in the memory that is about to be overwritten."""
+        for kept in self.kept:
+            if kept.tensor is not None and kept.tensor._counter is tensor._counter:
+                kept.tensor = kept.tensor.clone()
+
+    def clear(self) -> None:
+        """Let go of everything, so that the graphs recorded inside cannot be walked any more."""
+        for kept in self.kept:
+            kept.tensor = None
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
+    """Inside, a saved tensor may be overwritten: it is cloned first. Forward and backward must both run inside.
+
+    AssertionError in a backward pass outside; RuntimeError for a block inside a block.
+
+    >>> import minigrad as mg
+    >>> with mg.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     a = mg.ones(2, requires_grad=True)
+    ...     b = a.clone()
+    ...     out = (b ** 2).sum()
+    ...     b = b.zero_()
+    ...     out.backward()
+    >>> a.grad
+    tensor([2., 2.])
+    """
+    context = _AllowMutationOnSavedContext()
+    with saved_tensors_hooks(context.pack, context.unpack):
+        if state.mutable is not None:
+            raise RuntimeError(errors.MUTATION_NESTED)
+        state.mutable = context
+        try:
+            yield context
+        finally:
+            context.clear()
+            state.mutable = None
+
+
+# -- one hook for several gradients --------------------------------------------------------------------------------------
+
+
+class _MultiHandle(RemovableHandle):
+    def __init__(self, handles: tuple[RemovableHandle, ...]):
+        self.handles = handles
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: str = "all") -> RemovableHandle:
+    """Call ``fn`` once in a backward pass, for several tensors together.
+
+    mode "all": ``fn(gradients)`` when the gradients of all tensors that this pass reaches are there, None for the others.
+    mode "any": ``fn(gradient)`` with the first of them. Returns a handle with ``remove()``. ValueError for another mode.
+
+    >>> import minigrad as mg
+    >>> a, b = mg.tensor(1.0, requires_grad=True), mg.tensor(2.0, requires_grad=True)
+    >>> handle = mg.autograd.graph.register_multi_grad_hook((a, b), print)
+    >>> (a * b).backward()
+    [tensor(2.), tensor(1.)]
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(errors.MULTI_MODE.format(("all", "any"), mode))
+    arrived: dict[int, tuple[Any, dict[int, Tensor]]] = {}  # by pass: that pass, and the gradients by position
+    if mode == "all" and any(not t.requires_grad for t in tensors):
+        raise AssertionError(errors.MULTI_NO_GRAD)
+    nodes = [t._gradient_edge()[0] for t in tensors if t.requires_grad]  # type: ignore[index]
+
+    def hook_for(position: int) -> Callable[[Tensor], None]:
+        def hook(gradient: Tensor) -> None:
+            walk = state.walk
+            assert walk is not None, "expected this hook to be called inside a backward call"
+            came = arrived.setdefault(id(walk), (walk, {}))[1]
+            came[position] = gradient
+            if mode == "any" and len(came) == 1:
+                fn(gradient)
+            if len(came) == sum(node in walk for node in nodes):
+                del arrived[id(walk)]
+                if mode == "all":
+                    fn([came.get(k) for k in range(len(tensors))])
+
+        return hook
+
+    return _MultiHandle(tuple(t.register_hook(hook_for(k)) for k, t in enumerate(tensors) if t.requires_grad))
