@@ -44,7 +44,7 @@ def python_version() -> Finding:
         return Finding("wrong", have, "The course needs Python 3.11 or newer.")
     own = ROOT / ".venv"
     if own.is_dir() and Path(sys.prefix).resolve() != own.resolve():
-        advice = "The course was set up for another one. To ask that: .venv/bin/python -m minigrad.course doctor"
+        advice = "The course was set up for another. To ask that: .venv/bin/python -m minigrad.course doctor"
         return Finding("missing", have, advice)
     return Finding("ok", have)
 
