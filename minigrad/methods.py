@@ -21,20 +21,21 @@ _BOTH = {
         log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc
         lerp addcmul logaddexp xlogy maximum minimum clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not
         bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite""",
-    reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum softmax log_softmax
-        logsumexp""",
+    reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
+        logsumexp sort argsort topk nonzero""",
     shape: """reshape flatten transpose t permute squeeze unsqueeze select narrow unbind split chunk diagonal clone flip
         roll tril triu""",
     indexing: "masked_fill masked_select index_select gather",
     matrix: "mm mv dot bmm matmul outer",
 }
 _METHODS_ONLY = {shape: "view expand repeat"}
-_FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where"}
+_FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where", reduction: "var_mean"}
 _IN_PLACE = {
-    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2 log10
-        sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
+    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
+        log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
         clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
         bitwise_not""",
+    reduction: "cumsum cumprod",
     indexing: "masked_fill",
 }
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
@@ -53,7 +54,7 @@ def _checked_function(call: Callable, name: str) -> Callable:
         if not isinstance(args[0], Tensor):
             if name in _NUMBERS_TOO and isinstance(args[0], _NUMBERS):
                 args = (creation.tensor(args[0]), *args[1:])
-            else:
+            elif name not in ("pow", "xlogy") or not isinstance(args[0], _NUMBERS):
                 raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", errors.kind_of(args[0])))
         return call(*args, **kwargs)
 
@@ -61,7 +62,7 @@ def _checked_function(call: Callable, name: str) -> Callable:
     return function
 
 
-_NUMBERS_TOO = {"add", "sub", "mul", "div", "pow", "remainder", "xlogy", "floor_divide"}  # torch.mul(2., x) is allowed
+_NUMBERS_TOO = {"add", "sub", "mul", "div", "remainder", "floor_divide"}  # torch.mul(2., x) is allowed
 
 
 def _operand(call: Callable, symbol: str) -> Callable:
@@ -116,6 +117,8 @@ def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool 
             dtype = arg.dtype
         elif isinstance(arg, dtypes.dtype):
             dtype = arg
+        elif isinstance(arg, np.dtype):  # the engine's way to name one
+            dtype = dtypes._FROM_NUMPY[arg]
         elif str(arg) != "cpu":
             raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
     if dtype is None or dtype is self.dtype:
@@ -126,6 +129,11 @@ def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
     return _to(self, other.dtype)
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether a tensor was made in inference mode."""
+    return input.is_inference()
 
 
 def is_tensor(obj: Any) -> bool:
@@ -251,6 +259,7 @@ def bind(namespace: dict[str, Any]) -> None:
     Tensor.mT = property(_matrix_transposed)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["result_type"], namespace["is_tensor"] = result_type, is_tensor
+    namespace["is_inference"] = _checked_function(is_inference, "is_inference")
     namespace["complex"] = pointwise.complex_of
     namespace["view_as_real"] = Tensor.view_as_real = shape.view_as_real
     namespace["view_as_complex"] = Tensor.view_as_complex = shape.view_as_complex

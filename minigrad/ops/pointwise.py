@@ -265,14 +265,7 @@ def remainder_tensor(self, other):
 @choice
 def remainder(self, other):
     """self modulo other; the result has the sign of other."""
-    if not isinstance(self, Tensor):
-        self = _number(self)
     return remainder_tensor if isinstance(other, Tensor) else remainder_scalar, (self, other)
-
-
-def _number(value):
-    """A number as a tensor of zero dimensions, for the few operations that take one on the left."""
-    return Tensor._wrap(None, np.asarray(value, dtypes.of_number(value).numpy))
 
 
 def scaled(x, factor):
@@ -455,7 +448,7 @@ def sigmoid(self):
 )
 def erf(self):
     """The error function."""
-    return np.frompyfunc(math.erf, 1, 1)(self.astype(float)).astype(self.dtype)
+    return np.asarray(np.frompyfunc(math.erf, 1, 1)(self.astype(float)), self.dtype)
 
 
 @op(
@@ -590,8 +583,14 @@ def xlogy(self, other):
     return xlogy_number if isinstance(other, (int, float)) else xlogy_tensor, (self, other)
 
 
-def _between(self, end, weight):
+def _between(self, end, weight, name):
     """Straight from self (weight 0) to end (weight 1), exact at both ends."""
+    for argument, other in (("end", end), ("weight", weight)):
+        if isinstance(other, np.ndarray) and other.dtype != self.dtype:
+            kinds = dtypes.of(self).cpp, dtypes.of(other).cpp
+            raise RuntimeError(f"expected dtype {kinds[0]} for `{argument}` but got dtype {kinds[1]}")
+    if self.dtype.kind in "bui":
+        raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(self).scalar_type}'")
     return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
@@ -599,12 +598,11 @@ def _between(self, end, weight):
     "linear",
     self=lambda g, weight: g * conj(1 - weight),
     end=lambda g, weight: g * conj(weight),
-    refuses={"bui": kernel("lerp_kernel_scalar")},
     name="Lerp0",
 )
 def lerp_scalar(self, end, weight):
     """Straight from self to end, with a number for the weight."""
-    return _between(self, end, weight).astype(self.dtype, copy=False)
+    return _between(self, end, weight, "lerp_kernel_scalar").astype(self.dtype, copy=False)
 
 
 @op(
@@ -616,12 +614,11 @@ def lerp_scalar(self, end, weight):
     self=lambda g, weight: g * conj(1 - weight),
     end=lambda g, weight: g * conj(weight),
     weight=lambda g, self, end: g * conj(end - self),
-    refuses={"bui": kernel("lerp_kernel_tensor")},
     name="Lerp1",
 )
 def lerp_tensor(self, end, weight):
     """Straight from self to end, with a weight for each element."""
-    return _between(self, end, weight)
+    return _between(self, end, weight, "lerp_kernel_tensor")
 
 
 def plus(*terms):
@@ -634,14 +631,8 @@ def plus(*terms):
 def lerp(self, end, weight):
     """Straight from self (weight 0) to end (weight 1). RuntimeError when the dtypes differ."""
     if not isinstance(end, Tensor):
-        got = ", ".join("Tensor" if isinstance(a, Tensor) else type(a).__name__ for a in (self, end, weight))
-        tail = "*, Tensor out = None)"
-        raise TypeError(errors.COMBINATION.format(
-            "lerp", got, f" * (Tensor input, Tensor end, Tensor weight, {tail}\n * (Tensor input, Tensor end, Number weight, {tail}\n"
-        ))  # fmt: skip
-    for name, other in (("end", end), ("weight", weight)):
-        if isinstance(other, Tensor) and other.dtype is not self.dtype:
-            raise RuntimeError(f"expected dtype {self.dtype.cpp} for `{name}` but got dtype {other.dtype.cpp}")
+        forms = [f"(Tensor input, Tensor end, {kind} weight, *, Tensor out = None)" for kind in ("Tensor", "Number")]
+        raise errors.combination("lerp", (self, end, weight), *forms)
     return lerp_tensor if isinstance(weight, Tensor) else lerp_scalar, (self, end, weight)
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import builtins
 import math
+import warnings
 
 import numpy as np
 
 from .. import errors
-from ..tensor import dimension, op
-from .pointwise import _is_complex, conj, exp, where
-from .shape import expand_to, reshape, unsqueeze_dim
+from ..dtypes import of
+from ..tensor import choice, dimension, kernel, op
+from .pointwise import _is_complex, abs, conj, exp, plus, pow, sgn, where
+from .shape import cat, cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -41,15 +43,29 @@ def restore(g, shape, dim, keepdim):
 # -- sum and mean --------------------------------------------------------------------------------------------------------
 
 
-def _sum(self, axis=None, keepdims=False):
-    kind = np.int64 if self.dtype.kind in "bui" else None
-    return np.add.reduce(self, axis, kind, None, keepdims)
+WHOLE = object()  # what ``x.sum()`` means when no dim is given: not the same node as ``x.sum(None)``
+
+
+def _kind(self, dtype=None):
+    """The dtype in which sums and products are taken: the one that is asked for; int64 for integers."""
+    return dtype.numpy if dtype else np.dtype(np.int64) if self.dtype.kind in "bui" else self.dtype
+
+
+def _sum(self, axis=None, keepdims=False, dtype=None):
+    if dtype or self.dtype.kind in "bui":
+        self = self.astype(_kind(self, dtype))
+    return np.add.reduce(self, axis, None, None, keepdims)
+
+
+def _dim(dim):
+    """One dimension or several, as it is saved: a tuple, or None for all."""
+    return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
 
 
 @op("linear", self=lambda g, self_sym_sizes: expand_to(g, self_sym_sizes), name="Sum0")
-def sum_all(self):
+def sum_all(self, dtype=None):
     """The sum of all elements."""
-    return _sum(self)
+    return _sum(self, dtype=dtype)
 
 
 @op(
@@ -57,23 +73,18 @@ def sum_all(self):
     self=lambda g, self_sym_sizes, dim, keepdim: expand_to(restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes),
     name="Sum1",
 )
-def sum_dim(self, dim, keepdim):
+def sum_dim(self, dim, keepdim, dtype=None):
     """The sum over dimensions."""
-    return _sum(self, dims_of(dim, self.ndim), keepdim)
+    return _sum(self, dims_of(dim, self.ndim), keepdim, dtype)
 
 
-def sum(self, dim=None, keepdim=False, *, dtype=None):
+def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
-    self = self if dtype is None else self.to(dtype)
-    if dim is None:
-        return sum_all(self) if not keepdim else sum_dim(self, (), True)
-    return sum_dim(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    return sum_all(self, dtype) if dim is WHOLE else sum_dim(self, _dim(dim), keepdim, dtype)
 
 
 def _only_floats(self, name):
     if self.dtype.kind not in "fc":
-        from ..dtypes import of
-
         raise RuntimeError(
             f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {of(self).scalar_type}"
@@ -85,23 +96,30 @@ def _only_floats(self, name):
     self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / (self_sym_numel or 1),
     name="Mean0",
 )
-def mean_all(self):
+def mean_all(self, dtype=None):
     """The mean of all elements."""
-    _only_floats(self, "mean")
-    return _sum(self) / self.dtype.type(self.size)
+    return _mean(self, None, False, dtype)
 
 
 @op(
     "linear",
-    self=lambda g, self_sym_sizes, dim, keepdim, self_sym_numel: (
-        expand_to(restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes) / count_over(self_sym_sizes, dim)
-    ),
+    self=lambda g, self_sym_sizes, dim, keepdim, self_sym_numel: _mean_slope(g, self_sym_sizes, dim, keepdim),
     name="Mean1",
 )
-def mean_dim(self, dim, keepdim):
+def mean_dim(self, dim, keepdim, dtype=None):
     """The mean over dimensions."""
-    _only_floats(self, "mean")
-    return _sum(self, dims_of(dim, self.ndim), keepdim) / self.dtype.type(count_over(self.shape, dim))
+    return _mean(self, dim, keepdim, dtype)
+
+
+def _mean_slope(g, sizes, dim, keepdim):
+    return expand_to(restore(g, sizes, dim, keepdim), sizes) / count_over(sizes, dim)
+
+
+def _mean(self, dim, keepdim, dtype):
+    if dtype is None:
+        _only_floats(self, "mean")
+    total = _sum(self, dims_of(dim, self.ndim), keepdim, dtype)
+    return total / total.dtype.type(count_over(self.shape, dim))
 
 
 def count_over(shape, dim) -> int:
@@ -109,12 +127,9 @@ def count_over(shape, dim) -> int:
     return math.prod(shape[d] for d in dims_of(dim, len(shape)))
 
 
-def mean(self, dim=None, keepdim=False, *, dtype=None):
-    """The mean of all elements, or over dimensions. RuntimeError for integers."""
-    self = self if dtype is None else self.to(dtype)
-    if dim is None:
-        return mean_all(self) if not keepdim else mean_dim(self, (), True)
-    return mean_dim(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
+    """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
+    return mean_all(self, dtype) if dim is WHOLE else mean_dim(self, _dim(dim), keepdim, dtype)
 
 
 # -- variance and norm ---------------------------------------------------------------------------------------------------
@@ -128,26 +143,49 @@ def _free(shape, dim, correction):
     return builtins.max(0, count_over(shape, dim) - (1 if correction is None else correction))
 
 
-def _over(a, n):
-    return a / n if n else a * math.nan
+def _scale(a, shape, dim, correction):
+    """a over the degrees of freedom; infinite when there are none."""
+    free = _free(shape, dim, correction)
+    return a / free if free else math.inf
+
+
+def _var_slope(g, self, dim, correction, keepdim):
+    g = restore(g, tuple(self.shape), dim, keepdim)
+    return g * _scale(2.0, self.shape, dim, correction) * _centred(self, dim)
+
+
+def _var_push(t, self, dim, correction, keepdim):
+    return sum_dim(_times(_centred(self, dim), t), dim, keepdim) * _scale(2.0, self.shape, dim, correction)
 
 
 @op(
-    lambda self_t, self, dim, correction, keepdim: (
-        sum_dim(_times(_centred(self, dim), self_t), dims_of(dim, len(self.shape)), keepdim)
-        * _over(2.0, _free(self.shape, dim, correction))
-    ),
-    self=lambda g, self, dim, correction, keepdim: (
-        restore(g, tuple(self.shape), dim, keepdim) * _over(2.0, _free(self.shape, dim, correction)) * _centred(self, dim)
-    ),
+    lambda self_t, self, dim, correction, keepdim: _var_push(self_t, self, dim, correction, keepdim),
+    self=_var_slope,
+    refuses={"bui": (RuntimeError, "std and var only support floating point and complex dtypes")},
     name="Var0",
 )
 def var_dim(self, dim, correction, keepdim):
     """The variance over dimensions, with n - correction in the denominator."""
-    _only_floats(self, "var")
     axes = dims_of(dim, self.ndim)
     d = self - _sum(self, axes, True) / count_over(self.shape, dim)
-    return _over(_sum((d * d.conj()).real, axes, keepdim), _free(self.shape, dim, correction))
+    return np.true_divide(_sum((d * d.conj()).real, axes, keepdim), _free(self.shape, dim, correction), dtype=d.real.dtype)
+
+
+@op(
+    lambda self_t, self, dim, correction, keepdim: (
+        _var_push(self_t, self, dim, correction, keepdim), mean_dim(self_t, dim, keepdim)
+    ),
+    self=lambda gs, self, dim, correction, keepdim: plus(
+        None if gs[0] is None else _var_slope(gs[0], self, dim, correction, keepdim),
+        None if gs[1] is None else _mean_slope(gs[1], tuple(self.shape), dim, keepdim),
+    ),
+    outputs=("result0", "result1"),
+    refuses={"bui": (RuntimeError, "var_mean only support floating point and complex dtypes")},
+    name="VarMean0",
+)
+def var_mean_dim(self, dim, correction, keepdim):
+    """The variance and the mean over dimensions."""
+    return var_dim(self, dim, correction, keepdim), _mean(self, dim, keepdim, None)
 
 
 def _times(a, b):
@@ -156,16 +194,11 @@ def _times(a, b):
 
 
 @op(
-    lambda self_t, self, result, dim, correction, keepdim: (
-        sum_dim(_times(_centred(self, dim), self_t), dims_of(dim, len(self.shape)), keepdim)
-        * _over(1.0, _free(self.shape, dim, correction))
-        / result
+    lambda self_t, self, result, dim, correction, keepdim: _var_push(self_t, self, dim, correction, keepdim) / (2 * result),
+    self=lambda g, self, result, dim, correction, keepdim: _var_slope(
+        where(result == 0, 0.0, g / (2 * result)), self, dim, correction, keepdim
     ),
-    self=lambda g, self, result, dim, correction, keepdim: (
-        restore(where(result == 0, 0.0, g / result), tuple(self.shape), dim, keepdim)
-        * _over(1.0, _free(self.shape, dim, correction))
-        * _centred(self, dim)
-    ),
+    refuses={"bui": (RuntimeError, "std and var only support floating point and complex dtypes")},
     name="Std0",
 )
 def std_dim(self, dim, correction, keepdim):
@@ -173,94 +206,143 @@ def std_dim(self, dim, correction, keepdim):
     return np.sqrt(var_dim(self, dim, correction, keepdim))
 
 
-def _variance(call):
+def _variance(call, name):
     def function(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if unbiased is not None:
             correction = 1 if unbiased else 0
-        dim = dim if dim is None or isinstance(dim, tuple) else (dim,) if isinstance(dim, int) else tuple(dim)
+        dim = _dim(dim)
+        if self.dtype.is_floating_point and not _free(self.shape, dim, correction):
+            warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
-    function.__doc__ = call.__doc__
+    function.__doc__, function.__name__ = call.__doc__, name
     return function
 
 
-var, std = _variance(var_dim), _variance(std_dim)
+var, std, var_mean = _variance(var_dim, "var"), _variance(std_dim, "std"), _variance(var_mean_dim, "var_mean")
+
+
+def _norm_slope(g, self, ord, result, dim, keepdim):
+    """torch's formulas, which differ in what they say at 0 and at infinity."""
+    g, result = restore(g, self.shape, dim, keepdim), restore(result, self.shape, dim, keepdim)
+    if ord == 0:
+        return None
+    if ord == 1:
+        return sgn(self) * g
+    if ord == 2:
+        return g * where(result == 0, 0.0, self / result)
+    size = abs(self)
+    if math.isinf(ord):
+        at = (size == result) | ((size != size) & (result != result))
+        ones = where(at, 1.0, 0.0)
+        return sgn(self) * (ones * (g / sum_dim(ones, dim, True)))
+    if ord < 1:
+        return sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) * g * pow(result, 1 - ord)
+    scale = where(result == 0, 0.0, g / pow(result, ord - 1))
+    return (sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2)) * scale
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: (
-        sum_dim(_times(self, self_t), dims_of(dim, len(self.shape)), keepdim) / result
+    lambda self_t, self, ord, result, dim, keepdim: (
+        result * 0
+        if ord == 0
+        else sum_dim(_times(_norm_slope(result * 0 + 1, self, ord, result, dim, keepdim), self_t), dim, keepdim)
     ),
-    self=lambda g, self, result, dim, keepdim: (
-        self * restore(where(result == 0, 0.0, g / result), tuple(self.shape), dim, keepdim)
-    ),
+    self=_norm_slope,
+    refuses={"bui": (RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}")},
     name="LinalgVectorNorm0",
-    always_saved=("ord",),
 )
-def norm_2(self, ord, dim, keepdim):
-    """The Euclidean norm; its slope at 0 is 0."""
-    return np.sqrt(_sum((self * self.conj()).real, None if dim is None else dims_of(dim, self.ndim), keepdim))
+def vector_norm(self, ord, dim, keepdim, dtype=None):
+    """The sum of the ``ord``-th powers of the absolute values, and its root; its slope at 0 is 0."""
+    size = np.abs(self if dtype is None else self.astype(dtype.numpy))
+    axes = dims_of(dim, self.ndim)
+    if math.isinf(ord):
+        if not size.size:
+            raise RuntimeError(errors.NORM_EMPTY)
+        return (np.max if ord > 0 else np.min)(size, axes, keepdims=keepdim)
+    if ord == 0:
+        return _sum((size != 0).astype(size.dtype), axes, keepdim)
+    if ord == 1:
+        return _sum(size, axes, keepdim)
+    if ord == 2:
+        return np.sqrt(_sum(size * size, axes, keepdim))
+    return np.power(_sum(np.power(size, ord), axes, keepdim), 1 / ord)
 
 
-def norm(self, p="fro", dim=None, keepdim=False):
-    """The Euclidean (Frobenius) norm of all elements, or over dimensions. Other norms are in ``minigrad.linalg``."""
-    if p not in ("fro", 2, 2.0, None):
-        raise NotImplementedError(f"minigrad.norm knows p='fro' and p=2, not p={p!r}")
-    return norm_2(self, 2, (dim,) if isinstance(dim, int) else dim, keepdim)
+def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+    """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
+    if p == "nuc":
+        raise NotImplementedError("minigrad has no nuclear norm, because it has no singular values")
+    return vector_norm(self, 2 if p == "fro" else 2.0 if p is None else p, _dim(dim), keepdim, dtype)
 
 
 # -- products, extrema ---------------------------------------------------------------------------------------------------
 
 
 @op(
-    lambda self_t, self: sum_all(self_t * _others(self)),
-    self=lambda g, self, result: g * conj(_others(self)),
+    lambda self_t, self, result: sum_all(self_t * _others(self, result)),
+    self=lambda g, self, result: g * conj(_others(self, result)),
     name="Prod0",
-    always_saved=("result",),
 )
-def prod_all(self):
+def prod_all(self, dtype=None):
     """The product of all elements."""
-    return np.multiply.reduce(self, None, np.int64 if self.dtype.kind in "bui" else None)
+    return _prod(self, dtype=dtype)
 
 
-def _others(x):
-    """For each element the product of all the others, right also where elements are 0."""
-    flat = reshape(x, (-1,))
-    n = flat.shape[0]
-    rows = expand_to(reshape(flat, (1, n)), (n, n))
+@op(
+    lambda self_t, self, result, dim, keepdim: sum_dim(
+        self_t * _others(self, restore(result, self.shape, dim, keepdim), dim), dims_of(dim, len(self.shape)), keepdim
+    ),
+    self=lambda g, self, result, dim, keepdim: restore(g, self.shape, dim, keepdim)
+    * conj(_others(self, restore(result, self.shape, dim, keepdim), dim)),
+    name="Prod1",
+)
+def prod_dim(self, dim, keepdim, dtype=None):
+    """The product over one dimension."""
+    return _prod(self, dims_of(dim, self.ndim), keepdim, dtype)
+
+
+def _prod(self, axis=None, keepdims=False, dtype=None):
+    return np.multiply.reduce(self.astype(_kind(self, dtype), copy=False), axis, None, None, keepdims)
+
+
+def _others(x, product, dim=None):
+    """For each element the product of all the others (along a dimension), right also where elements are 0."""
+    if np.all(getattr(x, "_array", x)):
+        return product / x
+    along = dim is not None and len(x.shape) > 0
+    last = transpose(x, dim, -1) if along else reshape(x, (-1,))
+    n = last.shape[-1]
+    rows = expand_to(unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
     eye = np.eye(n, dtype=bool)
-    rows = where(eye if isinstance(rows, np.ndarray) else rows._wrap(eye), 1.0, rows)
-    return reshape(prod_last(rows), tuple(x.shape))
+    others = _prod_last(where(eye if isinstance(rows, np.ndarray) else rows._wrap(eye), 1.0, rows))
+    return transpose(others, dim, -1) if along else reshape(others, tuple(x.shape))
 
 
-def prod_last(x):
-    """The product over the last dimension, by pairs, so that it can be differentiated again."""
+def _prod_last(x):
+    """The product over the last dimension, by pairs, so that it can be differentiated where elements are 0."""
     while x.shape[-1] > 1:
         half, odd = divmod(x.shape[-1], 2)
         product = x[..., :half] * x[..., half : 2 * half]
-        x = product if not odd else _append(product, x[..., -1:])
-    return x[..., 0] if x.shape[-1] else x.sum(-1) + 1
+        x = cat([product, x[..., -1:]], -1) if odd else product
+    return x[..., 0]
 
 
-def _append(a, b):
-    from .shape import cat
+def prod(self, dim=None, keepdim=False, *, dtype=None):
+    """The product of all elements, or over one dimension. Integers are multiplied as int64."""
+    return prod_all(self, dtype) if dim is None else prod_dim(self, dim, keepdim, dtype)
 
-    return cat([a, b], len(a.shape) - 1)
 
-
-def prod(self, dim=None, keepdim=False):
-    """The product of all elements, or over one dimension."""
-    if dim is None:
-        return prod_all(self)
-    product = prod_last(self.movedim(dim, -1) if self.ndim else self.reshape(1))
-    return product.unsqueeze(dim) if keepdim and self.ndim else product
+def _attains(self, result):
+    """Where the extremum is attained; a NaN attains NaN."""
+    return (self == result) | ((self != self) & (result != result))
 
 
 def _shared(g, self, result):
     """The cotangent, shared by all elements that attain the extremum."""
-    at = self == result
+    at = _attains(self, result)
     return where(at, g / _count(at), 0.0)
 
 
@@ -282,11 +364,17 @@ def min_all(self):
 
 def _extreme(find, self, name):
     if not self.size:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
+        raise RuntimeError(errors.EMPTY_ALL.format(name))
+    if self.dtype.kind == "c":
+        raise NotImplementedError(f"\"{name}_all\" not implemented for '{of(self).scalar_type}'")
     return find(self)
+
+
+def _refuse_empty(self, dim, name):
+    """An extremum needs an element to be one of, in each of the dimensions."""
+    for d in dims_of(dim, self.ndim):
+        if not self.shape[d]:
+            raise IndexError(errors.EMPTY_DIM.format(name, d))
 
 
 def _at_indices(g, self_sym_sizes, dim, indices, keepdim):
@@ -322,6 +410,7 @@ def _extreme_at(find, name, text):
     def forward(self, dim, keepdim):
         if not self.ndim:
             return self.copy(), np.zeros((), np.int64)
+        _refuse_empty(self, dim, name)
         indices = np.expand_dims(find(self, dim), dim)
         values = np.take_along_axis(self, indices, dim)
         return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
@@ -331,6 +420,7 @@ def _extreme_at(find, name, text):
         lambda self_t, dim, indices, keepdim: _found(self_t, dim, indices, keepdim),
         self=_at_indices,
         outputs=("values", "indices"),
+        refuses={"c": (RuntimeError, f"{name}(): does not support complex input")},
         name=f"{name.capitalize()}0",
     )(forward)
 
@@ -342,9 +432,19 @@ min_dim = _extreme_at(np.argmin, "min", "The smallest elements along a dimension
 class ValuesAndIndices(tuple):
     """What ``max(dim)`` and its kin return: a pair with names."""
 
-    __slots__ = ()
+    operation: str
     values = property(lambda self: self[0])
     indices = property(lambda self: self[1])
+
+    @classmethod
+    def of(cls, operation, pair):
+        """The pair of an operation, by whose name it is printed."""
+        result = cls(pair)
+        result.operation = operation
+        return result
+
+    def __repr__(self):
+        return f"minigrad.return_types.{self.operation}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
 def max(self, dim=None, keepdim=False):
@@ -362,18 +462,20 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
         return over_all(self)
     if hasattr(dim, "_array"):
         return getattr(self, of_two)(dim)
-    return ValuesAndIndices(along(self, dimension(dim, len(self.shape)), keepdim))
+    return ValuesAndIndices.of(along.op.name.removesuffix("_dim"), along(self, dimension(dim, len(self.shape)), keepdim))
 
 
 def _shared_dim(g, self, result, dim, keepdim):
     shape, axes = tuple(self.shape), dims_of(dim, len(self.shape))
-    at = self == restore(result, shape, axes, keepdim)
-    ones = where(at, 1.0, 0.0)
-    return where(at, restore(g, shape, axes, keepdim) / sum_dim(ones, axes, True), 0.0)
+    ones = where(self == restore(result, shape, axes, keepdim), 1.0, 0.0)
+    return ones * (restore(g, shape, axes, keepdim) / sum_dim(ones, axes, True))
 
 
 def _amax(find, name, text):
     def forward(self, dim, keepdim):
+        if not dim and not self.size:
+            raise RuntimeError(errors.EMPTY_ALL.format(name))
+        _refuse_empty(self, dim, name)
         return find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim)
 
     forward.__name__, forward.__doc__ = name, text
@@ -384,6 +486,7 @@ def _amax(find, name, text):
             keepdim,
         ),
         self=_shared_dim,
+        refuses={"c": kernel(f"{name[1:]}_values_cpu")},
     )(forward)
 
 
@@ -403,10 +506,15 @@ def amin(self, dim=(), keepdim=False):
 
 def _arg(find, name, text):
     def forward(self, dim=None, keepdim=False):
+        if dim is None and not self.size:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        if dim is not None:
+            _refuse_empty(self, dim, name)
         return find(self, None if dim is None else dimension(dim, self.ndim), keepdims=keepdim)
 
     forward.__name__, forward.__doc__ = name, text
-    return op(constants=("self",))(forward)
+    refuses = {k: (RuntimeError, f"{name}(): does not support {n} input") for k, n in (("b", "bool"), ("c", "complex"))}
+    return op(constants=("self",), refuses=refuses)(forward)
 
 
 argmax = _arg(np.argmax, "argmax", "Where the largest element is, in the flattened tensor or along a dimension.")
@@ -415,7 +523,9 @@ argmin = _arg(np.argmin, "argmin", "Where the smallest element is, in the flatte
 
 def _truth(ufunc, name, text):
     def forward(self, dim=None, keepdim=False):
-        return ufunc.reduce(self.astype(bool), None if dim is None else dims_of(dim, self.ndim), None, None, keepdim)
+        axes = None if dim is None else dims_of(dim, self.ndim)
+        result = np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim))
+        return result.astype(np.uint8) if self.dtype == np.uint8 else result  # so PyTorch has it
 
     forward.__name__, forward.__doc__ = name, text
     return op(constants=("self",))(forward)
@@ -429,27 +539,141 @@ any = _truth(np.logical_or, "any", "Whether some element is true.")
 
 
 @op("linear", self=lambda g, dim: flip_cumsum(g, dim), name="Cumsum0")
-def cumsum_dim(self, dim):
+def cumsum_dim(self, dim, dtype=None):
     """Running sums."""
-    return np.cumsum(self, dim, np.int64 if self.dtype.kind in "bui" else None) if self.ndim else self.copy()
+    return np.cumsum(self, dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
 
 
 def flip_cumsum(g, dim):
     """Running sums from the other end."""
-    from .shape import flip_dims
-
     return flip_dims(cumsum_dim(flip_dims(g, (dim,)), dim), (dim,)) if len(g.shape) else g
 
 
-def cumsum(self, dim):
+@choice
+def cumsum(self, dim, *, dtype=None):
     """Running sums along a dimension."""
-    return cumsum_dim(self, dimension(dim, len(self.shape)))
+    return cumsum_dim, (self, dimension(dim, len(self.shape)), dtype)
+
+
+def _cumprod_slope(g, self, dim, result):
+    """Σ over i ≥ k of g_i · Π over j ≤ i, j ≠ k of x_j: by division up to the first zero, without from there on."""
+    if not self.shape or not self.shape[dim]:
+        return g
+    no_zero = cumsum_dim(self == 0, dim) == 0
+    quick = flip_cumsum(g * conj(result), dim) / conj(where(self == 0, 1.0, self))
+    if np.all(getattr(no_zero, "_array", no_zero)):
+        return quick
+    x, gs = _slices(conj(self), dim), _slices(g, dim)
+    before, after = [x[0] * 0 + 1], [gs[-1]]
+    for k in range(1, len(x)):
+        before.append(before[-1] * x[k - 1])
+        after.append(gs[-1 - k] + x[-k] * after[-1])
+    return where(no_zero, quick, cat_list(tuple(before), dim) * cat_list(tuple(reversed(after)), dim))
+
+
+def _slices(x, dim):
+    return [slice_dim(x, dim, k, k + 1, 1) for k in range(x.shape[dim])]
+
+
+@op(
+    lambda self_t, self, dim, result: _cumprod_push(self_t, self, dim, result),
+    self=_cumprod_slope,
+    name="Cumprod0",
+)
+def cumprod_dim(self, dim, dtype=None):
+    """Running products."""
+    return np.cumprod(self, dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
+
+
+def _cumprod_push(t, self, dim, result):
+    """The product rule, one step after the other: (x y)' = x' y + x y'."""
+    if not self.shape or not self.shape[dim]:
+        return t
+    x, ts, products = _slices(self, dim), _slices(t, dim), _slices(result, dim)
+    steps = [ts[0]]
+    for k in range(1, len(x)):
+        steps.append(steps[-1] * x[k] + products[k - 1] * ts[k])
+    return cat_list(tuple(steps), dim)
+
+
+@choice
+def cumprod(self, dim, *, dtype=None):
+    """Running products along a dimension."""
+    return cumprod_dim, (self, dimension(dim, len(self.shape)), dtype)
+
+
+def _sorted_pair(self, dim, descending, count=None):
+    if not self.ndim:
+        return self.copy(), np.zeros((), np.int64)
+    if descending:  # of equal elements the first comes first, so sorting backwards has to begin from the end
+        order = self.shape[dim] - 1 - np.flip(np.argsort(np.flip(self, dim), dim, kind="stable"), dim)
+    else:
+        order = np.argsort(self, dim, kind="stable")
+    order = order[(slice(None),) * dim + (slice(count),)]
+    return np.take_along_axis(self, order, dim), order
+
+
+@op(
+    lambda self_t, dim, indices: _found(self_t, dim, indices, True),
+    self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
+    outputs=("values", "indices"),
+    refuses={"c": (RuntimeError, " Sort does not support complex dtypes on CPU")},
+    name="Sort0",
+)
+def sort_dim(self, dim, descending):
+    """The elements in order along a dimension, and where they were: (values, indices). Equal ones keep their order."""
+    return _sorted_pair(self, dim, descending)
+
+
+@op(
+    lambda self_t, dim, indices: _found(self_t, dim, indices, True),
+    self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
+    outputs=("values", "indices"),
+    refuses={
+        "c": (RuntimeError, " topk does not support complex dtypes on CPU"),
+        "b": (RuntimeError, "topk does not support bool dtypes on CPU"),
+    },
+    name="Topk0",
+)
+def topk_dim(self, k, dim, largest):
+    """The k largest (or smallest) elements along a dimension, and where they are: (values, indices)."""
+    if not 0 <= k <= (self.shape[dim] if self.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return _sorted_pair(self, dim, largest, k)
+
+
+def sort(self, dim=-1, descending=False, stable=False):
+    """The elements in order along a dimension: (values, indices). NaN counts as the largest; equal ones keep their order."""
+    return ValuesAndIndices.of("sort", sort_dim(self, dimension(dim, len(self.shape)), descending))
+
+
+def argsort(self, dim=-1, descending=False, stable=False):
+    """Where the elements of the sorted tensor were."""
+    return sort(self, dim, descending)[1]
+
+
+def topk(self, k, dim=-1, largest=True, sorted=True):
+    """The k largest (or smallest) elements along a dimension, in order: (values, indices)."""
+    return ValuesAndIndices.of("topk", topk_dim(self, k, dimension(dim, len(self.shape)), largest))
+
+
+@op(constants=("self",))
+def nonzero_rows(self):
+    """One row of indices for each element that is not 0."""
+    return np.argwhere(self)
+
+
+def nonzero(self, *, as_tuple=False):
+    """Where the elements are not 0: one row of indices for each, or, as_tuple, one vector for each dimension."""
+    rows = nonzero_rows(self)
+    if not as_tuple:
+        return rows
+    return unbind_dim(rows if self.shape else reshape(self != 0, (1,)).nonzero(), 1)
 
 
 @op(
     lambda self_t, result, dim: (self_t - sum_dim(self_t * result, (dim,), True)) * result,
     self=lambda g, result, dim: (g - sum_dim(g * result, (dim,), True)) * result,
-    promote="float",
     name="Softmax0",
 )
 def softmax_dim(self, dim):
@@ -461,7 +685,6 @@ def softmax_dim(self, dim):
 @op(
     lambda self_t, result, dim: self_t - sum_dim(self_t * exp(result), (dim,), True),
     self=lambda g, result, dim: g - exp(result) * sum_dim(g, (dim,), True),
-    promote="float",
     name="LogSoftmax0",
 )
 def log_softmax_dim(self, dim):
@@ -473,10 +696,12 @@ def log_softmax_dim(self, dim):
 def _along(call):
     def function(self, dim, *, dtype=None):
         self = self if dtype is None else self.to(dtype)
-        if not len(self.shape):
-            dimension(dim, 0)
-            return reshape(call(reshape(self, (1,)), 0), ())
-        return call(self, dimension(dim, len(self.shape)))
+        dim = dimension(dim, len(self.shape))
+        if self._array.dtype.kind != "f":
+            last = "_lastdim" if dim == len(self.shape) - 1 or not self.shape else ""
+            kernel = f"{call.op.name.removesuffix('_dim')}{last}_kernel_impl"
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{self.dtype.scalar_type}'")
+        return call(self, dim)
 
     function.__doc__ = call.__doc__
     return function
