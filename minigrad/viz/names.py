@@ -72,9 +72,12 @@ class Names:
                 yield (output, *self._outputs[id(node), output])
 
     def of_saved(self, info: SavedInfo) -> tuple[str, Tensor] | None:
-        """The tensor that was saved: same memory, same shape; None where several windows on it would fit."""
+        """The tensor that was saved: same memory, same shape, and as much in need of a gradient (a detached copy is not the
+        tensor it was taken from); None where several windows on the memory would fit."""
         fit = [
-            (name, t) for name, t in self._memory.get(info.storage, ()) if tuple(t.shape) == tuple(info.shape)
+            (name, t)
+            for name, t in self._memory.get(info.storage, ())
+            if tuple(t.shape) == tuple(info.shape) and t.requires_grad == info.requires_grad
         ]
         return fit[0] if len({address(t) for _, t in fit}) == 1 else None
 
