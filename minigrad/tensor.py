@@ -810,15 +810,18 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
     return call
 
 
+_ABSENT: Any = object()  # no second operand by position: it may have come by name
+
+
 def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
     forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs, op.numbers
     meets = op.promote != "" or bool(op.refuses)
     recipes, both = [op.recipe(mask) for mask in range(4)], inputs == (0, 1)
 
-    def call(self: Any, other: Any, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
         quick = state.quick
-        if kwargs or quick is None or not isinstance(self, Tensor):
-            return general(self, other, *rest, **kwargs)
+        if kwargs or quick is None or other is _ABSENT or not isinstance(self, Tensor):
+            return general(self, *(() if other is _ABSENT else (other, *rest)), **kwargs)
         a = self._array
         if isinstance(other, Tensor):
             b: Any = other._array
