@@ -9,6 +9,7 @@ Nothing here is a test: a figure that got worse is for a person to look at.
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import subprocess
 import sys
@@ -16,6 +17,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+for library in ("OPENBLAS", "MKL", "OMP"):  # before NumPy is imported: one thread each, as for PyTorch
+    os.environ[f"{library}_NUM_THREADS"] = "1"
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
@@ -194,7 +198,8 @@ def machine() -> str:
     import numpy
     import torch
 
-    return f"Python {platform.python_version()}, NumPy {numpy.__version__}, PyTorch {torch.__version__}, {platform.machine()}, one thread"
+    versions = f"Python {platform.python_version()}, NumPy {numpy.__version__}, PyTorch {torch.__version__}"
+    return f"{versions}, {platform.machine()}, one thread"
 
 
 def main() -> None:
