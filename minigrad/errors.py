@@ -242,6 +242,76 @@ TANGENT_NOT_RETURNED = (
     "inplace, then the jvp function must modify the gradient inplace and return it as-is."
 )
 
+# -- functional ------------------------------------------------------------------------------------------------------
+FUNCTIONAL_TYPE = "The {} given to {} must be either a Tensor or a tuple of Tensors but the {} has type {}."
+V_COUNT = "v is a tuple of invalid length: should be {} but got {}."
+V_SINGLE = "The given v should contain a single Tensor."
+V_SIZE = "{}v has invalid size: should be {} but got {}."
+V_MISSING_OUTPUT = (
+    "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+)
+V_MISSING_INPUT = (
+    "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
+)
+SINGLE_TENSOR = "The function given to {} should return a single Tensor"
+SINGLE_ELEMENT = "The Tensor returned by the function given to {} should contain a single element"
+STRATEGY = (
+    'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than inputs, '
+    '"forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+)
+OUTER_STRATEGY = 'Expected strategy to be either "forward-mode" or "reverse-mode".'
+FORWARD_VECTORIZE = (
+    "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for `vectorize=True`."
+)
+FORWARD_CREATE_GRAPH = (
+    'minigrad.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not supported together '
+    '(yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
+)
+FORWARD_STRICT = (
+    'minigrad.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported together (yet). '
+    'Please either set `strict=False` or `strategy="reverse-mode"`.'
+)
+VECTORIZE_STRICT = (
+    "minigrad.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please either "
+    "set `strict=False` or `vectorize=False`."
+)
+STRICT_OUTPUT = (
+    "Output {} of the user-provided function does not require gradients. The outputs must be computed in a differentiable "
+    "manner from the input when running in strict mode."
+)
+STRICT_OUTPUT_INDEPENDENT = (
+    "Output {} of the user-provided function is independent of input {}. This is not allowed in strict mode."
+)
+STRICT_INDEPENDENT = (
+    "The output of the user-provided function is independent of input {}. This is not allowed in strict mode."
+)
+STRICT_GRAD_INPUT = (
+    "The gradient with respect to input {} is independent of the inputs of the user-provided function. This is not allowed "
+    "in strict mode."
+)
+STRICT_JACOBIAN = (
+    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
+    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
+    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for example)."
+)
+STRICT_FLAT = (
+    "The jacobian of the user-provided function is independent of input {}. This is not allowed in strict mode when "
+    "create_graph=True."
+)
+STRICT_HESSIAN_FLAT = (
+    "The hessian of the user-provided function is independent of input {}. This is not allowed in strict mode when "
+    "create_graph=True."
+)
+STRICT_TRICK = (
+    "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double backward "
+    "trick to compute forward mode gradients. This is not allowed in strict mode."
+)
+STRICT_DOUBLE = "The jacobian of the user-provided function is independent of input {}. This is not allowed in strict mode."
+STRICT_DOUBLE_TRICK = (
+    "The hessian of the user-provided function is independent of entry {} in the grad_jacobian. This is not allowed in "
+    "strict mode as it prevents from using the double backward trick to replace forward mode AD."
+)
+
 # -- in place and views ----------------------------------------------------------------------------------------------
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 LEAF_VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."

@@ -13,13 +13,13 @@ from ..graph import Edge, caller
 from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
 from ..tensor import Size, Tensor, _wrap
-from . import forward_ad, graph
+from . import forward_ad, functional, graph
 from .function import Function
 from .graph import GradientEdge
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "grad", "graph", "inference_mode",
-    "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "functional", "grad", "graph",
+    "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 
 Tensors = Tensor | GradientEdge | Sequence[Tensor | GradientEdge]

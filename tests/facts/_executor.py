@@ -123,24 +123,37 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
-    """The gradients that `grad` hands out, each with the version it was born with.
+    """The gradients that `grad` and `autograd.functional` hand out, each with the version it was born with.
 
     That version counts how often the engine added into its own buffer; whether the gradient is a view, and
     the graph of a derivative, show how a rule happens to be spelled. None of these is compared.
     """
     born: list[tuple[Any, int]] = []
-    grad = mg.autograd.grad
 
-    def noting(*args: Any, **kwargs: Any) -> Any:
-        gradients = grad(*args, **kwargs)
-        born.extend((g, g._version) for g in gradients if g is not None)
-        return gradients
+    def noting(function: Any, products: bool) -> Any:
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            found = function(*args, **kwargs)
+            stack = [found[1] if products else found]
+            while stack:
+                item = stack.pop()
+                if isinstance(item, mg.Tensor):
+                    born.append((item, item._version))
+                elif isinstance(item, (tuple, list)):
+                    stack.extend(item)
+            return found
 
-    mg.autograd.grad = noting
+        return noted
+
+    functional = mg.autograd.functional
+    places = [(mg.autograd, "grad")] + [(functional, n) for n in "jacobian hessian vjp jvp vhp hvp".split()]
+    before = [getattr(module, name) for module, name in places]
+    for (module, name), function in zip(places, before, strict=True):
+        setattr(module, name, noting(function, products=name in ("vjp", "jvp", "vhp", "hvp")))
     try:
         yield born
     finally:
-        mg.autograd.grad = grad
+        for (module, name), function in zip(places, before, strict=True):
+            setattr(module, name, function)
 
 
 @contextlib.contextmanager
