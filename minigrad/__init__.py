@@ -13,7 +13,7 @@ dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, meth
 
 from typing import TYPE_CHECKING, Any
 
-from . import autograd, methods
+from . import autograd, methods, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,
@@ -68,6 +68,7 @@ from .printing import set_printoptions
 from .tensor import Size, Tensor, device
 from .why import why_no_grad
 
+Tensor.__module__ = Size.__module__ = device.__module__ = __name__  # what their names are printed with
 float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
 cfloat, cdouble = complex64, complex128
 

@@ -391,6 +391,11 @@ COMBINATION = "{}() received an invalid combination of arguments - got ({}), but
 ROUNDING_MODE = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
 COMPLEX_KINDS = "Expected object of scalar type {} but got scalar type {} for second argument"
 COMPLEX_FLOATS = "Expected both inputs to be Half, Float or Double tensors but got {} and {}"
+ELEMENT = "expected Tensor as element {} in argument 0, but got {}"
+MOVEDIM = (
+    "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination "
+    "({} dims)"
+)
 FREEDOM = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
     "output numel)."
@@ -427,6 +432,18 @@ def combination(name: str, args: Sequence, *forms: str) -> TypeError:
     """The error for arguments that fit none of the forms of a function."""
     lines = "".join(f" * {form}\n" for form in forms)
     return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
+
+# -- testing ---------------------------------------------------------------------------------------------------------
+CLOSE_KEYS = (
+    "The keys of the mappings do not match:\nMissing keys in the actual mapping: {}\n"
+    "Additional keys in the actual mapping: {}"
+)
+CLOSE_TYPES = "No comparison pair was able to handle inputs of type {} and {}."
+CLOSE_TOLERANCES = "Both 'rtol' and 'atol' must be either specified or omitted, but got no {}."
+MAKE_INTEGERS = "`requires_grad=True` is not supported for boolean and integral dtypes, but got dtype={}"
+MAKE_NAN = "`low` and `high` cannot be NaN, but got low={!r} and high={!r}"
+MAKE_EMPTY = "`low` must be less than `high`, but got {} >= {}"
+MAKE_RANGE = "The value interval specified by `low` and `high` is [{}, {}), but {} only supports [{}, {})"
 
 
 class MinigradNote(str):
