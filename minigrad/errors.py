@@ -396,6 +396,21 @@ MOVEDIM = (
     "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination "
     "({} dims)"
 )
+INDEX_SEQUENCE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[minigrad.tensor(seq)], which "
+    "will result either in an error or a different result"
+)
+INDEX_BYTES = "indexing with dtype minigrad.uint8 is now deprecated, please use a dtype minigrad.bool instead."
+MASKED_FILL = "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s)."
+GATHER_SIZE = "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}"
+SCATTER_SIZE = (
+    "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}"
+)
+TAKE_RANK = (
+    "minigrad.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for "
+    "input, and {} dimensions for indices"
+)
 FREEDOM = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
     "output numel)."
@@ -432,6 +447,83 @@ def combination(name: str, args: Sequence, *forms: str) -> TypeError:
     """The error for arguments that fit none of the forms of a function."""
     lines = "".join(f" * {form}\n" for form in forms)
     return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
+
+# -- gradcheck -------------------------------------------------------------------------------------------------------
+CHECK_NEITHER = "Expected at least one of check_forward_ad or check_backward_ad to be True"
+CHECK_BATCHED_NEEDS = "Setting check_batched_grad=True requires check_backward_ad to be True"
+CHECK_BATCHED_FORWARD_NEEDS = "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
+CHECK_SECOND_NEITHER = "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
+CHECK_SECOND_NEEDS = "Setting {}=True requires check_rev_over_rev to be True"
+CHECK_NO_INPUT = (
+    "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+)
+CHECK_PRECISION = (
+    "Input #{} requires gradient and is not a double precision floating point or complex. This check will likely fail if "
+    "all the inputs are not of double precision floating point or complex. "
+)
+CHECK_OVERLAP = (
+    "The {}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to be able to "
+    "compute the numerical gradients correctly. You should call .contiguous on the input before passing it to gradcheck."
+)
+CHECK_UNSTABLE = (
+    "Expected `func` to return outputs with the same {0} when inputs are perturbed {1}by {2}, but got: {0}s {3} and {4}."
+)
+CHECK_MISMATCH = "Jacobian {}mismatch for output {} with respect to input {},\nnumerical:{}\nanalytical:{}\n"
+CHECK_NOT_ZERO = "Numerical gradient for function expected to be zero"
+CHECK_NOT_MULTIPLIED = "backward not multiplied by grad_output"
+CHECK_FORWARD_DTYPE = "Forward AD gradient has dtype mismatch."
+_CHECK_HELP = (
+    "If you are adding a new operator, please file an issue and then use one of the\n"
+    "workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck{}\nIf the test\n"
+    "- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n  with `{}` as a keyword argument.\n"
+    "- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n  to have `{}`{}\n"
+    "- is a Module test (e.g., in common_nn.py), then modify the corresponding\n  module_test entry to have `{}`"
+)
+CHECK_NONDETERMINISTIC = (
+    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "
+    "values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism was {}.\n\n"
+    "NOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
+    "https://pytorch.org/docs/stable/generated/minigrad.use_deterministic_algorithms.html\n"
+    "this failure might be expected.\n\n"
+    + _CHECK_HELP.format(
+        ".", "nondet_tol=<tol>", "gradcheck_nondet_tol=<tol>", ".", "gradcheck_nondet_tol=<tol>"
+    )
+    + "\n"
+)
+CHECK_UNDEFINED_NEW = (
+    "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it may break "
+    "existing callers of this function. If this is true for you, you can call this function with "
+    '"check_undefined_grad=False" to disable the feature'
+)
+CHECK_UNDEFINED_HANDLE = (
+    "Expected backward function to handle undefined output grads. Please look at "
+    '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+)
+CHECK_UNDEFINED_ZERO = (
+    "Expected all input grads to be undefined or zero when all output grads are undefined or zero. Please look at "
+    '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+)
+CHECK_UNDEFINED_FORWARD = (
+    "Mismatch in tangent values for output with index: {} when input: {} has an undefined tangent value.  Got: {} but "
+    "expected: {}"
+)
+CHECK_BATCHED = (
+    "For output {} and input {}:\n\ngradcheck or gradgradcheck failed while testing batched gradient computation.\n\n"
+    "Got:\n{}\n\nExpected:\n{}"
+)
+CHECK_FAST = (
+    "\nThe above quantities relating the numerical and analytical jacobians are computed \n"
+    "in fast mode. See: https://github.com/pytorch/pytorch/issues/53876 for more background \n"
+    "about fast mode. Below, we recompute numerical and analytical jacobians in slow mode:\n\n"
+    "Numerical:\n {}\nAnalytical:\n{}\n\nThe max per-element difference (slow mode) is: {}.\n"
+)
+CHECK_FAST_OK = (
+    "Fast gradcheck failed but element-wise differences are small. This means that the\n"
+    "test might've passed in slow_mode!\n\n"
+    + _CHECK_HELP.format(
+        ":\n", "fast_mode=False", "gradcheck_fast_mode=False", "", "gradcheck_fast_mode=False"
+    )
+)
 
 # -- testing ---------------------------------------------------------------------------------------------------------
 CLOSE_KEYS = (

@@ -15,10 +15,12 @@ from ..ops.shape import stack
 from ..tensor import Size, Tensor, _wrap
 from . import forward_ad, functional, graph
 from .function import Function
+from .gradcheck import gradcheck, gradgradcheck
 from .graph import GradientEdge
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "functional", "grad", "graph",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "functional", "grad",
+    "gradcheck", "gradgradcheck", "graph",
     "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 

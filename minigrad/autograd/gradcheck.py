@@ -1,0 +1,482 @@
+"""Derivatives checked against finite differences: ``gradcheck`` for the first, ``gradgradcheck`` for the second.
+
+The numerical derivative along v is (f(x + eps·v) - f(x - eps·v)) / (2·eps); in double precision it is good to about nine
+digits. A Jacobian is written as PyTorch prints it here: a row for each element of the input, a column for each element of
+the output. Source for complex functions: PyTorch, "Gradcheck mechanics". What a mismatch looks like is told in a note.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import autograd, dtypes, errors
+from ..graph import Node
+from ..modes import enable_grad
+from ..ops.shape import stack
+from ..tensor import Size, Tensor, _wrap
+from ..testing import make_tensor
+from . import forward_ad
+from .diagnosis import diagnose
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+
+
+class GradcheckError(RuntimeError):
+    """What ``gradcheck`` and ``gradgradcheck`` raise for a derivative that does not agree."""
+
+
+def _as_tuple(values: Any) -> tuple:
+    return tuple(values) if isinstance(values, (tuple, list)) else (values,)
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Tensor) and value._array.dtype.kind in "fc"
+
+
+def _needs_grad(inputs: Sequence[Any]) -> list[int]:
+    return [k for k, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+
+
+def _differentiable(outputs: Any) -> tuple[Tensor, ...]:
+    return tuple(o for o in _as_tuple(outputs) if o.requires_grad)
+
+
+class _Check:
+    """One function of real outputs (and, for forward mode, of real inputs) at one point, with the tolerances."""
+
+    def __init__(
+        self, func: Callable, inputs: Sequence[Any], options: dict[str, Any], part: str = "", forward: bool = False,
+        results: tuple | None = None,
+    ):  # fmt: skip
+        self.func, self.inputs, self.forward, self.part = func, tuple(inputs), forward, part
+        self.options = options
+        self.eps, self.rtol, self.atol = options["eps"], options["rtol"], options["atol"]
+        self.results = _as_tuple(func(*self.inputs)) if results is None else results
+        self.chosen = _needs_grad(self.inputs)
+        self.outputs = _differentiable(self.results)
+
+    # -- the numbers -----------------------------------------------------------------------------------------------------
+
+    def numerical(self, x: Tensor, direction: np.ndarray | complex, at: Any = ...) -> list[np.ndarray]:
+        """The derivatives of all outputs along a direction (times eps) of one input, by central differences."""
+        memory = x._array[at]  # behind the version counter's back
+        before = memory.copy()
+        sides = []
+        for sign in (-1, 1):
+            memory[...] = before + sign * direction
+            try:
+                sides.append([o._array.copy() for o in _as_tuple(self.func(*self.inputs))])
+            finally:
+                memory[...] = before
+        found = []
+        for a, b in zip(*sides, strict=True):
+            for name, one, two in (("shape", Size(a.shape), Size(b.shape)), ("dtype", dtypes.of(a), dtypes.of(b))):
+                if one != two:
+                    place = "" if at is ... else f"on index {at[:-1]} "
+                    raise AssertionError(errors.CHECK_UNSTABLE.format(name, place, self.eps, one, two))
+            found.append(((b - a) / (2 * self.eps)).reshape(-1) if a.dtype.kind in "fc" else np.zeros(a.size))
+        return found
+
+    def numerical_of(self, x: Tensor, direction: Any, at: Any = ...) -> list[np.ndarray]:
+        """The same; for a complex input with both parts, as the conjugate Wirtinger derivative."""
+        real, imaginary = direction if isinstance(direction, tuple) else (direction, direction)
+        found = self.numerical(x, real * self.eps, at)
+        if not x.is_complex():
+            return found
+        return [re + 1j * im for re, im in zip(found, self.numerical(x, imaginary * self.eps * 1j, at), strict=True)]
+
+    def jacobian(self, x: Tensor) -> list[np.ndarray]:
+        """The numerical Jacobian with respect to one input: for each result a matrix."""
+        return self.matrices(x, [self.numerical_of(x, 1.0, (*at, ...)) for at in np.ndindex(x._array.shape)])
+
+    def matrices(self, x: Tensor, rows: list[list[np.ndarray]]) -> list[np.ndarray]:
+        """For each result the rows of its Jacobian as one array."""
+        shapes = [(x.numel(), r.numel()) for r in self.results]
+        return [np.array([row[k] for row in rows]).reshape(shape) for k, shape in enumerate(shapes)]
+
+    def pulled(self, output: Tensor, v: Tensor) -> list[np.ndarray]:
+        """vᵀJ for all inputs, zeros where nothing arrives."""
+        inputs = [self.inputs[k] for k in self.chosen]
+        found = autograd.grad(output, inputs, v, retain_graph=True, allow_unused=True)
+        return [np.zeros_like(x._array) if g is None else g._array.copy() for g, x in zip(found, inputs, strict=True)]
+
+    def analytical(self, output: Tensor, vectors: Sequence[Tensor]) -> list[np.ndarray]:
+        """The products of some vectors with the Jacobians of one output, a column each, computed twice."""
+        passes = [[self.pulled(output, v) for v in vectors] for _ in range(2)]
+        for one, two in zip(*passes, strict=True):
+            for a, b in zip(one, two, strict=True):
+                if a.size and np.abs(a - b).max() > self.options["nondet_tol"]:
+                    tolerance = self.options["nondet_tol"]
+                    raise GradcheckError(errors.CHECK_NONDETERMINISTIC.format(tolerance))
+        sizes = [self.inputs[k]._array for k in self.chosen]
+        return [
+            np.array([p[j].reshape(-1) for p in passes[0]]).T if passes[0] else np.zeros((x.size, 0))
+            for j, x in enumerate(sizes)
+        ]
+
+    def pushed(self, k: int, tangent: np.ndarray) -> list[np.ndarray]:
+        """Jt for a tangent of one input: for each result a vector, zeros where no tangent comes out."""
+        with forward_ad.dual_level():
+            duals = list(self.inputs)
+            for j in self.chosen:
+                x = self.inputs[j].detach()
+                duals[j] = forward_ad.make_dual(x, _wrap(tangent if j == k else np.zeros_like(x._array)))
+            found = []
+            for out in _as_tuple(self.func(*duals)):
+                value, t = forward_ad.unpack_dual(out)
+                if self.options["check_grad_dtypes"] and t is not None and value.is_complex() != t.is_complex():
+                    raise GradcheckError(errors.CHECK_FORWARD_DTYPE)
+                found.append((np.zeros_like(value._array) if t is None else t._array).reshape(-1))
+        return found
+
+    # -- the comparison --------------------------------------------------------------------------------------------------
+
+    def close(self, a: np.ndarray, n: np.ndarray, atol: float) -> bool:
+        return bool(np.isclose(a, n, self.rtol, atol).all())
+
+    def mismatch(self, a: np.ndarray, n: np.ndarray, output: int, j: int, more: str = "") -> GradcheckError:
+        """The error for a Jacobian, with a note that says what it looks like."""
+        mode, element = ("computed with forward mode ", "inputs") if self.forward else ("", "outputs")
+        prefix = f"While considering the {self.part} part of complex {element} only, " if self.part else ""
+        return GradcheckError(f"{prefix}{errors.CHECK_MISMATCH.format(mode, output, j, _wrap(n), _wrap(a))}{more}")
+
+    def slow(self) -> None:
+        numerical = {k: self.jacobian(self.inputs[k]) for k in self.chosen}
+        if not self.outputs:
+            if any(jacobian.any() for found in numerical.values() for jacobian in found):
+                raise GradcheckError(errors.CHECK_NOT_ZERO)
+            return
+        places = [number for number, r in enumerate(self.results) if r.requires_grad]
+        tangents: dict[int, list[np.ndarray]] = {}
+        if self.forward:
+            for k in self.chosen:
+                tangents[k] = self.matrices(self.inputs[k], [self.pushed(k, e) for e in _units(self.inputs[k])])
+        for i, number in enumerate(places):
+            output = self.outputs[i]
+            vectors = [] if self.forward else [_wrap(e) for e in _units(output)]
+            found = [] if self.forward else self.analytical(output, vectors)
+            for j, k in enumerate(self.chosen):
+                a, n = tangents[k][number] if self.forward else found[j], numerical[k][number]
+                if not self.close(a, n, self.atol):
+                    raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number))
+
+    def fast(self) -> None:
+        """One random direction in each input and each output, instead of all."""
+        random = np.random.RandomState()
+        us = {k: _direction(random, self.inputs[k], both=True) for k in self.chosen}
+        numerical = {k: self.numerical_of(self.inputs[k], u) for k, u in us.items()}
+        if not self.outputs:
+            for found in numerical.values():
+                if any(n.size and np.abs(n).max() > self.options["nondet_tol"] for n in found):
+                    raise GradcheckError(errors.CHECK_NOT_ZERO)
+            return
+        places = [number for number, r in enumerate(self.results) if r.requires_grad]
+        for i, number in enumerate(places):
+            output = self.outputs[i]
+            v = _direction(random, output)
+            found = [] if self.forward else self.analytical(output, [_wrap(v)])
+            for j, k in enumerate(self.chosen):
+                u, n = us[k], numerical[k][number]
+                total = sum(float(part.sum()) for part in (u if isinstance(u, tuple) else (u,)))
+                if self.forward:
+                    a, atol = self.pushed(k, u)[number], self.atol * total
+                else:
+                    n, column = np.asarray((v.reshape(-1) * n).sum()), found[j][:, 0]
+                    ur, ui = (part.reshape(-1) for part in (u if isinstance(u, tuple) else (u, u)))
+                    a = column.real @ ur + (1j * (column.imag @ ui) if isinstance(u, tuple) else 0)
+                    a, atol = np.asarray(a), self.atol * total * float(v.sum().real)
+                if not self.close(a, n, atol):
+                    self.explain_fast(a, n, i, number, j, k)
+
+    def explain_fast(self, a: np.ndarray, n: np.ndarray, i: int, number: int, j: int, k: int) -> None:
+        """Raise for a mismatch in fast mode, with the whole Jacobians."""
+        slow_n = self.jacobian(self.inputs[k])[number]
+        if self.forward:
+            slow_a = self.matrices(self.inputs[k], [self.pushed(k, e) for e in _units(self.inputs[k])])[number]
+        else:
+            slow_a = self.analytical(self.outputs[i], [_wrap(e) for e in _units(self.outputs[i])])[j]
+        more = errors.CHECK_FAST.format(_wrap(slow_n), _wrap(slow_a), _wrap(np.abs(slow_n - slow_a).max()))
+        if self.close(slow_a, slow_n, self.atol):
+            more += errors.CHECK_FAST_OK
+        raise errors.note(self.mismatch(a, n, i, j, more), diagnose(self, slow_a, slow_n, k, number))
+
+
+def _units(like: Tensor) -> list[np.ndarray]:
+    """The unit vectors in the shape of a Tensor."""
+    return [np.eye(1, like.numel(), k, like._array.dtype).reshape(like._array.shape) for k in range(like.numel())]
+
+
+def _direction(random: np.random.RandomState, like: Tensor, both: bool = False) -> Any:
+    """A random direction of length one; two, for the two parts, where the input is complex."""
+    parts = []
+    for _ in range(2 if both and like.is_complex() else 1):
+        vector = random.uniform(size=like._array.shape).astype(like._array.real.dtype if both else like._array.dtype)
+        parts.append(np.asarray(vector / np.linalg.norm(vector)))
+    return tuple(parts) if len(parts) == 2 else parts[0]
+
+
+# -- complex functions as two real ones ----------------------------------------------------------------------------------
+
+
+def _backward_checks(func: Callable, inputs: tuple, results: tuple, options: dict[str, Any]) -> list[_Check]:
+    if not any(isinstance(o, Tensor) and o.is_complex() for o in results):
+        return [_Check(func, inputs, options, results=results)]
+
+    def part(name: str) -> Callable:
+        return functools.update_wrapper(
+            lambda *args: tuple(getattr(o, name) if o.is_complex() else o for o in _as_tuple(func(*args))), func
+        )
+
+    return [_Check(part("imag"), inputs, options, "imaginary"), _Check(part("real"), inputs, options, "real")]
+
+
+def _forward_checks(func: Callable, inputs: tuple, options: dict[str, Any]) -> list[_Check]:
+    places = [k for k, x in enumerate(inputs) if isinstance(x, Tensor) and x.is_complex()]
+    if not places:
+        return [_Check(func, inputs, options, forward=True)]
+
+    def given(join: Callable) -> Callable:
+        return lambda *args: func(*(join(x, inputs[k]) if k in places else x for k, x in enumerate(args)))
+
+    imaginary, real = given(lambda x, z: z.real + x * 1j), given(lambda x, z: x + z.imag * 1j)
+    return [
+        _Check(imaginary, [x.imag if k in places else x for k, x in enumerate(inputs)], options, "imaginary", True),
+        _Check(real, [x.real if k in places else x for k, x in enumerate(inputs)], options, "real", True),
+    ]
+
+
+# -- further checks ------------------------------------------------------------------------------------------------------
+
+
+class UndefinedGrad(Node):
+    """A node that passes no gradient on."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "minigrad::autograd::UndefinedGrad"
+
+    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
+        return [None]
+
+
+def _without_gradient(output: Tensor) -> Tensor:
+    array = output._array
+    node = UndefinedGrad([output._gradient_edge()], ((array.shape, array.dtype),))
+    return output._alias((node, 0))
+
+
+def _check_inputs(inputs: tuple) -> None:
+    for index in _needs_grad(inputs):
+        x = inputs[index]
+        if x._array.dtype not in (np.float64, np.complex128):
+            warnings.warn(errors.CHECK_PRECISION.format(index), UserWarning, stacklevel=4)
+        if any(step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape, strict=True)):
+            raise RuntimeError(errors.CHECK_OVERLAP.format(index))
+    if not _needs_grad(inputs):
+        raise ValueError(errors.CHECK_NO_INPUT)
+
+
+def _check_linear(outputs: Sequence[Tensor], inputs: Sequence[Tensor], masked: bool | None) -> None:
+    """A gradient of zeros must give zeros."""
+    found = autograd.grad(outputs, inputs, [_zeros(o) for o in outputs], allow_unused=True)
+    for g in found:
+        if g is not None and (not np.allclose(g._array, 0) if masked else (g._array != 0).any()):
+            raise GradcheckError(errors.CHECK_NOT_MULTIPLIED)
+
+
+def _check_undefined(func: Callable, inputs: tuple) -> None:
+    """A backward must cope with outputs whose gradients are missing: all of them, and each by itself."""
+    count = len(_differentiable(func(*inputs)))
+    for missing in [range(count), *([k] for k in range(count) if count > 1)]:
+        outputs = [_without_gradient(o) if k in missing else o for k, o in enumerate(_differentiable(func(*inputs)))]
+        zeros = [_zeros(o) for o in outputs]
+        try:
+            found = autograd.grad(outputs, [inputs[k] for k in _needs_grad(inputs)], zeros, allow_unused=True)
+        except RuntimeError as error:
+            warnings.warn(errors.CHECK_UNDEFINED_NEW, UserWarning, stacklevel=4)
+            raise GradcheckError(errors.CHECK_UNDEFINED_HANDLE) from error
+        if any(g is not None and (g._array != 0).any() for g in found):
+            warnings.warn(errors.CHECK_UNDEFINED_NEW, UserWarning, stacklevel=4)
+            raise GradcheckError(errors.CHECK_UNDEFINED_ZERO)
+
+
+def _check_undefined_forward(check: _Check) -> None:
+    """An input without a tangent must count as one whose tangent is zero."""
+    random = np.random.RandomState()
+    directions = {k: _direction(random, check.inputs[k]) for k in check.chosen}
+    for missing in check.chosen:
+        tangents = []
+        for zero in (True, False):
+            with forward_ad.dual_level():
+                duals = list(check.inputs)
+                for k in check.chosen:
+                    x = check.inputs[k].detach()
+                    vector = np.zeros_like(x._array) if k == missing else directions[k]
+                    duals[k] = forward_ad.make_dual(x, _wrap(vector)) if zero or k != missing else x
+                outputs = [o for o in _as_tuple(check.func(*duals)) if _is_float(o)]
+                tangents.append([forward_ad.unpack_dual(o).tangent for o in outputs])
+        for index, (one, two) in enumerate(zip(*tangents, strict=True)):
+            if one is not None and two is not None and not np.allclose(one._array, two._array):
+                raise GradcheckError(errors.CHECK_UNDEFINED_FORWARD.format(index, missing, one, two))
+
+
+def _check_batched(output: Tensor, inputs: Sequence[Tensor], number: int) -> None:
+    """Several vectors at once must give what each gives alone."""
+    vectors = [make_tensor(output.shape, dtype=output.dtype, device="cpu") for _ in range(2)]
+    options: dict[str, Any] = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+    alone = [autograd.grad(output, inputs, v, **options) for v in vectors]
+    together = autograd.grad(output, inputs, stack(vectors), is_grads_batched=True, **options)
+    for index, (got, *expected) in enumerate(zip(together, *alone, strict=True)):
+        if not np.allclose(got._array, stack(expected)._array):
+            raise GradcheckError(errors.CHECK_BATCHED.format(number, index, got, stack(expected)))
+
+
+def _zeros(like: Tensor) -> Tensor:
+    return _wrap(np.zeros_like(like._array))
+
+
+# -- what is called ------------------------------------------------------------------------------------------------------
+
+
+def gradcheck(
+    func: Callable,
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Whether the derivatives of a function agree with finite differences: True, or GradcheckError (or False).
+
+    func: takes the inputs, returns a Tensor or a tuple of them. inputs: Tensors, of which those that require grad are
+    checked; they should be of double precision. eps: the step; atol, rtol: what difference is allowed.
+    raise_exception: False returns False in place of raising GradcheckError. nondet_tol: how far two equal backward passes
+    may differ. check_undefined_grad: gradients that are missing must count as zeros. check_forward_ad, check_backward_ad:
+    which mode is checked. check_grad_dtypes: refuse a tangent that is complex where its value is real, or the other way
+    round. check_batched_grad: ``is_grads_batched`` too; forward mode has no batches here, so check_batched_forward_grad
+    finds nothing more. fast_mode: one random direction instead of the whole Jacobian. masked: tolerate tiny numbers where
+    zeros are expected.
+
+    ValueError when no input requires grad, RuntimeError for an expanded input. The error has a note that says what the
+    wrong derivative looks like.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
+    >>> mg.autograd.gradcheck(lambda x: x ** 3, x)
+    True
+    """
+    for wrong, message in (
+        (not (check_forward_ad or check_backward_ad), errors.CHECK_NEITHER),
+        (check_batched_grad and not check_backward_ad, errors.CHECK_BATCHED_NEEDS),
+        (check_batched_forward_grad and not check_forward_ad, errors.CHECK_BATCHED_FORWARD_NEEDS),
+    ):
+        if wrong:
+            raise AssertionError(message)
+    options = {"eps": eps, "atol": atol, "rtol": rtol, "nondet_tol": nondet_tol, "check_grad_dtypes": check_grad_dtypes}
+    try:
+        given = _as_tuple(inputs)
+        _check_inputs(given)
+        results = _as_tuple(func(*given))
+        outputs = _differentiable(results)
+        for check in _backward_checks(func, given, results, options) if check_backward_ad else ():
+            check.fast() if fast_mode else check.slow()
+        for check in _forward_checks(func, given, options) if check_forward_ad else ():
+            check.fast() if fast_mode else check.slow()
+            if check_undefined_grad:
+                _check_undefined_forward(check)
+        if check_backward_ad and outputs:
+            wanted = [given[k] for k in _needs_grad(given)]
+            for number, o in enumerate(outputs if check_batched_grad else ()):
+                _check_batched(o, wanted, number)
+            _check_linear(outputs, wanted, masked)
+            if check_undefined_grad:
+                _check_undefined(func, given)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func: Callable,
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Whether the second derivatives agree with finite differences of the first: ``gradcheck`` of the backward pass.
+
+    grad_outputs: the vectors of that pass, for each output one of its shape; random ones by default.
+    gen_non_contig_grad_outputs: make those not contiguous. check_fwd_over_rev, check_rev_over_rev: forward mode, or
+    backward, over the backward pass. The rest is as in ``gradcheck``.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
+    >>> mg.autograd.gradgradcheck(mg.sin, x)
+    True
+    """
+    for wrong, message in (
+        (not (check_fwd_over_rev or check_rev_over_rev), errors.CHECK_SECOND_NEITHER),
+        (check_undefined_grad and not check_rev_over_rev, errors.CHECK_SECOND_NEEDS.format("check_undefined_grad")),
+        (check_batched_grad and not check_rev_over_rev, errors.CHECK_SECOND_NEEDS.format("check_batched_grad")),
+    ):
+        if wrong:
+            raise AssertionError(message)
+    given = _as_tuple(inputs)
+    if grad_outputs is None:
+        vectors: tuple = tuple(
+            make_tensor(
+                o.shape, dtype=o.dtype, device="cpu", low=-1, high=1, requires_grad=True,
+                noncontiguous=gen_non_contig_grad_outputs,
+            )
+            for o in _differentiable(func(*given))
+        )  # fmt: skip
+    else:
+        vectors = _as_tuple(grad_outputs)
+    split = len(given)
+    chosen, chosen_vectors = _needs_grad(given), _needs_grad(vectors)
+
+    def first(*args: Any) -> tuple[Tensor, ...]:
+        xs = [x.requires_grad_() if k in chosen else x for k, x in enumerate(args[:split])]
+        vs = [v.requires_grad_() if k in chosen_vectors else v for k, v in enumerate(args[split:])]
+        with enable_grad():
+            outputs = _differentiable(func(*xs))
+            found = autograd.grad(outputs, [xs[k] for k in chosen], vs, create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None)
+
+    first.is_backward = True  # type: ignore[attr-defined]  # for the diagnosis
+    return gradcheck(
+        first, given + vectors, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad, fast_mode=fast_mode, check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev, masked=masked,
+    )  # fmt: skip
