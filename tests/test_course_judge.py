@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge
 
@@ -268,7 +269,7 @@ def test_a_changed_input_is_reported_unless_it_is_allowed() -> None:
         return result
 
     verdict = judge(DOUBLE, zeroing)
-    assert (verdict.outcome, verdict.sentence) == (WRONG, "Your function changed its input. Work on a copy.")
+    assert (verdict.outcome, verdict.sentence) == (WRONG, "Your function changed its input `x`. Leave it as it was.")
 
     def tracking(x, factor):
         x.requires_grad_()
@@ -299,7 +300,38 @@ def test_the_inputs_are_shown_as_they_were_given() -> None:
 
     verdict = judge(DOUBLE, spoil)
     assert "99" not in verdict.details[1]
-    assert "Besides, your function changed its input." in verdict.details
+    assert "Besides, your function changed its input `x`." in verdict.details
+
+
+def unequal_keys(answer: Any, x: Any) -> Any:
+    came = answer(x)
+    if not isinstance(came, list):
+        return unfit(came, "a list")
+    return {"the sum": sum(came)} if came else {"empty": True}
+
+
+def test_the_checkers_own_words_are_not_shown() -> None:
+    def listed(x):
+        """A list."""
+        return [x, x]
+
+    exercise = one_case(listed, 1, observe=unequal_keys)
+    assert judge(exercise, lambda x: [2 * x]).passed
+    assert judge(exercise, lambda x: []).details == ["The first case that goes wrong: the case", "Input: x = 1"]
+    nothing, number = judge(exercise, lambda x: print()), judge(exercise, lambda x: x)
+    assert (nothing.outcome, nothing.sentence) == (ERROR, "`listed` returned None. Did you forget `return`?")
+    assert (number.outcome, number.sentence) == (WRONG, "`listed` returned an int. What is wanted is a list.")
+
+
+def test_where_many_answers_are_right_none_is_given_away() -> None:
+    verdict = judge(ORDER, lambda n: [41] if n >= 0 else course_bank.order(n))
+    assert "expected" not in everything(verdict) and "41" not in everything(verdict)
+
+
+def test_a_prediction_with_one_entry_too_many_says_so() -> None:
+    verdict = judge(PREDICT, right() | {"mean": 3})
+    assert verdict.sentence == "4 of 4 are right, but there is more than was asked for."
+    assert verdict.details == ["Not asked for: mean."]
 
 
 # -- errors ----------------------------------------------------------------------------------------------------------

@@ -34,6 +34,23 @@ class Opaque:
         return self.text
 
 
+@dataclass(frozen=True)
+class Unfit:
+    """In an observation: what came back is not of the kind that was asked for, so there is nothing to compare."""
+
+    came: str
+    wanted: str  # in words
+
+    def __repr__(self) -> str:
+        return self.came
+
+
+def unfit(came: Any, wanted: str) -> Unfit:
+    """What to observe of an answer that gave back another kind of thing than was wanted."""
+    kind = type(came).__name__
+    return Unfit("None" if came is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}", wanted)
+
+
 class _Missing:
     def __repr__(self) -> str:
         return "nothing"
@@ -47,7 +64,7 @@ def freeze(x: Any, library: str = "minigrad") -> Any:
 
     library: the name that messages and types carry; it is written as minigrad's.
     """
-    if x is None or x is ... or x is MISSING or type(x) in (bool, int, float, complex, Raised, Opaque):
+    if x is None or x is ... or x is MISSING or type(x) in (bool, int, float, complex, Raised, Opaque, Unfit):
         return x
     if isinstance(x, str):
         return str.__str__(x).replace("torch", "minigrad") if library == "torch" else str.__str__(x)
@@ -195,7 +212,8 @@ def describe(x: Any) -> str:
 
 def show(x: Any) -> str:
     """A value in a few characters, the same on every machine."""
-    array = None if isinstance(x, bool) else as_array(x)
+    plain = isinstance(x, bool) or isinstance(x, list | tuple) and _is_plain(x)
+    array = None if plain else as_array(x)
     if array is None:
         text = repr(x)
     else:

@@ -20,7 +20,18 @@ import numpy as np
 
 import minigrad
 from minigrad.course import bank
-from minigrad.course.compare import MISSING, Difference, Raised, as_array, costs, differences, freeze, same, show
+from minigrad.course.compare import (
+    MISSING,
+    Difference,
+    Raised,
+    Unfit,
+    as_array,
+    costs,
+    differences,
+    freeze,
+    same,
+    show,
+)
 from minigrad.course.exercise import Exercise
 from minigrad.course.guard import guarded
 from minigrad.course.limits import TimeLimit, run_limited
@@ -73,7 +84,7 @@ class _Observed:
         self.cases = exercise.fresh_cases(seed, dtype)
         self.inputs = [freeze(case.args) for case in self.cases]  # as they were before the answer had them
         self.results: list[Any] = []
-        self.changed: set[int] = set()
+        self.changed: dict[int, list[str]] = {}  # for a case, what the answer changed in its inputs
         self.library = library
         try:
             run_limited(lambda: self._run(exercise, answer), limit)
@@ -83,15 +94,16 @@ class _Observed:
     def _run(self, exercise: Exercise, answer: Any) -> None:
         """Everything that may run the learner's code, also their `__repr__` and `__str__`, happens in here."""
         for index, case in enumerate(self.cases):
-            before = None if exercise.may_change_inputs else _fingerprint(case.args)
+            before = None if exercise.may_change_inputs else _fingerprints(exercise, case.args)
             try:
                 result = freeze(exercise.observation(answer, case), self.library)
             except TimeLimit:
                 raise
             except BaseException as error:  # also SystemExit and an answer's own KeyboardInterrupt
                 result = _raised(error)
-            if before is not None and _fingerprint(case.args) != before:
-                self.changed.add(index)
+            after = None if before is None else _fingerprints(exercise, case.args)
+            if before is not None and after is not None and after != before:
+                self.changed[index] = [name for name, print_now in after.items() if print_now != before[name]]
             self.results.append(result)
 
 
@@ -103,6 +115,21 @@ def _raised(error: BaseException) -> Raised:
     # How deep the stack is, and in which call it ended, differs from run to run.
     told = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else text
     return Raised(type(error).__name__, told, learner_trace(error, told))
+
+
+def _fingerprints(exercise: Exercise, args: tuple[Any, ...]) -> dict[str, Any]:
+    """The fingerprint of each argument, by its name."""
+    names = _parameters(exercise, args) or [f"argument {k}" for k in range(1, len(args) + 1)]
+    return {name: _fingerprint(arg) for name, arg in zip(names, args, strict=True)}
+
+
+def _parameters(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
+    """The names of the reference's parameters, where there is one for each argument."""
+    try:
+        names = list(inspect.signature(exercise.reference).parameters)
+    except (TypeError, ValueError):
+        return []
+    return names if len(names) == len(args) else []
 
 
 def _fingerprint(args: Any) -> Any:
@@ -128,7 +155,8 @@ class _Judgement:
         verdict, exercise = self.verdict, self.exercise
         if not attempted(exercise, answer):
             verdict.outcome = NOT_ATTEMPTED
-            verdict.sentence = f"`{exercise.name}` is still as it was given. Write your answer and run its cell."
+            state = "None" if answer is None else "still as it was given"
+            verdict.sentence = f"`{exercise.name}` is {state}. Write your answer and run its cell."
             return verdict
         complaint = _wrong_kind(exercise, answer)
         if complaint:
@@ -162,6 +190,8 @@ class _Judgement:
                 # Which error it is counts; an answer may word it in its own way.
                 if not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind):
                     return index, []
+            elif isinstance(got, Unfit):
+                return index, []
             elif exercise.accept is not None:
                 if exercise.accept(seen.cases[index], got, want) is not None:
                     return index, differences(got, want, self.tolerance)
@@ -196,8 +226,9 @@ class _Judgement:
         verdict.sentence, verdict.details = self._explain(index, found)
         if isinstance(got, Raised):
             verdict.trace = got.trace
-        elif name is None and exercise.accept is not None and not isinstance(want, Raised) and index not in seen.changed:
-            verdict.details.insert(1, exercise.accept(case, got, want) or "")
+        elif name is None and exercise.accept is not None and not isinstance(want, Raised) and not isinstance(got, Unfit):
+            place = len(verdict.details) if exercise.is_value else 1
+            verdict.details.insert(place, exercise.accept(case, got, want) or "")
 
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""
@@ -239,7 +270,7 @@ class _Judgement:
     def _explain(self, index: int, found: list[Difference]) -> tuple[str, list[str]]:
         """A sentence and a few lines on the first wrong case."""
         exercise, case, got = self.exercise, self.seen.cases[index], self.seen.results[index]
-        want, changed = self.expected.results[index], index in self.seen.changed
+        want, changed = self.expected.results[index], " and ".join(f"`{c}`" for c in self.seen.changed.get(index, []))
         lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.label}"]
         if isinstance(got, Raised):
             if got.out_of_time:
@@ -249,35 +280,39 @@ class _Judgement:
                 ), lines
             return f"Your code raised {got.kind}.", lines
         if isinstance(want, Raised):
-            return f"Here {want.kind} should be raised.", [*lines, f"got {show(got)}"]
+            came = got.get("returns", MISSING) if isinstance(got, dict) else MISSING
+            return f"Here {want.kind} should be raised.", lines + ([] if came is MISSING else [f"got {show(came)}"])
         if exercise.is_value:
             return _explain_prediction(got, want, found)
-        if changed and not found:
-            return "Your function changed its input. Work on a copy.", lines
         if returned_none(got, want):
             return f"`{exercise.name}` returned None. Did you forget `return`?", lines
+        if isinstance(got, Unfit):
+            return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
+        if changed and not found:
+            return f"Your function changed its input {changed}. Leave it as it was.", lines
         lines += _inputs(exercise, self.seen.inputs[index])
-        for d in found[:2]:
+        # Where many answers are right, `accept` says what is wrong: the reference's would give one of them away.
+        # What stands at the top of one observation alone is the checker's own word, and none of the learner's.
+        told = [d for d in found if len(d.path) != 1 or not (d.got is MISSING or d.expected is MISSING)]
+        for d in told[: 0 if exercise.accept else 2]:
             where = "" if d.path in ((), ("returns",)) else f"{d.where}: "
             lines.append(where + d.text)
         if changed:
-            lines.append("Besides, your function changed its input.")
+            lines.append(f"Besides, your function changed its input {changed}.")
         forgotten = bool(found) and found[0].got is None and found[0].expected is not None
         return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
 
 
 def returned_none(got: Any, want: Any) -> bool:
     """Whether None came back where a value was wanted."""
+    if isinstance(got, Unfit):
+        return got.came == "None"
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
     """The inputs that can be shown, in one line, by the names of the reference's parameters where there is one for each."""
-    try:
-        names = list(inspect.signature(exercise.reference).parameters)
-    except (TypeError, ValueError):
-        names = []
-    named = [f"{name} = " for name in names] if len(names) == len(args) else [""] * len(args)
+    named = [f"{name} = " for name in _parameters(exercise, args)] or [""] * len(args)
     shown = [name + show(arg) for name, arg in zip(named, args, strict=True) if as_array(arg) is not None]
     return [f"Input: {', '.join(shown)}"] if shown else []
 
@@ -306,7 +341,9 @@ def _explain_prediction(got: Any, want: Any, found: list[Difference]) -> tuple[s
     strangers = [str(key) for key in got if key not in want]
     if strangers:
         lines.append(f"Not asked for: {', '.join(strangers)}.")
-    return f"{len(want) - len(wrong)} of {len(want)} are right.", lines
+    right = len(want) - len(wrong)
+    end = ", but there is more than was asked for." if right == len(want) else "."
+    return f"{right} of {len(want)} {'is' if right == 1 else 'are'} right{end}", lines
 
 
 # -- before anything runs --------------------------------------------------------------------------------------------

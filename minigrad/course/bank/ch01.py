@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 Passport = tuple[bool, bool, str | None]
@@ -35,6 +36,23 @@ def nodes_of(t: Any) -> list[Any]:
             seen[node] = None
             todo.extend(child for child, _ in node.next_functions)
     return list(seen)
+
+
+def state_of(t: Any) -> Any:
+    """What an answer that only looks at a tensor leaves as it is."""
+    grad = t.grad if t.is_leaf else None
+    return {
+        "the values": t.tolist(),
+        "`requires_grad`": t.requires_grad,
+        "`.grad`": None if grad is None else grad.tolist(),
+        "what `retain_grad()` sets": t.retains_grad,
+    }
+
+
+def changes(before: dict[str, Any], tensors: dict[str, Any]) -> list[str]:
+    """What is not as it was, given each tensor's state from before."""
+    now = {name: state_of(t) for name, t in tensors.items()}
+    return [f"{what} of {name}" for name in now for what in now[name] if now[name][what] != before[name][what]]
 
 
 def run(source: str) -> dict[str, Any]:
@@ -173,14 +191,17 @@ NO_HISTORY = (
     "other."
 )
 COPY = (
-    "`clone` is recorded; `detach` is not. The same holds for `w + 0`, `w * 1` and `w.double()`: the "
-    "numbers may be the same, but the result came out of an operation on a tracked tensor. So it has a "
-    "`grad_fn`, and it is no leaf."
+    "`clone`, `+ 0`, `* 1` and `double()` are all recorded; only `detach` is not. The numbers may be the "
+    "same, but the result came out of an operation on a tracked tensor. So it has a `grad_fn`, and it is no leaf."
+)
+ENOUGH = (
+    "One input that requires grad is enough: the operation is recorded, and the result "
+    "requires grad too. The constants in it are only edges that lead nowhere."
 )
 WINDOW = (
-    "Indexing is an operation (`SelectBackward0`, `SliceBackward0`), and so is `view`. The engine must "
-    "know which part of `w` the result shows, or it could not send the gradient back to the right place. "
-    "No leaf."
+    "`[0]`, `[1:]` and `view` are operations too, each with its node (SelectBackward0, SliceBackward0, "
+    "ViewBackward0). The engine must know which part of `w` the result shows, or it could not send the "
+    "gradient back to the right place. No leaf."
 )
 CUT = (
     "`detach()` and `.data` hand out the same numbers **without the history**: the result is a constant, "
@@ -202,6 +223,42 @@ SLOPE = (
     "that does not require grad."
 )
 
+BY_RULE = {
+    "constants": NO_HISTORY,
+    "one is enough": ENOUGH,
+    "copies": COPY,
+    "windows": WINDOW,
+    "cuts": CUT,
+    "no_grad": MODE,
+    "new leaves": FRESH,
+    "no slope": SLOPE,
+}
+
+
+def say_passport(case: Case, got: Any, expected: Any) -> str | None:
+    """Why the first wrong passport cannot be right, where no known belief gives it."""
+    wrong = [d.path[0] for d in differences(got, expected, 0.0)]
+    told = [key for key in wrong if key in expected and got.get(key, ...) is not ...]
+    if not told:
+        return "" if wrong else None
+    mine, right = got[told[0]], expected[told[0]]
+    if not isinstance(mine, list | tuple) or len(mine) != 3:
+        return "A passport is a tuple of three, in round brackets: `(is_leaf, requires_grad, grad_fn)`."
+    is_leaf, requires_grad, name = mine
+    if ... in mine:
+        return ""
+    if not (isinstance(is_leaf, bool) and isinstance(requires_grad, bool) and isinstance(name, str | None)):
+        return "The first two are `True` or `False`; the third is a node's name as a string, or `None`."
+    if is_leaf != (name is None):
+        return "No tensor has this passport. A leaf has no `grad_fn`, and what is no leaf has one."
+    if not is_leaf and not requires_grad:
+        return "No tensor has this passport. A node is left only for a result that requires grad."
+    if not is_leaf and not right[0]:
+        return "Recorded it was. But the node has another name: it is named after the operation that came last."
+    rule = next(rule for key, rule, _ in case.args[0] if key == told[0])
+    return BY_RULE[rule]
+
+
 register(
     Exercise(
         id="01.1",
@@ -212,6 +269,7 @@ register(
         draws=passport_draw,
         program=passport_program,
         name="passports",
+        accept=say_passport,
         alternatives={"by the rules": passports_by_rule},
         mistakes={
             "a result is never a leaf": belief("constants", lambda code: (False, False, None), NO_HISTORY),
@@ -222,8 +280,7 @@ register(
             "a constant switches recording off": belief(
                 "one is enough",
                 lambda code: (True, False, None),
-                "One input that requires grad is enough: the operation is recorded, and the result "
-                "requires grad too. The constants in it are only edges that lead nowhere.",
+                ENOUGH,
             ),
             "a copy is a new leaf": belief("copies", lambda code: (True, True, None), COPY),
             "a copy is a constant": belief("copies", lambda code: (True, False, None), COPY),
@@ -353,21 +410,23 @@ def listing(t: Any, leaves: dict[str, Any]) -> list[str]:
 
 
 def observe_build(answer: Callable[..., Any], a: Any, b: Any, c: Any) -> Any:
+    inputs = {"a": a, "b": b, "c": c}
+    before = {name: state_of(t) for name, t in inputs.items()}
     result = answer(a, b, c)
     if not isinstance(result, mg.Tensor):
-        return {"returns": result}
-    return {"returns": listing(result, {"a": a, "b": b, "c": c})}
+        return unfit(result, "a tensor: the last one, whose node is at the bottom of the picture")
+    return {"graph": listing(result, inputs), "changed": changes(before, inputs)}
 
 
 def say_graph(case: Case, got: Any, expected: Any) -> str | None:
     """Which operation is there too often or too rarely."""
     if got == expected:
         return None
-    if not isinstance(got["returns"], list):
-        return "Return a tensor: the last one, with the node at the bottom of the picture."
-    if not got["returns"]:
+    if got["changed"]:
+        return f"Your function changed {' and '.join(got['changed'])}. It should only compute."
+    if not got["graph"]:
         return "The tensor that you returned has no graph behind it: its `grad_fn` is None."
-    have, want = (Counter(re.findall(r"\w+Backward\d", " ".join(seen["returns"]))) for seen in (got, expected))
+    have, want = (Counter(re.findall(r"\w+Backward\d", " ".join(seen["graph"]))) for seen in (got, expected))
     parts = [f"{count} {name} too many" for name, count in (have - want).items()]
     parts += [f"{count} {name} missing" for name, count in (want - have).items()]
     if parts:
@@ -395,6 +454,7 @@ register(
         cases=build_cases,
         observe=observe_build,
         accept=say_graph,
+        may_change_inputs=True,  # that is part of the observation
         alternatives={
             "inputs swapped, functions, another constant": build_reordered,
             "one line": build_inline,
@@ -785,6 +845,8 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     found, t = leaf_graph(recipe)
     twins = recipe[0] == "twins"  # which of them is found does not matter, only whether both are
     names = {id(leaf): "a twin" if twins else name for name, leaf in found.items()}
+    watched_for_changes = found | ({} if any(t is leaf for leaf in found.values()) else {"t": t})
+    before = {name: state_of(tensor) for name, tensor in watched_for_changes.items()}
     if recipe[0] == "ladder":
         nodes = nodes_of(t)
         log = SimpleNamespace(known={}, reads=0, limit=20 * len(nodes))
@@ -792,14 +854,26 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     try:
         returned = answer(t)
     except TooManyVisits:
-        return {"leaves": f"stopped after {log.limit} reads of next_functions in a graph of {len(nodes)} nodes"}
-    except AttributeError as error:
-        if "NoneType" not in str(error):
-            raise
-        return {"leaves": f"AttributeError: {error}"}
+        return {"the leaves": f"stopped after {log.limit} reads of next_functions in a graph of {len(nodes)} nodes"}
     if not isinstance(returned, list | tuple | set | frozenset):
-        return {"leaves": f"{type(returned).__name__}, not a list of tensors"}
-    return {"leaves": sorted(names.get(id(leaf), f"a {class_of(leaf)} that is none of them") for leaf in returned)}
+        return unfit(returned, "a list of tensors")
+
+    def told(thing: Any) -> str:
+        if id(thing) in names:
+            return names[id(thing)]
+        if thing is t:
+            return "`t` itself, a result"
+        if hasattr(thing, "variable"):
+            return f"the node {class_of(thing)}"
+        if not isinstance(thing, mg.Tensor):
+            return f"no tensor, but {class_of(thing)}"
+        like = [name for name, leaf in found.items() if leaf.tolist() == thing.tolist()]
+        return f"another tensor with the numbers of {like[0]}" if like else "another tensor"
+
+    return {
+        "the leaves": sorted(told(thing) for thing in returned),
+        "what your function changed": changes(before, watched_for_changes),
+    }
 
 
 def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -828,8 +902,8 @@ TWINS = (
     "still: remember the *nodes* that you have seen."
 )
 LEAF_ITSELF = (
-    "`t` may be a leaf itself: then it has no `grad_fn` to start from. The answer is `[t]` if it requires "
-    "grad, else `[]`. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)"
+    "`t` may be a leaf itself: then its `grad_fn` is None, and there is no node to start from. The answer is "
+    "`[t]` if it requires grad, else `[]`. (`a.backward()` on a 0-dim leaf does put 1 in `a.grad`.)"
 )
 
 register(
@@ -900,7 +974,7 @@ register(
             "A walk needs two containers: the nodes still **to visit**, and the nodes already **seen**. "
             "Start with `t.grad_fn`; for each node, look at its `next_functions`. The walk ends at nodes "
             "that have a `.variable`.",
-            "On the picture of the first screen: AddBackward0, its two children, then AccumulateGrad of "
+            "In the first picture of the lesson: AddBackward0, its two children, then AccumulateGrad of "
             "`a`, of `b`, of `c`. Two arrows lead to AccumulateGrad of `b`: when you come along the "
             "second one, it is in `seen`. A dotted edge is a `None` in `next_functions`.",
             "```python\ndef leaves(t):\n    if t.grad_fn is None:\n"
@@ -1046,6 +1120,17 @@ WHY_INSTEAD = {
     f"*another* tensor or number, without history. {BRANCH}",
 }
 
+
+
+def say_reason(case: Case, got: Any, expected: Any) -> str | None:
+    """The five words, where another stands."""
+    if not differences(got, expected, 0.0):
+        return None
+    given = [got.get(letter, ...) for letter in expected]
+    strange = [mine for mine in given if mine is not ... and not (isinstance(mine, str) and mine in WHY)]
+    return f"A reason is one of these words: {', '.join(map(repr, WHY))}." if strange else ""
+
+
 register(
     Exercise(
         id="01.4",
@@ -1056,6 +1141,7 @@ register(
         draws=why_draw,
         program=why_program,
         name="reasons",
+        accept=say_reason,
         alternatives={"the five questions in their order": reasons_by_rule},
         mistakes={
             f"{right} taken for {wrong}": confusion(right, wrong, WHY_INSTEAD.get((right, wrong), WHY[right]))
@@ -1171,6 +1257,32 @@ def freeze_local_again(params, keep):
             p = p if name in keep else p.clone()
 
 
+def freeze_local_and_on(params, keep):
+    for name, p in params.items():
+        if name not in keep:
+            p = p.detach()
+        else:
+            p.requires_grad_()
+
+
+def freeze_local_and_on_again(params, keep):
+    for name in keep:
+        params[name].requires_grad = True
+
+
+def freeze_rebind_and_on(params, keep):
+    for name, p in params.items():
+        if name in keep:
+            p.requires_grad_()
+        else:
+            params[name] = p.detach()
+
+
+def freeze_rebind_and_on_again(params, keep):
+    for name in params:
+        params[name] = params[name].requires_grad_() if name in set(keep) else params[name].data
+
+
 def freeze_inverted(params, keep):
     for name, p in params.items():
         p.requires_grad_(name not in keep)
@@ -1241,6 +1353,11 @@ def freeze_swallow_again(params, keep):
             p.requires_grad_(name in keep)
 
 
+ELSEWHERE = (
+    "What was to be frozen still requires grad. If you wrote `detach()`, `.data` or `clone()`: each makes **another** "
+    "tensor; the one in `params`, which the model holds too, never hears of it. Set the flag on the tensor itself: "
+    "`p.requires_grad = …`."
+)
 NEWCOMER = (
     "You put **another** tensor into the dict. But the model still holds the old one, and that is as it "
     "was. Change the flag on the tensor itself: `p.requires_grad = …`."
@@ -1263,38 +1380,39 @@ def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
     leaves_before = [name for name in params if name != computed]
     for name in leaves_before:
         params[name].grad = mg.ones_like(params[name]) * 7
-    mine = dict(params)  # what the model holds
+    mine, named = dict(params), list(keep)  # what the model holds; what is to be kept
     values = {name: p.detach().clone() for name, p in mine.items()}
-    try:
-        answer(params, keep)
-    except RuntimeError as error:
-        if "leaf variables" not in str(error):
-            raise
-        return {"raises": "you can only change requires_grad flags of leaf variables"}
+    answer(params, keep)
     w1, b1, w10, b10 = (mine[name] for name in MODEL)
     hidden = mg.tensor(rng.normal(size=(5, 4))) @ w1 + b1
     loss = (hidden.relu() @ w10 + b10).sum()
     return {
         "requires_grad": {name: p.requires_grad for name, p in mine.items()},
         "nodes in the graph of the loss": len(nodes_of(loss)),
-        "same tensors in params": {name: params.get(name) is p for name, p in mine.items()},
-        "values": {name: mine[name].detach() - values[name] for name in mine},
-        ".grad from before": {name: mine[name].grad is not None for name in leaves_before},
+        "the names in `params`": list(params),
+        "`params` holds the same tensor as before": {name: params.get(name) is p for name, p in mine.items()},
+        "the values have changed by": {name: mine[name].detach() - values[name] for name in mine},
+        "`.grad` is as before": {
+            name: (grad := mine[name].grad) is not None and grad.tolist() == (values[name] * 0 + 7).tolist()
+            for name in leaves_before
+        },
+        "`keep` is as before": list(keep) == named,
     }
 
 
 def freeze_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def case(label: str, keep: Any, off: tuple[str, ...] = (), computed: str = "") -> Case:
-        return Case(label, ({"seed": int(rng.integers(2**31)), "keep": keep, "off": off, "computed": computed},))
+        seed = int(rng.integers(2**31))
+        return Case(f"{label} of {', '.join(MODEL)}", ({"seed": seed, "keep": keep, "off": off, "computed": computed},))
 
     return [
-        case("keep the second layer", {"w10", "b10"}),
-        case("keep the first layer, as a list", ["w1", "b1"]),
-        case("keep one", {"b1"}),
+        case("keep the second layer, w10 and b10,", {"w10", "b10"}),
+        case("keep the first layer, w1 and b1, given as a list,", ["w1", "b1"]),
+        case("keep b1", {"b1"}),
         case("keep nothing", set()),
         case("keep everything", set(MODEL)),
-        case("keep one that was frozen before", ["b10", "w10"], off=("b10", "w1")),
-        case("freeze a tensor that is no leaf", ["w10", "b10"], computed="w1"),
+        case("keep w10 and b10, where b10 and w1 were frozen before,", ["b10", "w10"], off=("b10", "w1")),
+        case("keep w10 and b10, where w1 is no leaf,", ["w10", "b10"], computed="w1"),
     ]
 
 
@@ -1325,10 +1443,14 @@ register(
             "new tensors in the whole dict": Mistake(freeze_rebind_all, NEWCOMER, freeze_rebind_all_again),
             "a new tensor in a local name": Mistake(
                 freeze_local,
-                "Nothing changed. `detach()`, `.data` and `clone()` make **another** tensor; the one in "
-                "`params`, which the model holds too, never hears of it. Set the flag on the tensor "
-                "itself: `p.requires_grad = …`.",
+                ELSEWHERE,
                 freeze_local_again,
+            ),
+            "a new tensor in a local name, and the kept ones on": Mistake(
+                freeze_local_and_on, ELSEWHERE, freeze_local_and_on_again
+            ),
+            "a new tensor in the dict, and the kept ones on": Mistake(
+                freeze_rebind_and_on, NEWCOMER, freeze_rebind_and_on_again
             ),
             "the wrong half": Mistake(freeze_inverted, INVERTED, freeze_inverted_again),
             "the wrong half, by the attribute": Mistake(freeze_inverted_flag, INVERTED, freeze_inverted_flag_again),
@@ -1519,6 +1641,14 @@ def agree_somewhere_again(slope: Any, ratio: Any) -> bool:
     return any(np.isclose(slope.numpy(), ratio.numpy()).flatten())
 
 
+def agree_in_sum(slope: Any, ratio: Any) -> bool:
+    return mg.allclose(slope.sum(), ratio.sum())
+
+
+def agree_in_sum_again(slope: Any, ratio: Any) -> bool:
+    return bool(np.isclose(slope.numpy().mean(), ratio.numpy().mean()))
+
+
 def agree_with_double(slope: Any, ratio: Any) -> bool:
     return mg.allclose(2 * slope, ratio)
 
@@ -1572,11 +1702,18 @@ def weighted(a):
     return a * mg.tensor([1.0, 2.0, 3.0], dtype=a.dtype)
 
 
+def shifted(a):
+    return 2 * a + a.detach() * mg.tensor([1.0, -1.0, 0.0], dtype=a.dtype)
+
+
 def partly(a):
     return mg.where(a > 0, a * 2, a * a)
 
 
-LOOKED_AT = {f.__name__: f for f in (doubling, tripling, square, constant_first, small_factors, nearly, weighted, partly)}
+LOOKED_AT: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly)
+}
 
 
 def is_exact(f: Callable[..., Any], a: Any) -> bool:
@@ -1588,11 +1725,21 @@ def is_exact(f: Callable[..., Any], a: Any) -> bool:
 
 def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
     returned = answer(LOOKED_AT[name], a)
-    if not (isinstance(returned, tuple | list) and len(returned) == 2):
-        return dict.fromkeys(("muls", "agrees"), f"`look` returned {type(returned).__name__}, not a pair")
-    muls, agrees = returned
-    several = isinstance(agrees, mg.Tensor | np.ndarray) and agrees.shape != ()
-    return {"muls": int(muls), "agrees": f"{type(agrees).__name__}, not one bool" if several else bool(agrees)}
+    wanted = "a pair `(muls, agrees)` of an int and a bool"
+    if not isinstance(returned, tuple | list):
+        return unfit(returned, wanted)
+    if len(returned) != 2:
+        return Unfit(f"{len(returned)} values", wanted)
+    muls, agrees = (
+        value.item() if isinstance(value, mg.Tensor | np.ndarray | np.generic) and value.shape == () else value
+        for value in returned
+    )
+    if isinstance(muls, bool) and not isinstance(agrees, bool):
+        return Unfit("the two the other way round", wanted)
+    if isinstance(agrees, bool):
+        return {"muls": muls, "agrees": agrees}
+    shape = f" of shape {tuple(agrees.shape)}" if isinstance(agrees, mg.Tensor | np.ndarray) else ""
+    return {"muls": muls, "agrees": Unfit(f"{unfit(agrees, '').came}{shape}", "a bool")}
 
 
 def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -1617,6 +1764,7 @@ def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("constants on the left", ("constant_first", draw(-2.0, -0.5, (), dtype))),
         Case("nearly proportional", ("nearly", draw(0.5, 1.5, (3,), dtype))),
         Case("another factor in each place", ("weighted", draw(0.5, 1.5, (3,), dtype))),
+        Case("agreement in the sum and in the last place only", ("shifted", draw(0.5, 1.5, (3,), dtype))),
         Case("proportional for positive numbers only", ("partly", mixed)),
         Case("small factors", ("small_factors", rounded(small_factors, 0.5, 2.0, dtype))),
         Case("doubling, a negative number", ("doubling", rounded(doubling, -0.9, -0.1, dtype))),
@@ -1625,7 +1773,7 @@ def look_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 TOLERANCE = (
-    "`==` asks for the same last bit. `d / a` rounds once more than the slope does, and for `doubling` "
+    "`==` asks for the same last bit. `f(a) / a` rounds once more than the slope does, and for `doubling` "
     "the two differ in about 6 % of runs with random float32 numbers. Compare with a tolerance: "
     "`mg.allclose`."
 )
@@ -1663,6 +1811,11 @@ register(
                 looking(count_right, agree_somewhere),
                 "It agrees in one place, but not in **every** place.",
                 looking(count_right, agree_somewhere_again),
+            ),
+            "agreement of the sums is enough": Mistake(
+                looking(count_right, agree_in_sum),
+                "The sums agree, but not the numbers in **every** place: compare before you add anything up.",
+                looking(count_right, agree_in_sum_again),
             ),
             "two backward passes": Mistake(
                 looking(count_right, agree_with_double),
