@@ -82,18 +82,25 @@ def _show(verdict: Verdict, title: str = "") -> Result:
     return result
 
 
-def hint(id: str) -> None:
-    """Show the next of three hints: the idea, then a picture of it, then a skeleton of the code."""
+def hint(id: str, number: int | None = None) -> None:
+    """Show the next of three hints: the idea, then a picture of it, then a skeleton of the code.
+
+    number: show this one once more.
+    """
     try:
         exercise = find(id)
     except LookupError as error:
         return _say(str(error.args[0]))
     rungs = ("the idea", "the picture", "the skeleton")
     used = max(record.read()["exercises"].get(exercise.id, {}).get("hints", 0), _hints.get(exercise.id, 0))
-    rung = min(used, len(rungs) - 1)
-    _hints[exercise.id] = rung + 1
-    record.update(lambda r: record.entry(r, exercise.id).update(hints=rung + 1))
-    more = "Call it again for the next." if rung + 1 < len(rungs) else "This is the last one."
+    if number is not None and 1 <= number <= used:
+        rung = number - 1
+    else:
+        rung = min(used, len(rungs) - 1)
+        _hints[exercise.id] = rung + 1
+        record.update(lambda r: record.entry(r, exercise.id).update(hints=rung + 1))
+    last = f"This is the last one; `hint({exercise.id!r}, 1)` shows the first again."
+    more = "Call it again for the next." if rung + 1 < len(rungs) else last
     render.show_markdown(f"**Hint {rung + 1} of {len(rungs)}: {rungs[rung]}.** {more}\n\n{exercise.hints[rung]}")
     return None
 
@@ -117,8 +124,14 @@ def solution_source(exercise: Exercise) -> str:
     """The reference as source: a function or class, or for a prediction the dict for draw 0."""
     if not exercise.is_value:
         return exercise.reference_source()
-    rows = [f"    {json.dumps(key)}: {value!r}," for key, value in exercise.reference(exercise.draw()).items()]
+    rows = [f"    {json.dumps(key)}: {_source(value)}," for key, value in exercise.reference(exercise.draw()).items()]
     return "\n".join([f"{exercise.name} = {{", *rows, "}"])
+
+
+def _source(value: Any) -> str:
+    """A value as the course writes it, with double quotes."""
+    text = repr(value)
+    return text if '"' in text or "\\" in text else text.replace("'", '"')
 
 
 def _solutions_allowed() -> bool:
@@ -140,7 +153,7 @@ def progress_rows(chapter: str | None = None) -> list[dict[str, Any]]:
     done = record.read()["exercises"]
     return [
         {
-            "title": bank.chapter_title(number),
+            "title": f"{number} · {bank.chapter_title(number)}",
             "marks": [(_mark(done.get(e.id)), e.id, e.title) for e in bank.exercises(number).values()],
         }
         for number in bank.chapters()
@@ -164,6 +177,7 @@ def report(id: str) -> None:
         return _say(f"Run the check of {exercise.id} first, then the report knows what to say.")
     verdict, answer = _last[exercise.id]
     print(
+        "To send: put this text into a new issue of the course's project.\n\n"
         f"Exercise {exercise.id} {exercise.title}\n"
         f"minigrad {mg.__version__}, Python {platform.python_version()}, NumPy {np.__version__}, {sys.platform}\n"
         f"Seed: {verdict.seed}. Case: {verdict.case or 'all'}.\n\n"

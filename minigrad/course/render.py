@@ -14,7 +14,7 @@ from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Ve
 
 _SIGNS = {
     PASSED: ("✓", "passed", "#1a7f37"),
-    KNOWN: ("✗", "not yet: a known mistake", "#b35900"),
+    KNOWN: ("✗", "not yet", "#b35900"),
     WRONG: ("✗", "not yet", "#b35900"),
     ERROR: ("✗", "error in your code", "#b3261e"),
     NOT_ATTEMPTED: ("○", "not attempted", "#57606a"),
@@ -36,9 +36,9 @@ def show_markdown(text: str) -> None:
     if in_notebook():
         from IPython.display import display
 
-        display({"text/markdown": text, "text/plain": text}, raw=True)
+        display({"text/markdown": text, "text/plain": _plain(text)}, raw=True)
     else:
-        say(text)
+        say(_plain(text))
 
 
 def say(text: str) -> None:
@@ -61,9 +61,9 @@ def verdict_text(verdict: Verdict, title: str) -> str:
     """The verdict for a terminal."""
     sign, words, _ = _SIGNS[verdict.outcome]
     lines = [f"{sign} {verdict.id} {title}".rstrip() + f": {words}", _plain(verdict.sentence)]
-    lines += [_plain(line) for line in verdict.details if line]
     if verdict.hint:
         lines.append(_plain(verdict.hint))
+    lines += [_plain(line) for line in verdict.details if line]
     if verdict.trace:
         lines += ["  " + line for line in verdict.trace.splitlines()]
     if verdict.printed:
@@ -98,7 +98,14 @@ def verdict_html(verdict: Verdict, title: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.replace("**", "").replace("`", "")
+    """Markdown without its marks; code stays as it is."""
+    blocks = re.split(r"^```(?:python)?\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(block if k % 2 else _plain_prose(block) for k, block in enumerate(blocks))
+
+
+def _plain_prose(text: str) -> str:
+    pieces = re.split(r"`([^`]+)`", text)
+    return "".join(piece if k % 2 else _emphasis(piece, r"\1", r"\1") for k, piece in enumerate(pieces))
 
 
 def inline(text: str) -> str:
@@ -111,9 +118,9 @@ def inline(text: str) -> str:
     )  # fmt: skip
 
 
-def _emphasis(text: str) -> str:
-    text = re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", text)
-    return re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])", r"<i>\1</i>", text)
+def _emphasis(text: str, bold: str = r"<b>\1</b>", italic: str = r"<i>\1</i>") -> str:
+    text = re.sub(r"\*\*([^*]+)\*\*", bold, text)
+    return re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])", italic, text)
 
 
 def markdown(text: str) -> str:

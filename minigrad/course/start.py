@@ -21,7 +21,7 @@ def template(chapter: str) -> Path:
         here = sorted(path.stem[:2] for path in folder.glob("*/*.ipynb"))
         if not here:
             raise LookupError(f"No exercises are in {folder}. Start Python in the folder of the course.")
-        raise LookupError(f"Chapter {chapter!r} has no exercises yet. There are: {', '.join(here)}.")
+        raise LookupError(f"Chapter {chapter!r} has no exercises here. There are: {', '.join(here)}.")
     return found[0]
 
 
@@ -63,7 +63,7 @@ def start(chapter: str, again: bool = False) -> None:
 
     changed = not new and record.read()["started"].get(number, digest) != digest
     record.update(note)
-    words = "Your copy of the exercises is ready:" if new else "Your copy is there already, with your answers:"
+    words = "Your copy of the exercises is ready:" if new else "Your copy is there already, and stays as it is:"
     _tell(words, target)
     if kept is not None:
         _tell("Your old copy is kept as", kept)

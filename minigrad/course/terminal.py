@@ -51,7 +51,8 @@ def check(chapter: str, path: str | None = None, only: str | None = None) -> int
         render.say(error.args[0])
         return 1
     if not notebook.is_file():
-        render.say(f"{notebook} is not there. `python -m minigrad.course start {number}` makes it.")
+        makes = "" if path else f" `python -m minigrad.course start {number}` makes it."
+        render.say(f"{notebook} is not there.{makes}")
         return 1
     command = [sys.executable, "-m", "minigrad.course.terminal", number, str(notebook), only or ""]
     sys.stdout.flush()
@@ -66,7 +67,7 @@ def _check_here(number: str, path: str, only: str) -> int:
     """In the child process: run the cells without their calls of the checker, then judge what they left, by name."""
     try:
         cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
-        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        sources = [("".join(cell["source"]), _name(cell)) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError):
         render.say(f"{path} is not a notebook.")
         return 1
@@ -74,8 +75,8 @@ def _check_here(number: str, path: str, only: str) -> int:
     here = os.getcwd()
     with contextlib.suppress(OSError):
         os.chdir(Path(path).parent)  # as Jupyter does
-    for count, source in enumerate(sources, 1):
-        _run(source, f"cell {count}", space)
+    for count, (source, name) in enumerate(sources, 1):
+        _run(source, name or f"cell {count}", space)
     os.chdir(here)
     exercises = bank.exercises(number)
     if only:
@@ -100,6 +101,13 @@ def _check_here(number: str, path: str, only: str) -> int:
     return 0 if passed == len(exercises) else 1
 
 
+def _name(cell: dict[str, Any]) -> str:
+    """What to call a cell that the course has named: "the answer cell of 01.2"; else empty."""
+    grade_id = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", "")
+    chapter, number, kind = grade_id.split("-") if grade_id.count("-") == 2 else ("", "", "")
+    return f"the {kind} cell of {chapter}.{number}" if kind else ""
+
+
 def _run(source: str, name: str, space: dict[str, Any]) -> None:
     """Run one cell in silence; a cell that fails is reported, and the others still run."""
     lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()]
@@ -112,11 +120,11 @@ def _run(source: str, name: str, space: dict[str, Any]) -> None:
         with contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
             run_limited(lambda: exec(code, space), CELL_LIMIT)
     except TimeLimit:
-        render.say(f"{name} took longer than {CELL_LIMIT:g} seconds and was stopped.")
+        render.say(f"{name[0].upper()}{name[1:]} took longer than {CELL_LIMIT:g} seconds and was stopped.")
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also SystemExit
-        render.say(f"{name}: {type(error).__name__}: {error}")
+        render.say(f"{name[0].upper()}{name[1:]}: {type(error).__name__}: {error}")
 
 
 def _calls_the_course(statement: ast.stmt) -> bool:
