@@ -61,6 +61,13 @@ def _attributes(of: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
     return (lambda: dict(vars(of))), put
 
 
+def _folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return None
+
+
 def _figures() -> tuple[list[int], int | None]:
     pyplot = sys.modules.get("matplotlib.pyplot")
     numbers = pyplot.get_fignums() if pyplot is not None else []
@@ -84,7 +91,7 @@ _STATES: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     (lambda: creation._generator.get_state(), lambda state: creation._generator.set_state(state)),
     (random.getstate, random.setstate),
     (np.random.get_state, np.random.set_state),
-    (os.getcwd, os.chdir),
+    (_folder, lambda folder: os.chdir(folder) if folder else None),
     (_figures, _put_figures),
     (sys.getrecursionlimit, sys.setrecursionlimit),
 ]
