@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .engine import _count_consumers
-from .graph import describe
+from .engine import _count_consumers, _on_a_path
+from .graph import describe, node_name
 from .tensor import Tensor
 
 
@@ -24,6 +24,8 @@ def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:
     if t._grad is not None:
         return "It has a gradient: .grad is not None."
     if not t.requires_grad:
+        if t.is_inference():
+            return "It was made in inference mode, so it takes no part in any graph. Make it, or clone it, outside."
         if not (t.is_floating_point() or t.is_complex()):
             return f"Its dtype is {t.dtype}, and only floating point and complex tensors can require grad."
         return (
@@ -43,7 +45,7 @@ def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:
 
 def _why_not_kept(t: Tensor, root: Tensor | None) -> str:
     """A non-leaf."""
-    made = f"It is not a leaf: {t.grad_fn.name()} made it, at {describe(t.grad_fn._place)}."
+    made = f"It is not a leaf: {node_name(t.grad_fn)} made it, at {describe(t.grad_fn._place)}."
     if not t._retains:
         return made + " Only leaves keep their gradient. Call retain_grad() on it before backward, or use autograd.grad."
     if root is None:
@@ -56,13 +58,21 @@ def _why_not_reached(t: Tensor, root: Tensor) -> str:
     edge = root._gradient_edge()
     if edge is None:
         return "The root has no graph: none of its inputs requires grad, or it was computed under no_grad, or detached."
-    target = t._gradient_edge()
-    if target is not None and target[0] in _count_consumers([edge]):
+    target, reachable = t._gradient_edge(), _count_consumers([edge])
+    if target is None or target[0] not in reachable:
         return (
-            "A path leads from the root to it, so no backward pass from this root has accumulated here since .grad was last "
-            "set to None. Call root.backward()."
+            "No path leads from the root to it. The root was computed from other tensors: perhaps from a detached copy, "
+            "under no_grad, before this name was given to a new tensor, or before requires_grad was set."
+        )
+    path = sorted(_on_a_path(reachable, {target[0]}), key=lambda node: -node._number)
+    custom = next((node_name(node) for node in path if node.runs_user_code), None)
+    if any(node._freed for node in path):
+        return (
+            "A path leads from the root to it, and a backward pass has gone along it already. Since then .grad was set to "
+            "None; or that pass was autograd.grad or had inputs=, and did not accumulate here"
+            + (f"; or the backward of {custom} returned None for it." if custom else ".")
         )
     return (
-        "No path leads from the root to it. The root was computed from other tensors: perhaps from a detached copy, under "
-        "no_grad, or before this name was given to a new tensor."
+        "A path leads from the root to it, so no backward pass from this root has accumulated here since .grad was last "
+        "set to None. Call root.backward()." + (f" If you did, {custom} returned None for it." if custom else "")
     )

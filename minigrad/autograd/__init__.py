@@ -177,7 +177,10 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
         tensor.retain_grad()
     edge = tensor._gradient_edge()
     if edge is None:
-        raise RuntimeError(errors.INPUT_NO_GRAD)
+        raise errors.note(
+            RuntimeError(errors.INPUT_NO_GRAD),
+            "Call requires_grad_() on it before you compute the outputs with it.",
+        )
     return edge
 
 

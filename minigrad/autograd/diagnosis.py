@@ -121,7 +121,8 @@ def _factor(a: np.ndarray, n: np.ndarray, k: int, same: Callable) -> str | None:
 
 
 def _transposed(a: np.ndarray, n: np.ndarray, k: int, same: Callable) -> str | None:
-    if a.shape[0] != a.shape[1] or not same(a, n.T):
+    moves_only = max((n != 0).sum(axis).max() for axis in (0, 1)) < 2  # then it is rather a matter of indices
+    if moves_only or a.shape[0] != a.shape[1] or not same(a, n.T):
         return None
     return f"The Jacobian of input {k} is transposed. Backward multiplies by the transposed of what forward multiplies by."
 

@@ -111,7 +111,10 @@ class BackwardCFunction(Node, FunctionCtx):
         if all(g is None for g in answer[count:]):
             answer = answer[:count]
         if len(answer) != count:
-            raise RuntimeError(errors.GRADIENT_COUNT.format(node_name(self), count, len(answer)))
+            raise errors.note(
+                RuntimeError(errors.GRADIENT_COUNT.format(node_name(self), count, len(answer))),
+                "backward returns a tuple with a gradient, or None, for each argument of forward, be it a Tensor or not.",
+            )
         results: list[Any] = []
         for position, (g, is_tensor) in enumerate(zip(answer, self._is_tensor, strict=True)):
             if not is_tensor and g is not None:
