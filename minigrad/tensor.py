@@ -26,6 +26,7 @@ from .graph import (
     Unversioned,
     bump,
     caller,
+    describe,
     saved_property,
     short_name,
 )
@@ -111,7 +112,11 @@ class _View:
         else:
             text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
         why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(self.origin)
-        raise RuntimeError(text + (why or errors.MODE_VIEW.format({"inference": "inference_mode"}.get(mode, mode))))
+        text += why or errors.MODE_VIEW.format({"inference": "inference_mode"}.get(mode, mode))
+        raise errors.note(
+            RuntimeError(text), f"The view was made at {describe(edge[0]._place)}." if edge else None,
+            "Write to a clone() of it, and use the clone from there on.",
+        )  # fmt: skip
 
 
 class _ReadOnly(property):
