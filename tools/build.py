@@ -59,14 +59,15 @@ HOW_TO = """\
 # {title}: exercises
 
 Put your answer where `...` stands, run the cell, then run the check below it.
-Stuck? `hint("{first}")`, with the number of the exercise, gives a first hint. Call it again for the next."""
+Stuck? `hint("{first}")`, with the number of the exercise, gives a first hint. Call it again for the next.
+You are sure that the *check* is wrong? `report("{first}")` prints a text to put into an issue of the project."""
 ABOUT_SOLUTIONS = """\
 **The solutions.** Try each exercise first: a wrong answer of your own teaches more than a right one read."""
 SET_UP = """\
 import numpy as np
 
 import minigrad as mg
-from minigrad.course import check, hint, progress, solution"""
+from minigrad.course import check, hint, progress, report, solution"""
 
 
 class BuildError(Exception):
@@ -141,9 +142,15 @@ def content_id(cell: NotebookNode) -> str:
 
 
 def plain(cell: NotebookNode, id: str) -> NotebookNode:
-    """A cell of the source with nothing but its text and its tags."""
+    """A cell of the source with nothing but its text and its tags.
+
+    The output of a cell tagged `guess` is folded until the reader runs the cell: it answers a question.
+    """
     make = code if cell.cell_type == "code" else markdown
-    return make(cell.source, id, **({"tags": list(cell.metadata.tags)} if cell.metadata.get("tags") else {}))
+    meta: dict[str, Any] = {"tags": list(cell.metadata.tags)} if cell.metadata.get("tags") else {}
+    if "guess" in meta.get("tags", []):
+        meta["jupyter"] = {"outputs_hidden": True}
+    return make(cell.source, id, **meta)
 
 
 def graded(grade_id: str, **meta: Any) -> dict[str, Any]:
