@@ -42,7 +42,9 @@ x.grad
 # ## How a chapter works
 #
 # 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: nothing can break.
-#    Where you are asked to predict, write your guess down first. A wrong guess is where learning starts.
+#    (If a cell complains after that, *Run → Run All Above Selected Cell* makes its tensors anew.)
+#    Where you are asked to predict, write your guess down first; the output below is folded until you run the cell.
+#    A wrong guess is where learning starts.
 # 2. **Open its exercises** with the cell below. It makes a copy of your own in the folder `work`, and gives you the link.
 #    It never overwrites a copy that you have.
 # 3. **Write an answer** where `...` stands, run it, and run the check below it. It tells you at once whether you are
@@ -58,11 +60,11 @@ start("01")
 #
 # | You write | You get |
 # |:--|:--|
-# | `check("01.1", passport)` | is my answer right, and if not, why |
-# | `hint("01.1")` | a first hint; call it again for the second, and the third |
+# | `check("01.1", passports)` | is my answer right, and if not, why |
+# | `hint("01.1")` | a first hint; call it again for the second, and the third. `hint("01.1", 1)` shows the first once more |
 # | `solution("01.1")` | the answer with its explanation, once you have tried |
 # | `progress()` | what you have solved so far |
-# | `report("01.1")` | you are sure that the *check* is wrong: a text that you can send us |
+# | `report("01.1")` | you are sure that the *check* is wrong: a text to put into an issue of the project |
 #
 # Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
 
@@ -95,8 +97,8 @@ start("01")
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 04 05 06 07 11 15 | 9 h 30 |
-# | **Researcher** | you need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h |
-# | **Engine builder** | you want to build it | 01 02 04 06 07 08 09 11 12 13 14, then 16 | 14 h 30, and 6–10 h |
+# | **Researcher** | you know what is in 01 and 02, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
+# | **Engine builder** | you want to build it | 01 02 04 06 07 08 09 11 12 13 14, then 16 | 14 h 20, and 6–10 h |
 
 # %% [markdown]
 # ## When you are stuck

@@ -14,14 +14,14 @@
 #
 # Three lines of arithmetic, drawn twice: on the left what you see, on the right what the engine keeps. By the
 # end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
-# 07 and 11.)
+# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
 
 # %%
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error, expect_warning
 
-a, b, c = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0, 4.0))
+a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
 
 # %%
 d = a * b
@@ -36,8 +36,9 @@ viz.draw(L, view="both")
 #   tensors get a `.grad`; see that constants are left out, and that each run makes a graph of its own.
 # * **If short of time:** sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4.
 #
-# Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens; *Run All
-# Cells* in the menu *Run* puts everything back in order.
+# Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens; if later cells
+# then complain, *Run All Cells* in the menu *Run* computes everything anew. Where a question stands above a cell,
+# its output is folded until you run it: guess first.
 #
 # ## Predict first
 #
@@ -57,8 +58,9 @@ M = (x * y + k).sum()
 # grad, the operation does a second thing: it leaves a **node** that knows which operation it was, and where
 # its inputs came from.
 #
-# The result's `grad_fn` is its node. The node's `next_functions` are the nodes of its inputs. So every result
-# holds the end of a thread that leads back, step by step, to where it came from.
+# The result's `grad_fn` is its node. The node's `next_functions` is a tuple with a pair `(node, index)` for each
+# of its inputs: the input's node, and a number that you may ignore. So every result holds the end of a thread
+# that leads back, step by step, to where it came from.
 #
 # All nodes together form a directed graph without cycles, a *DAG*. Nothing has been differentiated yet: this
 # is only a record.
@@ -73,18 +75,17 @@ print(L.grad_fn.next_functions[0][0] is d.grad_fn)
 # Line by line: a printed result shows its node. The node of `L` is called AddBackward0, because it knows how
 # to go *backward* through an addition. One step along the thread are the nodes of the two inputs: a
 # multiplication made `d`, an addition made `e`. And these are no copies: the first is the very node of `d`.
-# (You may ignore the digit, which tells variants of an operation apart, and the `index`, which tells apart
-# the results of an operation with several.)
+# (The digit tells variants of an operation apart, the `index` the results of an operation with several.)
 #
 # A node is made each time an operation *runs*. Compute `a * b` twice, and there are two of them. Give the
 # product a name and use the name twice, and there is one, with two arrows coming in.
 #
 # **Check yourself.** How many MulBackward0 will each of the next two pictures show?
 
-# %%
+# %% tags=["guess"]
 viz.draw(a * b + a * b, view="keep")
 
-# %%
+# %% tags=["guess"]
 s = a * b
 viz.draw(s + s, view="keep")
 
@@ -110,23 +111,41 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
 # %% [markdown]
 # `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a
 # special node, **AccumulateGrad**. The leaf is its `variable`, and its only job is to add what arrives to the
-# leaf's `.grad`.
+# leaf's `.grad`. Let us go from `L` two steps along the thread:
+
+# %%
+for node, _ in L.grad_fn.next_functions:
+    print(type(node).__name__)
+    for child, _ in node.next_functions:
+        print("   ", type(child).__name__, child.next_functions)
+
+# %% [markdown]
+# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. It alone has a `variable`, so
+# `hasattr(node, "variable")` tells it from all others. (Its `name()` is a long one
+# that only ends in AccumulateGrad, so we print its class.)
 #
-# (Other nodes have a short `name()`, this one a long one. We print its class instead.)
-#
-# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in:
+# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in. Whichever way
+# you come, it is the same node, and a `set` of nodes holds it once:
 
 # %%
 node = d.grad_fn.next_functions[1][0]
-print(type(node).__name__, node.variable is b)
+print(node.variable is b)
 print(e.grad_fn.next_functions[0][0] is node)
+print(len({node, e.grad_fn.next_functions[0][0]}))
 
 # %% [markdown]
 # `backward()` walks the graph from `L` along the arrows, with a gradient in its hands. (How it computes, and
-# in which order, is chapter 02.) It comes to `b` on two paths: through `d` with the slope `a`, which is 2,
+# in which order, is chapter 02.) It comes to `b` on two paths: through `d` with the slope `a`, which is 5,
 # and through `e` with the slope 1. AccumulateGrad adds them up.
+#
+# (A graph can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So that you can run such a
+# cell again, it makes its leaves and its graph first.)
 
 # %%
+a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
+d = a * b
+e = b + c
+L = d + e
 L.backward()
 print(a.grad, b.grad, c.grad)
 viz.draw(L, view="see")
@@ -136,9 +155,12 @@ viz.draw(L, view="see")
 # grad get a `.grad`.**
 #
 # Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks
-# so much like `x`? Ask:
+# so much like `x`? Ask `why_no_grad`; as `root` it takes the tensor on which `backward()` was called:
 
 # %%
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = mg.tensor([3.0, 4.0], requires_grad=True) * 2
+M = (x * y + k).sum()
 M.backward()
 print(x.grad, k.grad)
 print(mg.why_no_grad(y, root=M))
@@ -150,7 +172,7 @@ print(mg.why_no_grad(y, root=M))
 # ## 3 · Constants are left out
 #
 # No gradient is wanted for a constant, so nothing needs to lead there. In its place among the
-# `next_functions` stands `None`: a dotted edge in the picture, with nothing at its end.
+# `next_functions` stands `None`: a dotted edge in the picture, with no node at its end.
 #
 # And where *all* inputs are constants, the operation is not recorded at all. Compute with constants for
 # hours: no graph grows.
@@ -163,20 +185,21 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction. The engine recorded neither, and of the 5 it keeps only that
-# something constant was added. A result of constants is itself a constant, and so it is a **leaf**. Many
-# people expect otherwise.
+# something constant was added. A result of constants is itself a constant, and so it is a **leaf**, though the
+# picture says only "constant". Many people expect otherwise.
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. What are the passports of `p` and
 # `q`?
 
-# %%
-p = k * 2
-k.requires_grad_()
-q = k * 2
+# %% tags=["guess"]
+z = mg.tensor([5.0, 6.0])
+p = z * 2
+z.requires_grad_()
+q = z * 2
 print(passport(p), passport(q))
 
 # %% [markdown]
-# The record is not rewritten: `p` was computed while `k` was a constant, and stays without history.
+# The record is not rewritten: `p` was computed while `z` was a constant, and stays without history.
 #
 # Integers and truth values have no slope, so they can only be constants:
 
@@ -211,16 +234,21 @@ v = w.detach().requires_grad_()
 print(passport(u), passport(v))
 
 # %% [markdown]
-# In a picture, `detach` is the place where the thread is cut.
+# `detach` is the place where the thread is cut. In a picture its result stands as a constant, and no arrow leads
+# from there back to `w`.
 #
 # **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will
 # `w.grad` be? Follow the arrows.
 
 # %%
-y = (w.clone() * w.detach()).sum()
-viz.draw(y, view="keep")
+w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+cut = w.detach()
+y = (w.clone() * cut).sum()
+viz.draw(y, view="both")
 
-# %%
+# %% tags=["guess"]
+w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = (w.clone() * w.detach()).sum()
 y.backward()
 print(w.grad)
 
@@ -254,7 +282,10 @@ viz.draw(u, v, view="keep")
 # %% [markdown]
 # **Check yourself.** What are the two slopes? Each MulBackward0 stands for one factor.
 
-# %%
+# %% tags=["guess"]
+plus = mg.tensor(3.0, requires_grad=True)
+minus = mg.tensor(-2.0, requires_grad=True)
+u, v = f(plus), f(minus)
 u.backward()
 v.backward()
 print(plus.grad, minus.grad)
@@ -314,8 +345,8 @@ with expect_error(RuntimeError):
 #
 # ## Key points
 #
-# * An operation with at least one input that requires grad leaves a **node**. `t.grad_fn` is the node that
-#   made `t`; its `next_functions` are the nodes of the inputs.
+# * An operation with at least one input that requires grad leaves a **node**. `t.grad_fn` is the node of the
+#   operation that made `t`; its `next_functions` lead to the nodes of the inputs.
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
 # * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
 #   `.grad`; results get none.
@@ -341,7 +372,7 @@ with expect_error(RuntimeError):
 # <details><summary>Answer</summary>Only <code>x</code>. The clone is a recorded result: the gradient passes
 # through it to <code>x</code>.</details>
 #
-# **3.** `a` and `b` require grad, `s = a * b`, `L = s * s`. How many nodes has the graph?
+# **3.** `a` and `b` require grad, `s = a * b`, `L = s * s`. How many nodes has the graph, AccumulateGrad included?
 #
 # <details><summary>Answer</summary>Four: two MulBackward0, and an AccumulateGrad at each of <code>a</code>
 # and <code>b</code>. The node of <code>s</code> is there once, with two arrows coming in.</details>
@@ -377,7 +408,7 @@ with expect_error(RuntimeError):
 
 # %% [markdown] exercise="01.2"
 # Write `build(a, b, c)` so that it leaves the graph in the picture. `a`, `b` and `c` are 0-dim leaves that
-# require grad; return the last tensor, whose node is at the bottom.
+# require grad; return the last tensor, whose node is at the bottom. (What the nodes have *saved* does not matter.)
 #
 # Arrows leave a box in the order of the inputs, the first input on the left. The inputs of `+` and `*` may
 # change places, those of `-` and `/` may not. The dotted edge is a constant; any number will do.
@@ -397,7 +428,7 @@ viz.draw(target.result, view="keep", names=target.leaves)
 # * only leaves that require grad;
 # * if `t` itself is a leaf: `[t]` if it requires grad, else `[]`.
 #
-# Use `grad_fn`, `next_functions` and `variable`; change nothing. The checker gives you small graphs, random
+# Use `grad_fn`, `next_functions` and `variable`; change nothing, and call no `backward()`. The checker gives you small graphs, random
 # ones, and a ladder of 25 diamonds (`t = t + t`, 25 times).
 #
 # For example, `leaves(a * b + a)` is `[a, b]` or `[b, a]`.
@@ -405,7 +436,7 @@ viz.draw(target.result, view="keep", names=target.leaves)
 # %% [markdown] exercise="01.4"
 # In each of the six cases below, the last line gives `None`. Why?
 #
-# Write into the dict `reasons`, for each case, the **first** of these five reasons that applies:
+# Write into the dict `reasons`, for each case, the word for the **first** of these five reasons that applies:
 #
 # 1. `"not_called"`: no backward pass ran.
 # 2. `"rebound"`: the name `x` belonged to a leaf that requires grad, and was then given to another tensor.
@@ -449,7 +480,7 @@ viz.draw((x * w1).relu() * w2, view="keep", names={"w2": w2})
 #
 # * `muls`, an int: how many MulBackward0 there are in the graph of `f(a)`;
 # * `agrees`, a bool: after a backward pass from `f(a).sum()`, is `a.grad` equal to `f(a) / a` in every place,
-#   **up to rounding**?
+#   **up to rounding**? (`mg.allclose(x, y)` compares two tensors so.)
 #
 # The second asks whether `f` was, in this run, a plain multiple of `a`. `f(a)` has the shape of `a`; no
 # element of `a` is 0, and `a.grad` is None before the call.

@@ -962,7 +962,7 @@ register(
             "the name of AccumulateGrad": Mistake(
                 leaves_by_name,
                 'No leaf was found. If you ask for `node.name() == "AccumulateGrad"`: the `name()` of '
-                "this node is `torch::autograd::AccumulateGrad`, as in PyTorch. Ask for `hasattr(node, "
+                "this node only ends so, after `::autograd::`, as in PyTorch. Ask for `hasattr(node, "
                 '"variable")`.',
                 leaves_by_name_again,
             ),
