@@ -1,0 +1,336 @@
+"""Are the tests of the operations sharp? Break every rule in every small way, and count how often test_ops.py notices.
+
+Two kinds of mutants. A rule's *result* is doubled, negated, shifted, zeroed, transposed, or cut off from what it was
+computed of (which only a second derivative shows). And in a rule's *source*, its JVP's, or that of a function they call,
+one place is changed: an operator, a constant, a missing conj, another operand. A mutant is caught when one of the tests
+of the operation fails. At least 95 of 100 must be; those that are not are listed below with the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import test_ops
+from op_samples import Sample
+
+import minigrad as mg
+from minigrad.op import REGISTRY, Op
+from minigrad.ops import indexing, matrix, pointwise, reduction, shape
+
+ROOMS = (pointwise, shape, reduction, indexing, matrix)
+TREES = {room: ast.parse(inspect.getsource(room)) for room in ROOMS}
+
+
+# -- what catches a mutant ---------------------------------------------------------------------------------------------
+
+
+def caught(samples: list[Sample]) -> bool:
+    """Whether a test of these samples fails. Any error counts."""
+    with np.errstate(all="ignore"):
+        for test in (test_ops.test_vjp, test_ops.test_jvp, test_ops.test_vjp_of_vjp, test_ops.test_vjp_of_some_outputs):
+            for sample in samples:
+                try:
+                    test(sample)
+                except Exception:
+                    return True
+        for kink in kinks_of({s.name for s in samples}):
+            try:
+                test_ops.test_convention_at_kinks(kink)
+            except Exception:
+                return True
+    return False
+
+
+@functools.cache
+def kinks() -> list[tuple[tuple, set[str]]]:
+    """The recorded conventions, each with the operations in it."""
+    found = []
+    for kink in test_ops.KINKS:
+        leaves = [mg.tensor(x).requires_grad_() for x in kink[1]]
+        stack = [eval(kink[0], {"mg": mg, "inf": float("inf"), "x": leaves[0], "y": leaves[-1]}).grad_fn]
+        names: set[str] = set()
+        while stack:
+            node = stack.pop()
+            if node is not None:
+                names |= {node.op.name} if hasattr(node, "op") else set()
+                stack += [edge[0] for edge in node.next_functions]
+        found.append((kink, names))
+    return found
+
+
+def kinks_of(names: set[str]) -> list[tuple]:
+    """The recorded conventions that concern some operations."""
+    return [kink for kink, used in kinks() if used & names]
+
+
+def samples_of(names: set[str]) -> list[Sample]:
+    """The samples of some operations, the small ones first; what is derived from them numerically is cached."""
+    chosen = [s for s in test_ops.SMOOTH_CORE if s.name in names]
+    for sample in chosen:
+        test_ops.jacobian(sample), test_ops.cotangents(sample)
+    return sorted(chosen, key=lambda s: sum(x.size for x in s.inputs.values()) or 99)
+
+
+# -- putting a mutant in place -----------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def in_place_of(original: Callable, mutant: Callable) -> Iterator[None]:
+    """The mutant wherever the original is: in operations, in their recipes, and under its name in the modules."""
+    undo: list[Callable[[], Any]] = []
+
+    def put(owner: Any, name: str, new: Any) -> None:
+        undo.append(functools.partial(setattr, owner, name, getattr(owner, name)))
+        setattr(owner, name, new)
+
+    for operation in REGISTRY.values():
+        if original in operation.rules.values():
+            put(operation, "rules", {n: mutant if r is original else r for n, r in operation.rules.items()})
+            for recipe in operation._recipes.values():
+                put(recipe, "rules", [(p, mutant if r is original else r, *rest) for p, r, *rest in recipe.rules])
+        if operation.jvp is original:
+            put(operation, "jvp", mutant)
+    for room in ROOMS:
+        for name, value in list(vars(room).items()):
+            if value is original:
+                put(room, name, mutant)
+    assert undo
+    try:
+        yield
+    finally:
+        for step in reversed(undo):
+            step()
+
+
+# -- mutants of results ------------------------------------------------------------------------------------------------
+
+
+def on_parts(change: Callable) -> Callable:
+    """A change of one cotangent, made to each when a rule gives several."""
+    return lambda g: [None if p is None else change(p) for p in g] if isinstance(g, (list, tuple)) else change(g)
+
+
+def transposed(g: Any) -> Any:
+    last = g.shape[-2:]
+    return g.swapaxes(-1, -2) if len(last) == 2 and last[0] == last[1] > 1 else g
+
+
+RESULTS: dict[str, Callable] = {
+    "doubled": on_parts(lambda g: g * 2.0),
+    "negated": on_parts(lambda g: -g),
+    "shifted": on_parts(lambda g: g + 1.0),
+    "zeroed": on_parts(lambda g: g * 0.0),
+    "transposed": on_parts(transposed),
+    "detached": on_parts(lambda g: g.detach() if isinstance(g, mg.Tensor) else g),
+}
+
+# A gradient that is zero everywhere stays so when it is doubled, and its own gradient too.
+ALWAYS_ZERO = {
+    "sign": "self", "floor": "self", "ceil": "self", "round": "self", "round_decimals": "self", "trunc": "self",
+    "div_mode": "self other", "copied": "self", "filled": "self", "filled_from": "self", "zeroed": "self",
+}  # fmt: skip
+
+
+def changed(rule: Callable, change: Callable) -> tuple[Callable, list[bool]]:
+    """The rule with its results changed, and a list that fills when a result was really another one."""
+    effective: list[bool] = []
+
+    def mutant(*args: Any) -> Any:
+        before = rule(*args)
+        after = change(before)
+        same = isinstance(before, np.ndarray) and before.shape == after.shape and np.array_equal(before, after, True)
+        if not same:
+            effective.append(True)
+        return after
+
+    mutant.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
+    return mutant, effective
+
+
+def test_mutants_of_results_are_caught() -> None:
+    """Every rule of every operation, each way of changing what it gives."""
+    survivors, count = [], 0
+    for operation in REGISTRY.values():
+        chosen = samples_of({operation.name})
+        for name, rule in operation.rules.items():
+            if not chosen or name in ALWAYS_ZERO.get(operation.name, "").split():
+                continue
+            for label, change in RESULTS.items():
+                mutant, effective = changed(rule, change)
+                with in_place_of(rule, mutant):
+                    noticed = caught(chosen)
+                if effective or label != "transposed":
+                    count += 1
+                    if not noticed:
+                        survivors.append(f"{operation.name}, gradient of {name}, {label}")
+    assert count > 800
+    assert survivors == []
+
+
+# -- mutants of sources ------------------------------------------------------------------------------------------------
+
+OPERATORS: dict[type, type] = {
+    ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult,
+    ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.And: ast.Or, ast.Or: ast.And, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+OPERANDS = test_ops.words("self other result end weight tensor1 tensor2 mat2 vec tensor exponent min max")
+
+
+def variants(node: ast.AST, operands: list[str]) -> Iterator[tuple[str, ast.AST]]:
+    """What a node of a syntax tree may become, with a word on the change."""
+    if isinstance(node, ast.BinOp):
+        if type(node.op) in OPERATORS:
+            yield "other operator", ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
+        yield "left operand only", node.left
+        if isinstance(node.op, (ast.Div, ast.Sub)):
+            yield "operands swapped", ast.BinOp(node.right, node.op, node.left)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Not)):
+        yield "without the sign", node.operand
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
+        yield "other comparison", ast.Compare(node.left, [OPERATORS[type(node.ops[0])]()], node.comparators)
+    elif isinstance(node, ast.BoolOp):
+        yield "other connective", ast.BoolOp(OPERATORS[type(node.op)](), node.values)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in ("conj", "real", "flip_dims", "inverse"):
+            yield f"without {node.func.id}", node.args[0]
+        elif node.func.id == "where" and len(node.args) == 3:
+            yield "choices swapped", ast.Call(node.func, [node.args[0], node.args[2], node.args[1]], node.keywords)
+            yield "first choice only", node.args[1]
+    elif isinstance(node, ast.IfExp):
+        yield "always the first case", node.body
+        yield "always the second case", node.orelse
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield "another number", ast.Constant(node.value + 1)
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in operands and len(operands) > 1:
+        yield "another operand", ast.Name(operands[(operands.index(node.id) + 1) % len(operands)], ast.Load())
+
+
+class _Change(ast.NodeTransformer):
+    def __init__(self, old: ast.AST, new: ast.AST):
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self.new if node is self.old else super().generic_visit(node)
+
+
+def source_of(function: Callable) -> tuple[Any, ast.AST] | None:
+    """The module and the syntax tree of a lambda or function of the tables, or None for one from elsewhere."""
+    if not isinstance(function, types.FunctionType) or function.__code__.co_freevars:
+        return None
+    code = function.__code__
+    names = list(inspect.signature(function).parameters)
+    room = next((r for r in ROOMS if r.__name__ == function.__module__), None)
+    if room is None:
+        return None
+    spans = {(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None}
+    for node in ast.walk(TREES[room]):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name and node.lineno >= code.co_firstlineno:
+            return room, node
+        if isinstance(node, ast.Lambda) and code.co_name == "<lambda>" and [a.arg for a in node.args.args] == names:
+            first, last = (node.body.lineno, node.body.col_offset), (node.body.end_lineno, node.body.end_col_offset)
+            if all(first <= span < last for span in spans - {(code.co_firstlineno, 0)}):
+                return room, node
+    return None
+
+
+def built(room: Any, node: ast.AST) -> Callable:
+    """The function of a syntax tree, at home in the module it comes from."""
+    scope: dict[str, Any] = {}
+    node = ast.fix_missing_locations(copy.deepcopy(node))
+    if isinstance(node, ast.Lambda):
+        return eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<mutant>", "eval"), vars(room))
+    exec(compile(ast.Module([node], []), "<mutant>", "exec"), vars(room), scope)
+    return scope[node.name]
+
+
+def mutants(function: Callable) -> Iterator[tuple[str, Callable]]:
+    """All functions that differ from this one in one place."""
+    found = source_of(function)
+    if found is None:
+        return
+    room, tree = found
+    if any(isinstance(node, ast.While) for node in ast.walk(tree)):
+        return  # broken, it might never end
+    operands = [n for n in inspect.signature(function).parameters if n in OPERANDS]
+    body = [tree.body] if isinstance(tree, ast.Lambda) else [s for s in tree.body if not isinstance(s, ast.Expr)]
+    for node in [n for part in body for n in ast.walk(part)]:
+        for label, new in variants(node, operands):
+            changed_tree = copy.deepcopy(tree)
+            # The copy's nodes come in the same order, so the place is found by its number.
+            place = next(k for k, n in enumerate(ast.walk(tree)) if n is node)
+            old = next(n for k, n in enumerate(ast.walk(changed_tree)) if k == place)
+            changed_tree = _Change(old, copy.deepcopy(new)).visit(changed_tree)
+            text = f"{ast.unparse(node)} -> {ast.unparse(new)} ({label})"
+            yield text, built(room, changed_tree)
+
+
+def helpers(function: Callable) -> set[Callable]:
+    """The functions of the tables that a rule calls, directly or not: no operations, and nothing public."""
+    found: set[Callable] = set()
+    stack = [function]
+    while stack:
+        current = stack.pop()
+        for name in current.__code__.co_names:
+            value = current.__globals__.get(name)
+            offered = hasattr(mg, name) or hasattr(mg.Tensor, name)
+            ours = isinstance(value, types.FunctionType) and not hasattr(value, "op") and source_of(value) is not None
+            if ours and not offered and value not in found:
+                found.add(value)
+                stack.append(value)
+    return found
+
+
+def functions_of(operation: Op) -> set[Callable]:
+    """The rules and the JVP of an operation."""
+    return {f for f in (*operation.rules.values(), operation.jvp) if isinstance(f, types.FunctionType)}
+
+
+# Mutants that compute the same, or differ only where nothing is promised. Text -> reason.
+SURVIVORS: dict[str, str] = {}
+
+
+def test_mutants_of_sources_are_caught() -> None:
+    """Rules, JVPs and the functions they call, each with one place changed."""
+    users: dict[Callable, set[str]] = {}
+    for operation in REGISTRY.values():
+        for function in functions_of(operation):
+            for used in {function, *helpers(function)}:
+                users.setdefault(used, set()).add(operation.name)
+    survivors, count = [], 0
+    for function, names in sorted(users.items(), key=lambda item: (item[0].__module__, item[0].__code__.co_firstlineno)):
+        chosen = samples_of(names)
+        for text, mutant in mutants(function) if chosen else ():
+            count += 1
+            with in_place_of(function, mutant):
+                if not caught(chosen):
+                    survivors.append(f"{min(names)}: {text}")
+    assert count > 500
+    unexplained = [text for text in survivors if text not in SURVIVORS]
+    assert unexplained == [], "\n".join(unexplained)
+    assert len(survivors) < 0.05 * count
+
+
+def test_unbroken_rules_are_not_caught() -> None:
+    """Otherwise the rest of this file would say nothing."""
+    assert [name for name in REGISTRY if caught(samples_of({name}))] == []
+
+
+def test_what_a_mutant_looks_like() -> None:
+    rule = REGISTRY["reciprocal"].rules["self"]
+    assert [text for text, _ in mutants(rule)] == [
+        "-g * conj(result * result) -> -g / conj(result * result) (other operator)",
+        "-g * conj(result * result) -> -g (left operand only)",
+        "-g -> g (without the sign)",
+        "conj(result * result) -> result * result (without conj)",
+        "result * result -> result / result (other operator)",
+        "result * result -> result (left operand only)",
+    ]
