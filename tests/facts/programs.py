@@ -210,7 +210,8 @@ for t in range(400):
         c -= learning_rate * c.grad
         d -= learning_rate * d.grad
         a.grad = b.grad = c.grad = d.grad = None
-print(f"Result: y = {a.item():.6f} + {b.item():.6f} * P3({c.item():.6f} + {d.item():.6f} x)")
+a, b, c, d = (round(t.item(), 6) + 0.0 for t in (a, b, c, d))  # a and c are 0 but for rounding, whose sign is nobody's
+print(f"Result: y = {a} + {b} * P3({c} + {d} x)")
 del x, y, a, b, c, d, y_pred, loss
 
 # %% programs.function_legendre_number | 14 | tutorial: defining new autograd functions
