@@ -396,7 +396,8 @@ class OpNode(Node):
             self._freed = True
             self.freed_by = site
             for place in self.recipe.tensor_places:
-                self.saved[place] = None
+                if self.saved[place] is not None:  # an optional input that was not given
+                    self.saved[place] = _GONE
 
     def _freed_error(self) -> BaseException:
         return errors.note(
@@ -414,7 +415,7 @@ class OpNode(Node):
         for name, (kind, _), value in zip(self.recipe.names, self.recipe.saves, self.saved, strict=True):
             if kind not in (INPUT, OUTPUT):
                 continue
-            if self._freed:
+            if value is _GONE:
                 result.append(SavedInfo(name, (), np.dtype(bool), 0, 0, 0, 0, kind == OUTPUT, True))
                 continue
             for item in value if type(value) is tuple else (value,):
@@ -436,6 +437,9 @@ def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
     if type(value) is SavedTensor or type(value) is PackedTensor:
         return value.unpack(node) if tensors else value.array(node)
     return value
+
+
+_GONE = object()  # stands where a saved tensor was
 
 
 def _call(rule: Callable, *args: Any) -> Any:
@@ -463,7 +467,7 @@ def saved_property(name: str, number: Callable[[Any], Any]) -> property:
             return None  # the input that needs it does not require grad
         place = self.recipe.names.index(name)
         kind, value = self.recipe.saves[place][0], self.saved[place]
-        if self._freed and kind in (INPUT, OUTPUT):
+        if value is _GONE:
             raise self._freed_error()
         if kind == INPUT and type(value) in (bool, int, float, complex):
             return number(value)

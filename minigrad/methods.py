@@ -23,12 +23,12 @@ _BOTH = {
         bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite""",
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
         logsumexp sort argsort topk nonzero""",
-    shape: """reshape flatten transpose t permute squeeze unsqueeze select narrow unbind split chunk diagonal clone flip
-        roll tril triu""",
-    indexing: "masked_fill masked_select index_select gather",
+    shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind split chunk
+        diagonal diag clone flip roll tril triu view_as_real view_as_complex""",
+    indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
     matrix: "mm mv dot bmm matmul outer",
 }
-_METHODS_ONLY = {shape: "view expand repeat"}
+_METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
 _FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where", reduction: "var_mean"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
@@ -36,8 +36,10 @@ _IN_PLACE = {
         clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
         bitwise_not""",
     reduction: "cumsum cumprod",
-    indexing: "masked_fill",
+    shape: "tril triu",
+    indexing: "masked_fill index_put scatter_add",
 }
+_CHECK_THEMSELVES = ("cat", "stack", "where")
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
@@ -185,14 +187,6 @@ def _matrix_transposed(self: Tensor) -> Tensor:
     return shape.transpose(self, -2, -1)
 
 
-def movedim(self: Tensor, source: int, destination: int) -> Tensor:
-    """One dimension moved to another place; the others keep their order."""
-    order = list(range(len(self.shape)))
-    dim = order.pop(source)
-    order.insert(destination if destination >= 0 else destination + len(self.shape), dim)
-    return shape.permute(self, order)
-
-
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol · |other|."""
     return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
@@ -224,6 +218,19 @@ def result_type(a: Any, b: Any) -> dtypes.dtype:
     return dtypes.result_type(*(x._array if isinstance(x, Tensor) else x for x in (a, b)))
 
 
+_CASTS = {
+    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "long": dtypes.int64, "int": dtypes.int32,
+    "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_, "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128,
+}  # fmt: skip
+_METHODS = {
+    "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
+    "view": _view, "where": lambda self, condition, other: pointwise.where(condition, self, other),
+    "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
+    "new_full": creation.new_full, "new_tensor": creation.new_tensor,
+}  # fmt: skip
+
+
 def bind(namespace: dict[str, Any]) -> None:
     """Put the public functions into a namespace, and the methods and operators onto Tensor."""
     tables = ((_BOTH, True, True), (_METHODS_ONLY, False, True), (_FUNCTIONS_ONLY, True, False))
@@ -234,35 +241,24 @@ def bind(namespace: dict[str, Any]) -> None:
                 if as_method:
                     setattr(Tensor, name, call)
                 if as_function:
-                    plain = room is shape and name in ("cat", "stack") or name == "where"
-                    namespace[name] = call if plain else _checked_function(call, name)
+                    namespace[name] = call if name in _CHECK_THEMSELVES else _checked_function(call, name)
     for room, names in _IN_PLACE.items():
         for name in names.split():
             setattr(Tensor, f"{name}_", in_place(getattr(room, name)))
     for alias, name in _ALIASES.items():
         setattr(Tensor, alias, getattr(Tensor, name))
         namespace[alias] = namespace[name]
-    for name, call in {"movedim": movedim, "isclose": isclose, "allclose": allclose, "equal": equal}.items():
+    for call in (isclose, allclose, equal):
+        setattr(Tensor, call.__name__, call)
+        namespace[call.__name__] = call
+    for name, dtype in _CASTS.items():
+        setattr(Tensor, name, _cast(dtype))
+    for name, call in _METHODS.items():
         setattr(Tensor, name, call)
-        namespace[name] = _checked_function(call, name) if call not in (allclose, isclose, equal) else call
-    for name in ["zeros_", "fill_", "copy_"]:
-        setattr(Tensor, "zero_" if name == "zeros_" else name, getattr(indexing, "zero_" if name == "zeros_" else name))
-    for dtype, names in {dtypes.float32: "float", dtypes.float64: "double", dtypes.float16: "half", dtypes.int64: "long",
-                         dtypes.int32: "int", dtypes.bool_: "bool"}.items():  # fmt: skip
-        setattr(Tensor, names, _cast(dtype))
-    for name, call in {"to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as, "view": _view,
-                       "where": lambda self, condition, other: pointwise.where(condition, self, other),
-                       "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
-                       "new_full": creation.new_full, "new_tensor": creation.new_tensor}.items():  # fmt: skip
-        setattr(Tensor, name, call)
-    Tensor.T = property(_transposed)
-    Tensor.mT = property(_matrix_transposed)
+    Tensor.T, Tensor.mT = property(_transposed), property(_matrix_transposed)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
-    namespace["result_type"], namespace["is_tensor"] = result_type, is_tensor
+    namespace["result_type"], namespace["is_tensor"], namespace["complex"] = result_type, is_tensor, pointwise.complex_of
     namespace["is_inference"] = _checked_function(is_inference, "is_inference")
-    namespace["complex"] = pointwise.complex_of
-    namespace["view_as_real"] = Tensor.view_as_real = shape.view_as_real
-    namespace["view_as_complex"] = Tensor.view_as_complex = shape.view_as_complex
     _bind_operators()
 
 

@@ -69,7 +69,6 @@ class Op:
         forward: Callable,
         rules: dict[str, Callable],
         jvp: str | Callable | None,
-        name: str,
         *,
         outputs: Sequence[str],
         constants: Sequence[str],
@@ -81,7 +80,6 @@ class Op:
     ):
         parameters = inspect.signature(forward).parameters
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
-        self.node_name = name
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
         self.numbers, self.refuses = numbers, refuses
         self.parameters = list(parameters)

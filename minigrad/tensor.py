@@ -218,7 +218,10 @@ class Tensor:
             state.set_grad(True)
             try:
                 with plain():
-                    self._edge = as_strided(view.base, view.replay)._edge
+                    if self._array.dtype == view.base._array.dtype:
+                        self._edge = as_strided(view.base, view.replay)._edge
+                    else:  # strides cannot tell how a complex tensor looks as a real one
+                        self._edge = view.replay(view.base)._edge
             finally:
                 state.set_grad(before)
         view.version = self._counter[0]
@@ -592,23 +595,26 @@ def op(
 
     def declare(forward: Callable) -> Callable:
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
-        by_hand = not stem[-1].isdigit()  # PyTorch did not generate CopyBackwards and NotImplemented
-        node_name = stem if by_hand else f"{stem[:-1]}Backward{stem[-1]}"
         operation = Op(
-            forward, rules, jvp, node_name, outputs=outputs, constants=constants, promote=promote, view=view,
+            forward, rules, jvp, outputs=outputs, constants=constants, promote=promote, view=view,
             always_saved=always_saved, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
         )  # fmt: skip
         REGISTRY[forward.__name__] = operation
-        body: dict[str, Any] = {"__slots__": (), "op": operation}
-        names = operation.recipe((1 << len(rules)) - 1).names
-        body.update({f"_saved_{value}": saved_property(value, _number_tensor) for value in names})
-        body["saved_names"] = tuple(sorted(names))
-        if by_hand:
-            body["name"] = lambda self: f"minigrad::autograd::{node_name}"
-        node_type = type(node_name, (OpNode,), body)
-        return functools.update_wrapper(_recorder(operation, node_type), forward)
+        return functools.update_wrapper(_recorder(operation, _node_type(operation, stem)), forward)
 
     return declare
+
+
+def _node_type(operation: Op, stem: str) -> type[OpNode]:
+    """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is."""
+    names = operation.recipe((1 << len(operation.rules)) - 1).names
+    body: dict[str, Any] = {"__slots__": (), "op": operation, "saved_names": tuple(sorted(names))}
+    body.update({f"_saved_{value}": saved_property(value, _number_tensor) for value in names})
+    if stem[-1].isdigit():
+        return type(f"{stem[:-1]}Backward{stem[-1]}", (OpNode,), body)
+    if "::" in stem:
+        body["name"] = lambda self: stem
+    return type(stem.rpartition("::")[2], (OpNode,), body)
 
 
 def kernel(name: str) -> tuple[type[Exception], str]:
@@ -1029,6 +1035,40 @@ def in_place(call: Callable) -> Callable:
         write(self, out, node)
         for tangent in tangents:
             write_tangent(self, tangent)
+        return self
+
+    return functools.update_wrapper(call_, operation.forward)
+
+
+def view_in_place(view: Callable, stem: str) -> Callable:
+    """``x.t_()`` from ``t``: the tensor itself becomes the view. No value changes, but it counts as a write.
+
+    stem: of the node, because PyTorch has another for it: ``T1``.
+    """
+    operation: Op = view.op  # type: ignore[attr-defined]
+    node_type = _node_type(operation, stem)
+
+    def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        full = operation.bind((self, *args), kwargs)
+        mask, edges = edges_of(operation, full) if state.grad else (0, ())
+        check_inplace(self, mask != 0)
+        array = operation.forward(self._array, *full[1:])
+        tangent = None if state.forward is None else tangent_of(self)
+        site = caller()
+        node = node_type(operation.recipe(mask), full, edges, site) if mask else None
+        self._array = array
+        bump(self._counter, site)
+        above = self._view
+        if above is not None:
+            before = above.replay
+            above.replay = lambda base: view(before(base), *full[1:])
+            above.version = self._counter[0]
+        if node is not None:
+            node._metas = ((array.shape, array.dtype),)
+            self._set_history((node, 0))
+        if tangent is not None:
+            with plain():
+                self._dual = (state.forward, view(tangent, *full[1:]))
         return self
 
     return functools.update_wrapper(call_, operation.forward)

@@ -7,22 +7,34 @@ the same chain of views and copies into the last of them.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
+
 import numpy as np
 
 from .. import errors
-from ..tensor import Tensor, _wrap, dimension, in_place, op, refuse_shapes
+from ..dtypes import of
+from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, refuse_shapes
 from .pointwise import where
-from .shape import expand, select, slice_dim, unsqueeze_dim, view_as_shape
+from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
 
 def _keys(index, shape) -> list:
     """The index as a list with one entry per step, the ellipsis filled in. Raises what torch raises."""
+    if _several(index):
+        warnings.warn(errors.INDEX_SEQUENCE, UserWarning, stacklevel=4)
+        index = tuple(index)
     items = list(index) if isinstance(index, tuple) else [index]
     for k, item in enumerate(items):
-        if isinstance(item, (list, np.ndarray)):
+        if isinstance(item, (list, range, np.ndarray)):
             items[k] = _wrap(np.asarray(_plain(item)))
+        elif isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
+            items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
+        elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
+            warnings.warn(errors.INDEX_BYTES, UserWarning, stacklevel=4)
+            items[k] = _wrap(item._array.astype(bool))
         elif isinstance(item, np.integer):
             items[k] = int(item)
         elif not (item is None or item is Ellipsis or isinstance(item, (int, slice, Tensor))):
@@ -44,8 +56,15 @@ def _keys(index, shape) -> list:
     return [item for item in items if item is not Ellipsis]
 
 
+def _several(index) -> bool:
+    """Whether a sequence that is no tuple counts as one: when an entry is no plain number. Source: torch, which has it from NumPy."""
+    if not isinstance(index, Sequence) or isinstance(index, tuple) or len(index) >= 32:
+        return False
+    return any(item is None or item is Ellipsis or isinstance(item, (Tensor, Sequence, slice, np.ndarray)) for item in index)
+
+
 def _plain(item):
-    array = np.asarray([i.item() if isinstance(i, Tensor) else i for i in item] if isinstance(item, list) else item)
+    array = np.asarray(item)
     if array.dtype.kind == "f" and not array.size:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iub":
@@ -98,32 +117,30 @@ def _bounds(item: slice) -> tuple[int, int, int]:
 
 
 def _aligned(self, indices: dict) -> tuple:
-    """One entry per dimension: a tensor of positions, or None for the dimensions that stay. Masks become positions."""
-    entries: list = [None] * len(self.shape)
+    """The tensors of positions and masks in the order of the dimensions; None for each dimension that stays."""
     for dim, tensor in indices.items():
         array = tensor._array
-        if array.dtype.kind not in "iub":
+        if array.dtype not in (bool, np.uint8, np.int32, np.int64):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if array.dtype.kind == "b":
             for k, n in enumerate(array.shape):
                 if n != self.shape[dim + k]:
                     shape = list(self.shape)
                     raise IndexError(errors.INDEX_MASK.format(list(array.shape), k, shape, dim + k))
-            for k, positions in enumerate(array.nonzero() if array.ndim else np.atleast_1d(array).nonzero()):
-                entries[dim + k] = _wrap(positions)
             continue
         size = self.shape[dim]
         if array.size and not (-size <= array.min() and array.max() < size):
             bad = array[(array < -size) | (array >= size)].ravel()[0]
             raise IndexError(errors.INDEX_RANGE.format(bad, dim, size))
-        entries[dim] = tensor
-    while entries and entries[-1] is None:
-        entries.pop()
+    entries, dim = [], 0
+    while dim <= max(indices):
+        entries.append(indices.get(dim))
+        dim += _rank(entries[-1]) or 1
+    shapes = [(np.count_nonzero(a),) if a.dtype == bool else a.shape for a in (t._array for t in indices.values())]
     try:
-        np.broadcast_shapes(*(e._array.shape for e in entries if e is not None))
+        np.broadcast_shapes(*shapes)
     except ValueError:
-        shapes = ", ".join(str(list(e._array.shape)) for e in entries if e is not None)
-        raise IndexError(errors.INDEX_SHAPES.format(shapes)) from None
+        raise IndexError(errors.INDEX_SHAPES.format(", ".join(str(list(shape)) for shape in shapes))) from None
     return tuple(entries)
 
 
@@ -160,16 +177,10 @@ def getitem(self, index_):
     return slice_dim(self, 0, *_bounds(index_)) if isinstance(index_, slice) else alias(self)
 
 
-@op("linear", self=lambda g: g, view=True)
-def alias(self):
-    """The same elements under another name."""
-    return self[...]
-
-
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="CopyBackwards")
+@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="minigrad::autograd::CopyBackwards")
 def copied(self, src):
     """What is left when src is copied over self: src, broadcast, in the dtype of self."""
     try:
@@ -185,7 +196,7 @@ def copied(self, src):
 copy_ = in_place(copied)
 
 
-@op("linear", self=lambda g: g * 0.0, name="Fill2")
+@op(lambda self_t: self_t * 0.0, self=lambda g: g * 0.0, name="Fill2")
 def filled(self, value):
     """A tensor of one number."""
     return np.full_like(self, value)
@@ -230,10 +241,10 @@ zero_ = in_place(zeroed)
 def index_put(self, indices, values, accumulate=False):
     """self with ``values`` put (or added) at positions given by tensors."""
     result = self.copy()
-    if isinstance(values, np.ndarray) and values.dtype != self.dtype and values.ndim:
+    if values.dtype != self.dtype:
         raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {_scalar(self)} for the destination and "
-            f"{_scalar(values)} for the source."
+            f"Index put requires the source and destination dtypes match, got {of(self).scalar_type} for the destination "
+            f"and {of(values).scalar_type} for the source."
         )
     if accumulate:
         np.add.at(result, _numpy_index(indices), values)
@@ -250,12 +261,6 @@ def index_put(self, indices, values, accumulate=False):
     return result
 
 
-def _scalar(array):
-    from ..dtypes import of
-
-    return of(array).scalar_type
-
-
 @op("linear", self=lambda g, indices: index_fill_zero(g, indices), constants=("indices",), name="IndexPut0")
 def index_fill_zero(self, indices):
     """self with zeros at positions: what reaches the old values below a write."""
@@ -264,7 +269,29 @@ def index_fill_zero(self, indices):
     return result
 
 
-_index_put_ = in_place(index_put)
+index_put_at = index_put
+
+
+@choice
+def index_put(self, indices, values, accumulate=False):  # type: ignore[no-redef]
+    """self with ``values`` put, or added, at the positions that tensors of indices (or masks) give."""
+    if not isinstance(indices, (tuple, list)):
+        kind = errors.kind_of(indices)
+        raise TypeError(errors.ARGUMENT.format("index_put", "indices", 1, "tuple of Tensors", kind))
+    if not isinstance(values, Tensor):
+        raise TypeError(errors.ARGUMENT.format("index_put", "values", 2, "Tensor", errors.kind_of(values)))
+    by_dim, dim = {}, 0
+    for k, tensor in enumerate(indices):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(errors.ELEMENT.format(k, errors.kind_of(tensor)))
+        by_dim[dim] = tensor
+        dim += _rank(tensor)
+    if dim > len(self.shape):
+        raise IndexError(f"{errors.TOO_MANY_INDICES.format(len(self.shape))} (got {dim})")
+    return index_put_at, (self, _aligned(self, by_dim), values, accumulate)
+
+
+_put_in_place = in_place(index_put_at)
 
 
 def setitem(self, index_, value):
@@ -274,16 +301,15 @@ def setitem(self, index_, value):
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             raise TypeError(f"can't assign a {type(value).__name__} to a minigrad.{self.dtype.tensor_type}")
         value = _wrap(np.asarray(value).astype(self._array.dtype) if not isinstance(value, complex) else np.asarray(value))
-    elif indices is not None and value._array.ndim == 0:
-        value = value.to(self.dtype)
     if indices is None and value.shape == view.shape:
         copy_(view, value)
     elif indices is None and not value.shape:
         fill_(view, value)
     elif indices is None:
-        copy_(view, expand(_without_leading_ones(value), *view.shape))
+        value = _without_leading_ones(value)
+        copy_(view, value if value.shape == view.shape else expand(value, *view.shape))
     else:
-        _index_put_(view, indices, value)
+        _put_in_place(view, indices, value)
 
 
 def _without_leading_ones(value):
@@ -297,15 +323,42 @@ def _without_leading_ones(value):
 # -- masks and index tensors ---------------------------------------------------------------------------------------------
 
 
+def _filled_where(self, mask, value):
+    if mask.dtype != bool:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {of(mask).cpp}")
+    refuse_shapes(mask, self)
+    return np.where(mask, np.asarray(value, self.dtype), self)
+
+
 @op(
     lambda self_t, mask: where(mask, 0.0, self_t),
     self=lambda g, mask: where(mask, 0.0, g),
     constants=("mask",),
     name="MaskedFill0",
 )
-def masked_fill(self, mask, value):
+def masked_fill_number(self, mask, value):
     """self with a number where the mask is true."""
-    return np.where(mask, np.asarray(value, self.dtype), self)
+    return _filled_where(self, mask, value)
+
+
+@op(
+    lambda self_t, mask, value_t: where(mask, 0.0 if value_t is None else value_t, 0.0 if self_t is None else self_t),
+    self=lambda g, mask: where(mask, 0.0, g),
+    value=lambda g, mask: where(mask, g, 0.0).sum(),
+    constants=("mask",),
+    name="MaskedFill1",
+)
+def masked_fill_tensor(self, mask, value):
+    """self with the one element of a tensor where the mask is true."""
+    return _filled_where(self, mask, value)
+
+
+@choice
+def masked_fill(self, mask, value):
+    """self with a number, or a tensor of zero dimensions, where the mask is true."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(errors.MASKED_FILL.format(value.ndim))
+    return masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number, (self, mask, value)
 
 
 @op(
@@ -344,7 +397,7 @@ def masked_scatter_zeros(grad, input_sizes, mask):
 )
 def index_select_dim(self, dim, index):
     """The entries of one dimension at the positions of a vector."""
-    return np.take(self, index, dim) if self.ndim else self.copy()
+    return np.take(self, np.atleast_1d(index), dim) if self.ndim else self.copy()
 
 
 @op("linear", grad=lambda g, dim, index: index_select_dim(g, dim, index), constants=("index",), name="IndexAdd0")
@@ -358,6 +411,10 @@ def index_add_zeros(grad, input_sizes, dim, index):
 def index_select(self, dim, index):
     """The entries of one dimension at the positions of a vector, as a copy."""
     dim = dimension(dim, len(self.shape))
+    if index._array.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index._array.dtype not in (np.int32, np.int64):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not self.shape and index._array.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
     if index._array.size and not (index._array.min() >= 0 and index._array.max() < (*self.shape, 1)[dim]):
@@ -369,6 +426,7 @@ def index_select(self, dim, index):
     "linear",
     self=lambda g, self_sym_sizes, dim, index: scatter_add_zeros(g, self_sym_sizes, dim, index),
     constants=("index",),
+    always_saved=("self",),
     name="Gather0",
 )
 def gather_dim(self, dim, index):
@@ -390,13 +448,72 @@ def _grid(index, dim):
     return tuple(grid)
 
 
+def _check_places(self, dim, index, name, what):
+    """Raise what torch raises when ``index`` gives no places along a dimension of self."""
+    positions, shape = index._array, tuple(self.shape)
+    if positions.dtype not in (np.int32, np.int64):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if positions.ndim != len(shape):
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
+    size = (*shape, 1)[dim]
+    if positions.size and not (positions.min() >= 0 and positions.max() < size):
+        bad = positions[(positions < 0) | (positions >= size)].ravel()[0]
+        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+
+
+def _too_large(index, shape, but=None):
+    """The first dimension, other than one, in which the index is larger than a shape; None when it fits."""
+    return next((d for d, n in enumerate(index.shape) if d != but and n > shape[d]), None)
+
+
 def gather(self, dim, index):
     """Along a dimension, the elements at the positions that ``index`` gives for each place."""
     dim = dimension(dim, len(self.shape))
-    if index._array.ndim != self._array.ndim:
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    size = self.shape[dim]
-    if index._array.size and not (index._array.min() >= 0 and index._array.max() < size):
-        bad = index._array[(index._array < 0) | (index._array >= size)].ravel()[0]
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+    _check_places(self, dim, index, "gather", "input")
+    bad = _too_large(index, self.shape, dim)
+    if bad is not None:
+        raise RuntimeError(errors.GATHER_SIZE.format(bad, list(index.shape), list(self.shape), dim))
     return gather_dim(self, dim, index)
+
+
+@op(
+    "linear",
+    self=lambda g: g,
+    src=lambda g, dim, index: gather_dim(g, dim, index),
+    constants=("index",),
+    name="ScatterAdd0",
+)
+def scatter_add_dim(self, dim, index, src):
+    """self with the elements of src added at the positions that index gives along a dimension."""
+    if src.dtype != self.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    result = self.copy()
+    np.add.at(result, _grid(index, dim), src[tuple(slice(n) for n in index.shape)])
+    return result
+
+
+@choice
+def scatter_add(self, dim, index, src):
+    """self with the elements of ``src`` added at the positions that ``index`` gives along a dimension."""
+    dim = dimension(dim, len(self.shape))
+    _check_places(self, dim, index, "scatter", "self")
+    if _too_large(index, self.shape, dim) is not None or _too_large(index, src.shape) is not None:
+        raise RuntimeError(errors.SCATTER_SIZE.format(list(index.shape), list(self.shape), dim, list(src.shape)))
+    return scatter_add_dim, (self, dim, index, src)
+
+
+def take_along_dim(self, indices, dim=None):
+    """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
+    if not isinstance(indices, Tensor) or indices._array.dtype != np.int64:
+        kind = indices.dtype.scalar_type if isinstance(indices, Tensor) else type(indices).__name__
+        raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {kind}")
+    if dim is None:
+        return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
+    if self.ndim != indices.ndim:
+        raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
+    dim = dimension(dim, self.ndim)
+    sizes = [[n if d != dim else 1 for d, n in enumerate(t.shape)] for t in (self, indices)]
+    refuse_shapes(*(np.empty(size, bool) for size in sizes))
+    common = np.broadcast_shapes(*sizes)
+    source, places = (expand(t, *common[:dim], t.shape[dim], *common[dim + 1 :]) for t in (self, indices))
+    return gather(source, dim, places % self.shape[dim])

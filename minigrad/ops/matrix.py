@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes, errors
 from ..tensor import op
 from .pointwise import conj
-from .shape import contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze
+from .shape import contiguous, expand, reshape, squeeze, squeeze_dim_, t, transpose, unsafe_view, unsqueeze
 
 
 def _same_dtype(a, b, message):
@@ -105,12 +105,6 @@ def bmm(self, mat2):
     return np.matmul(self, mat2)
 
 
-@op("linear", self=lambda g, dim: unsqueeze(g, dim), name="Squeeze4")
-def drop(self, dim):
-    """Without one dimension of size 1, of memory that nobody else knows: PyTorch's ``squeeze_`` on a result of its own."""
-    return self.squeeze(dim)
-
-
 def matmul(self, other):
     """``self @ other``, for one to many dimensions. Source: torch.matmul, which builds it of dot, mv, mm and bmm."""
     n, m = len(self.shape), len(other.shape)
@@ -121,7 +115,7 @@ def matmul(self, other):
     if n == 2 and m == 1:
         return mv(self, other)
     if n == 1 and m == 2:
-        return drop(mm(unsqueeze(self, 0), other), 0)
+        return squeeze_dim_(mm(unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
     if _folds(self, other):

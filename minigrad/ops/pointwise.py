@@ -134,13 +134,34 @@ def not_implemented(operation):
     self=not_implemented("floor_divide"),
     other=not_implemented("floor_divide"),
     promote="arith",
+    numbers=False,
     refuses={"bc": kernel("div_floor_cpu")},
-    name="NotImplemented",
+    name="minigrad::autograd::NotImplemented",
 )
 def floor_divide(self, other):
     """The largest integer not above self / other."""
     _refuse_integer_zero(self, other)
     return np.floor_divide(self, other)
+
+
+floor_divide_tensor = floor_divide
+
+
+@op(
+    self=not_implemented("floor_divide"),
+    promote="arith",
+    refuses={"bc": kernel("div_floor_cpu")},
+    name="minigrad::autograd::NotImplemented",
+)
+def floor_divide_number(self, other):
+    """The largest integer not above self over a number."""
+    return floor_divide_tensor(self, other)
+
+
+@choice
+def floor_divide(self, other):  # type: ignore[no-redef]
+    """The largest integer not above self / other."""
+    return floor_divide_number if isinstance(other, (int, float)) else floor_divide_tensor, (self, other)
 
 
 def _refuse_integer_zero(self, other):

@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
 from .pointwise import _is_complex, abs, conj, exp, plus, pow, sgn, where
-from .shape import cat, cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
+from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -312,6 +312,8 @@ def _others(x, product, dim=None):
     """For each element the product of all the others (along a dimension), right also where elements are 0."""
     if np.all(getattr(x, "_array", x)):
         return product / x
+    if dim is None and isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
+        return np.zeros_like(x)
     along = dim is not None and len(x.shape) > 0
     last = transpose(x, dim, -1) if along else reshape(x, (-1,))
     n = last.shape[-1]
@@ -326,7 +328,7 @@ def _prod_last(x):
     while x.shape[-1] > 1:
         half, odd = divmod(x.shape[-1], 2)
         product = x[..., :half] * x[..., half : 2 * half]
-        x = cat([product, x[..., -1:]], -1) if odd else product
+        x = cat_list((product, x[..., -1:]), len(x.shape) - 1) if odd else product
     return x[..., 0]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import result_type
-from ..tensor import Tensor, dimension, op
+from ..tensor import Tensor, choice, dimension, op, view_in_place
 
 
 def sizes_of(args) -> tuple[int, ...]:
@@ -57,6 +57,12 @@ def view_as_shape(self, size):
 def unsafe_view(self, size):
     """A view of memory that nobody else knows, so that it need not be tracked as one."""
     return self.reshape(size)
+
+
+@op("linear", self=lambda g: g, view=True)
+def alias(self):
+    """The same elements under another name."""
+    return self[...]
 
 
 def view(self, *size):
@@ -116,6 +122,23 @@ def permute_dims(self, dims):
     return self.transpose(dims)
 
 
+def movedim(self, source, destination):
+    """Dimensions moved to other places; the others keep their order. One of each, or as many of the one as of the other."""
+    source, destination = ((d,) if isinstance(d, int) else tuple(d) for d in (source, destination))
+    rank = len(self.shape)
+    if len(source) != len(destination):
+        raise RuntimeError(errors.MOVEDIM.format(list(source), list(destination)))
+    moved = {}
+    for name, dims in (("source", source), ("destination", destination)):
+        moved[name] = [dimension(d, rank) for d in dims]
+        if len(set(moved[name])) < len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
+    order = [d for d in range(rank) if d not in moved["source"]]
+    for place, dim in sorted(zip(moved["destination"], moved["source"], strict=True)):
+        order.insert(place, dim)
+    return permute_dims(self, tuple(order)) if rank else alias(self)
+
+
 def permute(self, *dims):
     """The dimensions in the order given."""
     dims, rank = sizes_of(dims), len(self.shape)
@@ -144,9 +167,32 @@ def squeeze_dim(self, dim):
     return self.squeeze(dim)
 
 
+@op("linear", self=lambda g, self_sym_sizes, dim: reshape(g, self_sym_sizes), view=True, name="Squeeze2")
+def squeeze_dims(self, dim):
+    """Without those of some dimensions whose size is 1."""
+    return self.squeeze(tuple(d for d in dim if self.ndim and self.shape[d] == 1))
+
+
+def _squeeze(self, dim, over_all, over_one, over_some):
+    if dim is None:
+        return over_all(self)
+    if isinstance(dim, int):
+        return over_one(self, dimension(dim, len(self.shape)))
+    return over_some(self, tuple(dimension(d, len(self.shape)) for d in once(dim, len(self.shape))))
+
+
+def once(dims, rank: int):
+    """Dimensions as they were given, of which none may be named twice."""
+    normal = [dimension(d, rank) for d in dims]
+    for d in normal:
+        if normal.count(d) > 1:
+            raise RuntimeError(errors.DIM_REPEAT.format(d))
+    return tuple(dims)
+
+
 def squeeze(self, dim=None):
-    """Without dimensions of size 1: all of them, or one."""
-    return squeeze_all(self) if dim is None else squeeze_dim(self, dimension(dim, len(self.shape)))
+    """Without dimensions of size 1: all of them, or only those that are named."""
+    return _squeeze(self, dim, squeeze_all, squeeze_dim, squeeze_dims)
 
 
 @op("linear", self=lambda g, dim: squeeze_dim(g, dim), view=True, name="Unsqueeze0")
@@ -158,6 +204,22 @@ def unsqueeze_dim(self, dim):
 def unsqueeze(self, dim):
     """With a new dimension of size 1 at position dim."""
     return unsqueeze_dim(self, dimension(dim, len(self.shape) + 1))
+
+
+squeeze_all_, squeeze_dim_ = view_in_place(squeeze_all, "Squeeze3"), view_in_place(squeeze_dim, "Squeeze4")
+squeeze_dims_ = view_in_place(squeeze_dims, "Squeeze5")
+unsqueeze_dim_ = view_in_place(unsqueeze_dim, "Unsqueeze1")
+transpose_, t_ = view_in_place(transpose, "Transpose1"), view_in_place(t, "T1")
+
+
+def squeeze_(self, dim=None):
+    """In place, without dimensions of size 1: all of them, or only those that are named."""
+    return _squeeze(self, dim, squeeze_all_, squeeze_dim_, squeeze_dims_)
+
+
+def unsqueeze_(self, dim):
+    """In place, with a new dimension of size 1 at position dim."""
+    return unsqueeze_dim_(self, dimension(dim, len(self.shape) + 1))
 
 
 def stretch(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -180,6 +242,11 @@ def expand_to(self, size):
 def sum_to(g, shape):
     """Broadcasting undone. The engine does it: a rule may return the cotangent in the broadcast shape."""
     return g
+
+
+def broadcast_to(self, *size):
+    """Dimensions of size 1 repeated to the sizes given, without a copy."""
+    return expand(self, *size)
 
 
 def expand(self, *size):
@@ -270,7 +337,7 @@ def unbind(self, dim=0):
 def stack_all(gs, sizes, dim):
     """The cotangents of all parts stacked; a part that was not used counts as zeros."""
     part = tuple(n for i, n in enumerate(sizes) if i != dim)
-    return stack([_or_zeros(g, gs, part) for g in gs], dim)
+    return stack_list(tuple(_or_zeros(g, gs, part) for g in gs), dim)
 
 
 def _or_zeros(g, gs, shape):
@@ -333,7 +400,9 @@ def split_sizes(self, split_sizes, dim):
 
 def cat_sizes(gs, sizes, parts, dim):
     """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
-    return cat([_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)], dim)
+    return cat_list(
+        tuple(_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)), dim
+    )
 
 
 def chunk(self, chunks, dim=0):
@@ -351,10 +420,34 @@ def chunk(self, chunks, dim=0):
 )
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of two dimensions, as the last one. A view."""
-    dimension(dim1, self.ndim), dimension(dim2, self.ndim)
+    if dimension(dim1, self.ndim) == dimension(dim2, self.ndim):
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     view = self.diagonal(offset, dim1, dim2)
     view.flags.writeable = self.flags.writeable
     return view
+
+
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes, offset: diagonal_backward(g, self_sym_sizes, offset, 0, 1),
+    name="DiagonalBackward0_copy",
+)
+def diagonal_copy(self, offset):
+    """The diagonal of a matrix, as a copy."""
+    return self.diagonal(offset).copy()
+
+
+@op("linear", self=lambda g, offset: diagonal(g, offset, 0, 1))
+def diag_embed(self, offset):
+    """A square matrix with a vector on a diagonal, zeros elsewhere."""
+    return np.diag(self, offset)
+
+
+def diag(self, diagonal=0):
+    """The diagonal of a matrix, as a copy; of a vector, the matrix that has it on the diagonal."""
+    if len(self.shape) not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self.shape)}D")
+    return diag_embed(self, diagonal) if len(self.shape) == 1 else diagonal_copy(self, diagonal)
 
 
 @op("linear", grad=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2))
@@ -434,9 +527,7 @@ def to_copy(self, dtype):
 
 
 @op(
-    lambda tensors_t, tensors, dim: cat(
-        [zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t, strict=True)], dim
-    ),
+    lambda tensors_t, tensors, dim: cat_list(_or_zeros_like(tensors_t, tensors), dim),
     tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim),
     name="Cat0",
 )
@@ -451,6 +542,10 @@ def met(arrays):
     return [a.astype(kind, copy=False) for a in arrays]
 
 
+def _or_zeros_like(tangents, tensors):
+    return tuple(zeros_like(x) if t is None else t for x, t in zip(tensors, tangents, strict=True))
+
+
 def zeros_like(x):
     """Zeros of the shape and dtype of an array or Tensor."""
     return np.zeros_like(x) if isinstance(x, np.ndarray) else x._wrap(np.zeros_like(x._array))
@@ -460,8 +555,8 @@ def cut(g, shapes, dim):
     """The cotangent of a concatenation, cut into the parts of its inputs."""
     parts, start = [], 0
     for shape in shapes:
-        if shape == (0,):
-            parts.append(None)
+        if shape == (0,):  # PyTorch allows an empty vector among tensors of any rank
+            parts.append(slice_dim(reshape(g, (-1,)), 0, 0, 0, 1))
             continue
         parts.append(slice_dim(g, dim, start, start + shape[dim], 1))
         start += shape[dim]
@@ -490,9 +585,7 @@ def cat(tensors, dim=0):
 
 
 @op(
-    lambda tensors_t, tensors, dim: stack(
-        [zeros_like(x) if x_t is None else x_t for x, x_t in zip(tensors, tensors_t, strict=True)], dim
-    ),
+    lambda tensors_t, tensors, dim: stack_list(_or_zeros_like(tensors_t, tensors), dim),
     tensors=lambda g, tensors_sym_sizes, dim: unbind_dim(g, dim),
     name="Stack0",
 )
@@ -522,6 +615,9 @@ def _tensor_list(tensors, name):
         if name == "stack":
             raise RuntimeError("stack expects a non-empty TensorList")
         raise ValueError(f"minigrad.{name}(): expected a non-empty list of Tensors")
+    for k, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(errors.ELEMENT.format(k, errors.kind_of(tensor)))
     return tuple(tensors)
 
 
@@ -554,7 +650,8 @@ def flip_dims(self, dims):
 
 def flip(self, *dims):
     """Reversed along the dimensions given."""
-    return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in sizes_of(dims)))
+    dims = once(sizes_of(dims), len(self.shape))
+    return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in dims))
 
 
 @op("linear", self=lambda g, shifts, dims: roll_dims(g, tuple(-s for s in shifts), dims), name="Roll0")
@@ -565,17 +662,28 @@ def roll_dims(self, shifts, dims):
 
 def roll(self, shifts, dims=()):
     """Shifted by ``shifts`` along ``dims`` (flattened when none are given)."""
-    return roll_dims(self, sizes_of((shifts,) if isinstance(shifts, int) else shifts),
-                     sizes_of((dims,) if isinstance(dims, int) else dims))  # fmt: skip
+    shifts, dims = (tuple(v) if isinstance(v, Sequence) else (v,) for v in (shifts, dims))
+    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    for dim in dims:
+        dimension(dim, len(self.shape))
+    return roll_dims(self, shifts, dims)
+
+
+def _matrices(self, name):
+    if self.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
 @op("linear", self=lambda g, diagonal: tril(g, diagonal))
 def tril(self, diagonal=0):
     """The lower triangle; zeros elsewhere."""
+    _matrices(self, "tril")
     return np.tril(self, diagonal)
 
 
 @op("linear", self=lambda g, diagonal: triu(g, diagonal))
 def triu(self, diagonal=0):
     """The upper triangle; zeros elsewhere."""
+    _matrices(self, "triu")
     return np.triu(self, diagonal)
