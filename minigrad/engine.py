@@ -215,6 +215,8 @@ def run(
                 if cotangents[0] is not None:
                     g = cotangents[0]  # a tangent of it is not kept
                     node.accumulate(g._array if tensors and not recorded else g, recorded, fresh.get((node, 0)))
+                    if node.variable._post_hooks and node.variable._requires_grad:
+                        _run_post_hooks(node.variable)
                 results = ()
             else:
                 if anomaly:
@@ -289,6 +291,13 @@ def _wrapped(values: Sequence, tensors: bool, wrap: Callable) -> tuple:
 
 def _unwrapped(values: Sequence, tensors: bool) -> list:
     return [g if tensors or g is None else g._array for g in values]
+
+
+def _run_post_hooks(leaf: Any) -> None:
+    """Tensor.register_post_accumulate_grad_hook: a hook may read and clear ``.grad``, and returns nothing."""
+    for hook in tuple(leaf._post_hooks.values()):
+        if _checked(hook, leaf, hook(leaf)) is not None:
+            raise RuntimeError(errors.HOOK_POST)
 
 
 def _run_before_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callable) -> None:

@@ -182,6 +182,10 @@ GRADIENT_FOR_CONSTANT = (
     "Variable"
 )
 GRADIENT_VALUE = "expected Variable or None (got {})"
+GRADIENT_COMPLEX = (
+    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  "
+    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+)
 SAVE_TYPE = "save_for_backward can only save variables, but argument {} is of type {}"
 SAVE_FORWARD_TYPE = (
     "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on ctx."

@@ -182,6 +182,8 @@ def bump(counter: list, site: Site | None) -> None:
     site), so that an error can name the line. A list, because it is the cheapest mutable thing Python has.
     """
     if type(counter) is Unversioned:
+        if not state.inference:
+            raise RuntimeError(errors.INFERENCE_WRITE)
         return
     counter[0] += 1
     counter.append((counter[0], site))
@@ -507,11 +509,5 @@ class AccumulateGrad(Node):
                 variable._grad = variable._wrap(g.copy() if fresh is None else g)
                 variable._grad._counter[0] = fresh or 0
             else:
-                np.add(present._array, g, out=present._array)
                 bump(present._counter, None)
-        for hook in tuple((variable._post_hooks or {}).values()):
-            answer = hook(variable)
-            if answer is not None:
-                if hasattr(answer, "_array"):
-                    raise RuntimeError(errors.HOOK_POST)
-                raise TypeError(errors.HOOK_VALUE.format(type(answer).__name__))
+                np.add(present._array, g, out=present._array)

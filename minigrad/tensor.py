@@ -480,7 +480,7 @@ class Tensor:
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory. RuntimeError for a tensor that requires grad, unless ``force`` detaches it."""
-        if self.requires_grad and not force:
+        if self.requires_grad and state.grad_mode and not force:
             raise RuntimeError(errors.NUMPY_GRAD)
         return self._array
 
@@ -999,7 +999,10 @@ def set_written_history(self: Tensor, node: Node) -> None:
         self._set_history((node, 0))
         return
     base = view.base
-    base._set_history((CopySlices(base, base._gradient_edge(), node, view.replay), 0))
+    slices = CopySlices(base, base._gradient_edge(), node, view.replay)
+    base._set_history((slices, 0))
+    if state.quick is None:
+        annotate(slices, ())
     view.version = -1
     self._renew_history()  # from the base
 
@@ -1014,8 +1017,9 @@ def in_place(call: Callable) -> Callable:
         full = (self, *args)
         if kwargs or len(full) != len(operation.parameters):
             full = operation.bind(full, kwargs)
-        mask, edges = edges_of(operation, full) if state.grad else (0, ())
-        check_inplace(self, mask != 0 or state.grad and self.requires_grad)
+        recorded = state.grad and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
+        check_inplace(self, recorded)
+        mask, edges = edges_of(operation, full) if recorded else (0, ())
         for operand in full[1:]:
             if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
                 _refuse_partial_overlap(self._array, operand._array)

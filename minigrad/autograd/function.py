@@ -122,6 +122,11 @@ class BackwardCFunction(Node, FunctionCtx):
             if not (g is None or isinstance(g, Tensor)):
                 raise RuntimeError(errors.GRADIENT_VALUE.format(type(g).__name__))
             if is_tensor:
+                edge = self._edges[len(results)]
+                if g is not None and edge is not None and g.is_complex() and edge[0]._metas[edge[1]][1].kind != "c":
+                    raise errors.note(
+                        RuntimeError(errors.GRADIENT_COMPLEX), "The gradient of a real input is real: take its .real."
+                    )
                 results.append(g if g is None or tensors else g._array)
         return results
 

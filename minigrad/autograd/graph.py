@@ -64,7 +64,8 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not isinstance(each, Tensor):
             raise RuntimeError(errors.INCREMENT_EACH)
-        bump(each._counter, caller())
+        if not each.is_inference():
+            bump(each._counter, caller())
 
 
 # -- hooks on saved tensors ----------------------------------------------------------------------------------------------
