@@ -60,6 +60,8 @@ class Exercise:
     program: Callable[[Any], str] | None = None  # the source that the learner sees
     name: str = ""  # the variable that holds the answer; a function exercise takes the reference's
 
+    words: tuple[str, ...] = ()  # where each value of the dict is one of a few words: these
+
     starter: str | None = None  # source text; default: made from the reference, or a dict of `...`
     alternatives: dict[str, Callable[..., Any]] = field(default_factory=dict)  # right, in another style
     wasteful: dict[str, Mistake] = field(default_factory=dict)  # right, at a cost: passes with a note

@@ -124,12 +124,16 @@ def _fingerprints(exercise: Exercise, args: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _parameters(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
-    """The names of the reference's parameters, where there is one for each argument."""
-    try:
-        names = list(inspect.signature(exercise.reference).parameters)
-    except (TypeError, ValueError):
-        return []
-    return names if len(names) == len(args) else []
+    """The names of the arguments, as the reference calls them, or else the observation."""
+    for function, others in ((exercise.reference, 0), (exercise.observe, 1)):
+        try:
+            parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            continue
+        names = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL][others:]
+        if len(names) == len(args):
+            return names
+    return []
 
 
 def _fingerprint(args: Any) -> Any:
@@ -283,7 +287,7 @@ class _Judgement:
             came = got.get("returns", MISSING) if isinstance(got, dict) else MISSING
             return f"Here {want.kind} should be raised.", lines + ([] if came is MISSING else [f"got {show(came)}"])
         if exercise.is_value:
-            return _explain_prediction(got, want, found)
+            return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
             return f"`{exercise.name}` returned None. Did you forget `return`?", lines
         if isinstance(got, Unfit):
@@ -326,7 +330,7 @@ def _at(tree: Any, path: tuple[str, ...]) -> Any:
     return tree
 
 
-def _explain_prediction(got: Any, want: Any, found: list[Difference]) -> tuple[str, list[str]]:
+def _explain_prediction(got: Any, want: Any, found: list[Difference], words: tuple[str, ...]) -> tuple[str, list[str]]:
     """How many entries are right, how many open, and the first wrong one. What is right is not told: run the program."""
     open_keys = [str(key) for key, value in got.items() if _has_dots(value)]
     wrong = [str(key) for key in want if any(d.path[0] == str(key) for d in found)]
@@ -337,7 +341,9 @@ def _explain_prediction(got: Any, want: Any, found: list[Difference]) -> tuple[s
     if told:
         mine = got.get(told[0], MISSING)
         wrote = "It is missing." if mine is MISSING else f"You wrote {show(mine)}."
-        lines.append(f"The first that is wrong: {told[0]}. {wrote}")
+        stranger = bool(words) and mine is not MISSING and not (isinstance(mine, str) and mine in words)
+        choice = f" That is none of the words: {', '.join(map(repr, words))}." if stranger else ""
+        lines.append(f"The first that is wrong: {told[0]}. {wrote}{choice}")
     strangers = [str(key) for key in got if key not in want]
     if strangers:
         lines.append(f"Not asked for: {', '.join(strangers)}.")
@@ -442,7 +448,8 @@ def learner_trace(error: BaseException, text: str, limit: int = 4) -> str:
     lines = [_frame(code, number) for code, number in frames[:1] + frames[max(1, len(frames) - limit + 1) :]]
     if len(frames) > limit:
         lines.insert(1, f"… {len(frames) - limit} more calls …")
-    notes = [without_places(str(note)) for note in getattr(error, "__notes__", ())]
+    # A note may name a line of the checker's, which is none of the learner's business.
+    notes = [without_places(str(note)) for note in getattr(error, "__notes__", ()) if _PACKAGE not in str(note)]
     return "\n".join([*lines, without_places(f"{type(error).__name__}: {text}"), *notes])
 
 
