@@ -26,10 +26,10 @@ _BOTH = {
     shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind split chunk
         diagonal diag clone flip roll tril triu view_as_real view_as_complex""",
     indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
-    matrix: "mm mv dot bmm matmul outer",
+    matrix: "mm mv dot bmm matmul outer addmm trace",
 }
 _METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where", reduction: "var_mean"}
+_FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where", reduction: "var_mean", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
@@ -38,8 +38,9 @@ _IN_PLACE = {
     reduction: "cumsum cumprod",
     shape: "tril triu",
     indexing: "masked_fill index_put scatter_add",
+    matrix: "addmm",
 }
-_CHECK_THEMSELVES = ("cat", "stack", "where")
+_CHECK_THEMSELVES = ("cat", "stack", "where", "einsum")
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
@@ -106,6 +107,12 @@ def _matmul(self: Tensor, other: Any) -> Any:
     return matrix.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
+def _pos(self: Tensor) -> Tensor:
+    if self._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return self
+
+
 def _iter(self: Tensor) -> Any:
     if not self.ndim:
         raise TypeError(errors.ITER_0D)
@@ -123,9 +130,16 @@ def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool 
             dtype = dtypes._FROM_NUMPY[arg]
         elif str(arg) != "cpu":
             raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
-    if dtype is None or dtype is self.dtype:
-        return shape.clone(self) if copy else self
-    return shape.to_copy(self, dtype)
+    if not copy and (dtype is None or dtype is self.dtype):
+        return self
+    return shape.to_copy(self, dtype or self.dtype)
+
+
+def _abs_(self: Tensor) -> Tensor:
+    """The absolute value, in place."""
+    if self.is_complex():
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return in_place(pointwise.abs)(self)
 
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -188,7 +202,9 @@ def _matrix_transposed(self: Tensor) -> Tensor:
 
 
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
-    """Where |input - other| ≤ atol + rtol · |other|."""
+    """Where |input - other| ≤ atol + rtol · |other|. RuntimeError when the dtypes differ."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
     return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
 
 
@@ -203,8 +219,6 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
         if not isinstance(value, Tensor):
             name = ("input", "other")[position - 1]
             raise TypeError(errors.ARGUMENT.format("allclose", name, position, "Tensor", type(value).__name__))
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
@@ -245,6 +259,7 @@ def bind(namespace: dict[str, Any]) -> None:
     for room, names in _IN_PLACE.items():
         for name in names.split():
             setattr(Tensor, f"{name}_", in_place(getattr(room, name)))
+    Tensor.abs_ = _abs_
     for alias, name in _ALIASES.items():
         setattr(Tensor, alias, getattr(Tensor, name))
         namespace[alias] = namespace[name]
@@ -270,7 +285,7 @@ def _bind_operators() -> None:
         setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
     Tensor.__rsub__, Tensor.__rtruediv__, Tensor.__rpow__ = _rsub, _rdiv, _rpow
     Tensor.__rfloordiv__, Tensor.__rmod__ = _reflected(pointwise.floor_divide), _reflected(pointwise.remainder)
-    Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = lambda self: self, _matmul, _iter
+    Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     Tensor.__iadd__, Tensor.__isub__ = Tensor.add_, Tensor.sub_
     Tensor.__imul__, Tensor.__itruediv__, Tensor.__ipow__ = Tensor.mul_, Tensor.div_, Tensor.pow_

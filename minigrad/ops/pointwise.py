@@ -61,6 +61,8 @@ def sub(self, other, alpha=1):
 def _times_alpha(other, alpha):
     if isinstance(alpha, float) and np.asarray(other).dtype.kind in "bui":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(other, np.ndarray) and other.dtype.kind == "b":
+        return other & bool(alpha)
     return other * alpha
 
 
@@ -501,7 +503,7 @@ def ceil(self):
     return np.ceil(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0, refuses={"bc": kernel("round_vml_cpu")}, name="Round1")
+@op("elementwise", self=lambda g: g * 0.0, refuses={"bc": kernel("round_cpu"), "ui": kernel("round_cpu")}, name="Round1")
 def round_decimals(self, decimals):
     """The nearest number with so many decimals; halves go to the even one."""
     return np.round(self, decimals)
@@ -737,6 +739,8 @@ def minimum(self, other):
 )
 def clamp(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
+    if self.dtype.kind in "ui":  # a bound that the dtype cannot hold wraps around
+        min, max = (None if bound is None else np.asarray(bound).astype(self.dtype) for bound in (min, max))
     return np.clip(self, min, max)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import errors
-from ..dtypes import result_type
+from ..dtypes import of, result_type
 from ..tensor import Tensor, choice, dimension, op, view_in_place
 
 
@@ -53,6 +53,12 @@ def view_as_shape(self, size):
         raise RuntimeError(errors.VIEW_STRIDE) from None
 
 
+@op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True)
+def reshape_alias(self, size):
+    """The same as a view, by the name it has when ``reshape`` makes one of what is not contiguous."""
+    return view_as_shape(self, size)
+
+
 @op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), name="UnsafeView0")
 def unsafe_view(self, size):
     """A view of memory that nobody else knows, so that it need not be tracked as one."""
@@ -76,7 +82,7 @@ def reshape(self, *shape):
     if isinstance(self, np.ndarray):
         return self.reshape(size)
     try:
-        return view_as_shape(self, size)
+        return (view_as_shape if self.is_contiguous() else reshape_alias)(self, size)
     except RuntimeError:
         return unsafe_view(clone(self, True), size)
 
@@ -251,10 +257,14 @@ def broadcast_to(self, *size):
 
 def expand(self, *size):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
-    size, shape = sizes_of(size), tuple(self.shape)
+    kind = self.dtype.tensor_type if isinstance(self, Tensor) else "Tensor"
+    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(size), kind))
+
+
+def expanded_size(shape, size, kind):
+    """What a shape becomes when it is expanded to sizes. Raises what torch raises when it cannot; kind names the type."""
     lead = len(size) - len(shape)
     if lead < 0:
-        kind = self.dtype.tensor_type if isinstance(self, Tensor) else "Tensor"
         raise RuntimeError(errors.EXPAND_RANK.format(kind, list(shape), list(size), len(size), len(shape)))
     target = list(size)
     for i in range(lead):
@@ -267,7 +277,7 @@ def expand(self, *size):
             target[lead + i] = n
         elif n not in (1, size[lead + i]):
             raise RuntimeError(errors.EXPAND_SIZE.format(size[lead + i], n, lead + i, list(size), list(shape)))
-    return expand_to(self, tuple(target))
+    return tuple(target)
 
 
 @op("linear", self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index), view=True)
@@ -475,7 +485,7 @@ def as_strided_scatter(grad, input_sizes, replay):
     return zeros.reshape(input_sizes)
 
 
-@op("linear", self=lambda g: view_as_complex(g), view=True)
+@op("linear", self=lambda g: view_as_complex(contiguous(g)), view=True)
 def view_as_real(self):
     """A complex tensor as one of real numbers, with a last dimension of size 2 more."""
     if self.dtype.kind != "c":
@@ -485,13 +495,29 @@ def view_as_real(self):
     return np.lib.stride_tricks.as_strided(self.real, (*self.shape, 2), strides)
 
 
+_PAIR = {"float32": np.complex64, "float64": np.complex128}
+
+
 @op("linear", self=lambda g: view_as_real(g), view=True)
 def view_as_complex(self):
     """Pairs of real numbers, in a last dimension of size 2, as complex numbers."""
-    if self.ndim == 0 or self.shape[-1] != 2:
+    if self.dtype.name not in _PAIR:
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+            f"{of(self).scalar_type}"
+        )
+    if not self.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if self.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
-    kind = np.complex128 if self.dtype == np.float64 else np.complex64
-    return np.ascontiguousarray(self).view(kind)[..., 0]
+    if not self.size:  # NumPy may give what has no elements any strides
+        return np.zeros(self.shape[:-1], _PAIR[self.dtype.name])
+    strides = [s // self.itemsize for s in self.strides]
+    if strides[-1] != 1:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(s % 2 for s in strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return self.view(_PAIR[self.dtype.name])[..., 0]
 
 
 def real(self):
@@ -516,8 +542,9 @@ def clone(self, row_major=False):
 
 
 def contiguous(self):
-    """This tensor with its elements in row-major order: itself when they are already."""
-    return self if self.is_contiguous() else clone(self, True)
+    """An array or Tensor with its elements in row-major order: itself when they are already."""
+    array = self if isinstance(self, np.ndarray) else self._array
+    return self if array.flags.c_contiguous else clone(self, True)
 
 
 @op("linear", self=lambda g: g, name="ToCopy0")
