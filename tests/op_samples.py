@@ -8,6 +8,7 @@ A sample is the text of a call's arguments. A letter with digits is an array, an
     u         the same, between -1 and 1
     o k       like a, with one zero; with two zeros
     z w       complex numbers
+    y         complex numbers with one zero
     m         truth values
 
 `ints(...)` and `bools(...)` are constant arrays, `at[...]` is an index, and `mg` the engine: minigrad or PyTorch. So the
@@ -39,7 +40,7 @@ CALLS: dict[str, Callable] = {
     if inspect.isfunction(call) and hasattr(call, "op") and REGISTRY.get(call.op.name) is call.op
 }
 
-LETTER = re.compile(r"\b([abcdpquokzwm])(\d*)\b(?!=)")
+LETTER = re.compile(r"\b([abcdpquokzwym])(\d*)\b(?!=)")
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Sample:
 
         names = {
             **values, "mg": engine or minigrad, "at": np.s_, "array": np.array,
-            "ints": lambda data: constant(data, np.int64), "bools": lambda data: constant(data, bool),
+            "inf": float("inf"), "ints": lambda data: constant(data, np.int64), "bools": lambda data: constant(data, bool),
             "turned": turned, "column": column,
             "capture": lambda *args, **kwargs: (args, kwargs),
         }  # fmt: skip
@@ -122,7 +123,7 @@ def is_property(name: str) -> bool:
 
 def draw(names: dict[str, tuple[str, tuple[int, ...]]], rng: np.random.RandomState) -> dict[str, np.ndarray]:
     """The arrays for names with their letters and shapes. All real numbers of one sample keep away from each other."""
-    total = sum(int(np.prod(dims)) * (2 if letter in "zw" else 1) for letter, dims in names.values())
+    total = sum(int(np.prod(dims)) * (2 if letter in "zwy" else 1) for letter, dims in names.values())
     slots = max(60, total)
     # Odd multiples of half a slot's width never meet a half or an integer, and a slot is at least 4 steps wide.
     place = iter(rng.permutation(slots))
@@ -140,11 +141,11 @@ def draw(names: dict[str, tuple[str, tuple[int, ...]]], rng: np.random.RandomSta
             flat = numbers(count, 0.32, 1.52)
         elif letter == "u":
             flat = numbers(count, 0.1, 0.85) * rng.choice([-1, 1], count)
-        elif letter in "zw":
+        elif letter in "zwy":
             flat = (numbers(2 * count, 0.32, 1.52) * rng.choice([-1, 1], 2 * count)).view(complex)
         else:
             flat = numbers(count, 0.32, 1.52) * rng.choice([-1, 1], count)
-            flat[1 : {"o": 2, "k": 3}.get(letter, 1)] = 0.0
+        flat[1 : {"o": 2, "y": 2, "k": 3}.get(letter, 1)] = 0.0
         result[name] = flat.reshape(dims)
     return result
 
@@ -249,16 +250,18 @@ CORE: dict[str, list[str]] = {
                 "z23, (0,), 1, False"],  # fmt: skip
     "std_dim": ["a234, (1,), None, False", "a234, (0, 2), 1, True", "a23, None, 0, False", "a23, None, 1, True",
                 "a234, (-1,), 2, False", "z23, (0,), 1, False"],  # fmt: skip
-    "vector_norm": ["a23, 2, None, False", "a234, 2, (1,), False", "a234, 2, (0, -1), True", "a, 2, None, False",
+    "vector_norm": ["a23, 0.5, (1,), True", "a23, 1, (0,), False", "z3, 1, None, False", "a23, 1.5, (0,), True",
+                    "z23, 1.5, None, False", "z23, 3, (1,), False", "a23, 3, (1,), True", "a23, inf, (1,), False",
+                    "a23, -inf, None, True", "z23, inf, None, False", "a23, 2, None, False", "a234, 2, (1,), False", "a234, 2, (0, -1), True", "a, 2, None, False",
                     "a23, 2, None, True", "z23, 2, None, False", "z23, 2, (0,), False", "a23, 1, (1,), False",
                     "z23, 1, (0,), True",
                     "a23, 3, None, False", "a234, 2.5, (0, 2), False", "a23, 1.5, (1,), False", "p23, 0.5, (1,), False",
                     "z23, 3, (1,), False", "a23, float('inf'), (1,), False", "a23, -float('inf'), (0,), True",
                     "a23, 2, (1,), False, mg.float64"],
     "var_mean_dim": ["a234, (1,), None, False", "a234, (0, 2), 1, True", "a23, None, 0, False", "z23, (0,), 1, False"],
-    "prod_all": ["a23", "a", "a0", "o23", "k3", "a5", "z3"],
+    "prod_all": ["a23", "a", "a0", "o23", "k3", "a5", "z3", "y3"],
     "prod_dim": ["a234, 1, False", "a23, -1, True", "o23, 1, False", "k4, 0, True", "k32, 0, False", "a, 0, False",
-                 "a03, 0, True", "a13, 0, False", "z23, 1, False"],
+                 "a03, 0, True", "a13, 0, False", "z23, 1, False", "y23, 1, False"],
     # extrema
     **dict.fromkeys(("max_all", "min_all"), ["a23", "a", "a234"]),
     **dict.fromkeys(("max_dim", "min_dim"), ["a234, 1, False", "a234, 2, True", "a, 0, False", "a03, 1, False",
@@ -270,7 +273,7 @@ CORE: dict[str, list[str]] = {
     "put_along": ["a21, (2, 4), 1, ints([[3], [0]])", "a1, (3,), 0, ints([2])"],
     "take_along": ["a24, 1, ints([[3], [0]])", "a32, 0, ints([[2, 0]])"],
     # along a dimension
-    "cumprod_dim": ["a23, 0", "a234, 1", "o23, 1", "k23, 1", "k5, 0", "a, 0", "a03, 0", "z23, 1", "a13, 0",
+    "cumprod_dim": ["y23, 1", "a23, 0", "a234, 1", "o23, 1", "k23, 1", "k5, 0", "a, 0", "a03, 0", "z23, 1", "a13, 0",
                     "a32, 1, mg.float64"],
     **dict.fromkeys(("sort_dim",), ["a23, 1, False", "a234, 1, True", "a, 0, False", "a03, 1, True"]),
     "topk_dim": ["a24, 2, 1, True", "a342, 2, 1, False", "a, 1, 0, True", "a4, 0, 0, True"],
@@ -295,7 +298,7 @@ CORE: dict[str, list[str]] = {
     "slice_dim": ["a53, 0, 1, 5, 2", "a34, 1, 0, 2, 1", "a5, 0, -3, -1, 1", "a34, 1, 2, 1, 1"],
     "slice_backward": ["a23, (5, 3), 0, 1, 5, 2", "a32, (3, 4), 1, 0, 2, 1", "a30, (3, 4), 1, 2, 1, 1"],
     "unbind_dim": ["a23, 1", "a3, 0", "a203, 0", "a203, 2"],
-    "split_dim": ["a52, 2, 0", "a25, 3, 1", "a23, 5, 0"],
+    "split_dim": ["a30, 2, 1", "a30, 0, 1", "a52, 2, 0", "a25, 3, 1", "a23, 5, 0"],
     "split_sizes": ["a52, (1, 4), 0", "a25, (2, 0, 3), 1", "a03, (1, 2), 1"],
     "view_as_real": ["z23", "z", "z03"],
     "view_as_complex": ["a32", "a2", "a232"],
@@ -371,7 +374,7 @@ PUBLIC: dict[str, list[str]] = {
     "var": ["a23", "a234, 1", "a234, (0, 2), keepdim=True", "a23, 0, correction=0", "a23, False", "a23, 1, False",
             "a23, unbiased=False"],
     "std": ["a23", "a234, 1", "a234, (0, 2), keepdim=True", "a23, 0, correction=0", "a23, False", "a23, 1, False"],
-    "norm": ["a23, 1", "a23, 3, 1", "a23, float('inf')", "a23", "a234, dim=1", "a234, 2, (0, 2), True", "a", "a23, p=2",
+    "norm": ["a23, 0", "a23, 1", "a23, 3, 1", "a23, float('inf')", "a23", "a234, dim=1", "a234, 2, (0, 2), True", "a", "a23, p=2",
              "z23"],
     "max": ["a23", "a234, 1", "a234, -1, True", "a23, b3", "a23, dim=0"],
     "min": ["a23", "a234, 1", "a234, -1, True", "a23, b3", "a23, dim=0"],

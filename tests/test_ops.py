@@ -563,8 +563,8 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-# Of a product over no elements PyTorch does not compare the dtypes.
-@samples([s for s in PUBLIC_SAMPLES if str(s) != "mg.bmm(a220, b203)"])
+# Of a product over no elements PyTorch does not compare the dtypes, and topk gives equal elements in no certain order.
+@samples([s for s in PUBLIC_SAMPLES if s.name != "topk" and (s.name not in ONE_DTYPE or all(x.size for x in s.inputs.values()))])
 def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
     """Result dtype and values for operands of every kind, or the same type of error."""
     names = [n for n in sample.differentiable if sample.inputs[n].dtype.kind == "f"][:2]
