@@ -70,11 +70,12 @@ class BackwardCFunction(Node, FunctionCtx):
     needs_input_grad: tuple[bool, ...]
     __repr__ = object.__repr__
 
-    def __init__(self, args: tuple, recorded: bool):
+    def __init__(self, args: tuple):
         self._is_tensor = [isinstance(a, Tensor) for a in args]
-        self.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        edges = [a._gradient_edge() if recorded else None for a in args if isinstance(a, Tensor)]
-        super().__init__(edges, (), caller())
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        self.needs_input_grad = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
+        self._recorded = state.grad and True in self.needs_input_grad
+        Node.__init__(self, [a._gradient_edge() for a in tensors] if self._recorded else (), (), caller())
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
@@ -132,46 +133,50 @@ class BackwardCFunction(Node, FunctionCtx):
 
     # -- what follows runs once, when forward has returned ---------------------------------------------------------------
 
-    def _finish(self, args: tuple, raw: tuple, recorded: bool, split: bool) -> tuple:
+    def _finish(self, args: tuple, raw: tuple, split: bool) -> tuple:
         """The outputs of forward, with their history, and with what was saved kept."""
+        self._check_marks()
+        for t in self.dirty_tensors:
+            bump(t._counter, self._place)
+        self._made = [(o._array.shape, o._array.dtype) if isinstance(o, Tensor) else None for o in raw]
+        self._metas = tuple([((), np.dtype(bool)) if made is None else made for made in self._made])
+        saved = (*self.to_save, *self.saved_for_forward) if split else ()
+        outputs = tuple([self._output(k, o, args, len(raw), saved) if self._made[k] else o for k, o in enumerate(raw)])
+        if len(raw) > 1 and sum(isinstance(o, Tensor) and self._is_behind(o) for o in outputs) > 1:
+            for o in outputs:
+                if isinstance(o, Tensor) and o._view is not None:
+                    o._view.origin = "multi"
+        if any(not _has(raw, t) for t in self.dirty_tensors):
+            raise RuntimeError(errors.DIRTY_NOT_RETURNED)
+        if state.forward is not None:
+            self._push(args, raw, outputs)
+        if self._recorded:
+            self._saved = [None if t is None else self._keep(t, outputs) for t in self.to_save]
+            if state.quick is None:
+                annotate(self, outputs)
+        self.to_save = self.saved_for_forward = ()
+        return outputs
+
+    def _check_marks(self) -> None:
+        """Raise for what was marked or saved and is no Tensor."""
         for kind, marked in (("MARK_DIRTY", self.dirty_tensors), ("MARK_NON_DIFFERENTIABLE", self.non_differentiable)):
             for number, t in enumerate(marked):
                 if not isinstance(t, Tensor):
                     found = f"Argument {number} is of type {type(t).__name__}."
                     raise errors.note(RuntimeError(getattr(errors, kind)), found)
-        for number, t in enumerate(self.to_save if recorded else ()):
+        for number, t in enumerate(self.to_save if self._recorded else ()):
             if not (t is None or isinstance(t, Tensor)):
                 raise TypeError(errors.SAVE_TYPE.format(number, type(t).__name__))
-        for t in self.dirty_tensors:
-            bump(t._counter, self._place)
-        self._made = tuple((o._array.shape, o._array.dtype) if isinstance(o, Tensor) else None for o in raw)
-        self._metas = tuple(((), np.dtype(bool)) if made is None else made for made in self._made)
-        saved = (*self.to_save, *self.saved_for_forward) if split else ()
-        outputs = tuple(
-            self._output(number, o, args, len(raw), recorded, saved) if isinstance(o, Tensor) else o
-            for number, o in enumerate(raw)
-        )
-        if sum(isinstance(o, Tensor) and o._edge is not None and o._edge[0] is self for o in outputs) > 1:
-            for o in outputs:
-                if isinstance(o, Tensor) and o._view is not None:
-                    o._view.origin = "multi"
-        if any(all(t is not o for o in raw) for t in self.dirty_tensors):
-            raise RuntimeError(errors.DIRTY_NOT_RETURNED)
-        if state.forward is not None:
-            self._push(args, raw, outputs)
-        if recorded:
-            self._saved = [None if t is None else self._keep(t, outputs) for t in self.to_save]
-            if state.quick is None:
-                annotate(self, outputs)
-        self.to_save, self.saved_for_forward = (), ()
-        return outputs
 
-    def _output(self, number: int, out: Tensor, args: tuple, count: int, recorded: bool, saved: tuple) -> Tensor:
+    def _is_behind(self, out: Tensor) -> bool:
+        return out._edge is not None and out._edge[0] is self
+
+    def _output(self, number: int, out: Tensor, args: tuple, count: int, saved: tuple) -> Tensor:
         """One output, connected to this node, or cut off where it has no gradient."""
-        is_input, is_dirty = any(out is a for a in args), any(out is t for t in self.dirty_tensors)
-        differentiable = recorded and out._array.dtype.kind in "fc" and all(out is not t for t in self.non_differentiable)
+        is_input, is_dirty = _has(args, out), _has(self.dirty_tensors, out)
+        differentiable = self._recorded and out._array.dtype.kind in "fc" and not _has(self.non_differentiable, out)
         if is_input and not is_dirty and (differentiable or not out.requires_grad):
-            if any(out is t for t in saved):
+            if _has(saved, out):
                 raise RuntimeError(errors.SAVED_AS_IS)
             with no_grad(), plain():
                 out = out.view_as(out)
@@ -200,7 +205,9 @@ class BackwardCFunction(Node, FunctionCtx):
 
     def _keep(self, tensor: Tensor, outputs: tuple) -> SavedTensor | PackedTensor:
         """A tensor saved for backward; an output must not hold this node, which holds it."""
-        place = next((k for k, o in enumerate(outputs) if o is tensor and tensor._edge is not None), None)
+        place = None
+        if _has(outputs, tensor) and tensor._edge is not None:
+            place = next(k for k, o in enumerate(outputs) if o is tensor)
         if state.packing:
             return PackedTensor(tensor, state.packing[-1], place)
         if place is None:
@@ -230,7 +237,7 @@ class BackwardCFunction(Node, FunctionCtx):
         if len(answer) != len(outputs):
             raise RuntimeError(errors.TANGENT_COUNT.format(len(outputs), len(answer)))
         for number, (out, t) in enumerate(zip(outputs, answer, strict=True)):
-            cut = any(raw[number] is o for o in self.non_differentiable)
+            cut = _has(self.non_differentiable, raw[number])
             if not isinstance(out, Tensor) or out._array.dtype.kind not in "fc" or cut:
                 if t is not None:
                     raise RuntimeError(errors.TANGENT_NOT_DIFFERENTIABLE.format(number))
@@ -322,17 +329,30 @@ class Function(FunctionCtx):
             args, kwargs = bound.args, bound.kwargs
         if kwargs:
             args = _positional(cls.forward, args, kwargs, 0 if split else 1)
-        recorded = state.grad and any(isinstance(a, Tensor) and a.requires_grad for a in args)
-        ctx = getattr(cls, "_backward_cls", BackwardCFunction)(args, recorded)
-        with no_grad(), plain():
+        ctx = getattr(cls, "_backward_cls", BackwardCFunction)(args)
+        grad_mode, level = state.grad_mode, state.forward
+        state.set_grad(False)
+        state.forward = None
+        try:
             if split:
                 output = cls.forward(*args)
                 cls.setup_context(ctx, args, output)
             else:
                 output = cls.forward(ctx, *args)
-        several = isinstance(output, tuple)
-        outputs = ctx._finish(args, output if several else (output,), recorded, split)
-        return outputs if several else outputs[0]
+        finally:
+            state.set_grad(grad_mode)
+            state.forward = level
+        if isinstance(output, tuple):
+            return ctx._finish(args, output, split)
+        return ctx._finish(args, (output,), split)[0]
+
+
+def _has(values: Sequence[Any], value: Any) -> bool:
+    """Whether a very object is among some: ``in`` would compare the elements of Tensors."""
+    for v in values:  # noqa: SIM110  (this runs in every call, and a generator costs more than the loop)
+        if v is value:
+            return True
+    return False
 
 
 def _positional(forward: Callable, args: tuple, kwargs: dict[str, Any], skipped: int) -> tuple:
