@@ -10,6 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.course.bank import ch04
+from minigrad.course.judge import ERROR, judge
 
 RIGHT_AND_WRONG = [*ch04.RIGHT, *ch04.WRONG]
 
@@ -59,8 +60,8 @@ def survivors(judge: Callable[..., bool]) -> list[str]:
 
 def test_who_survives_a_poor_judge() -> None:
     """The lesson and the explanation count them."""
-    assert (len(ch04.RIGHT), len(ch04.WRONG)) == (8, 12)
-    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 12
+    assert (len(ch04.RIGHT), len(ch04.WRONG), len(ch04.PLAINLY_WRONG)) == (10, 13, 2)
+    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 13
     assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 4
     assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp, |v|"]
     assert survivors(ch04.dot_test) == []
@@ -112,3 +113,106 @@ def test_the_examples_in_the_statements() -> None:
 
     rows = np.array([2, 0, 2])
     assert ch04.VJP.index(np.array([1.0, 10.0, 100.0]), (3,), rows).tolist() == [10, 0, 101]
+
+
+def verdict(id: str, answer: Any) -> Any:
+    return judge(ch04.EXERCISES[id], answer)
+
+
+def test_errors_of_shape_are_told_apart() -> None:
+    def too_late(losses_of, theta, w):
+        losses_of(theta).sum().backward()
+        return theta.grad * w
+
+    def like_theta(losses_of, theta, w):
+        losses_of(theta).backward(mg.ones(len(theta)))
+        return theta.grad
+
+    def another_theta(losses_of, theta, w):
+        losses_of(mg.ones(99, requires_grad=True)).backward(w)
+        return theta.grad
+
+    assert verdict("04.4", too_late).mistake == "weights on the gradient"
+    assert verdict("04.4", like_theta).mistake == "v like theta"
+    assert verdict("04.4", another_theta).outcome == ERROR
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda losses, theta, w: (w * losses).backward(mg.ones(losses.shape)),
+        lambda losses, theta, w: (w @ losses).backward(),
+        lambda losses, theta, w: sum(a * b for a, b in zip(w, losses, strict=True)).backward(),
+        lambda losses, theta, w: (losses / (1 / (w + 1e-12))).sum().backward(),
+    ],
+)
+def test_no_way_of_building_the_sum_passes(form: Callable[..., Any]) -> None:
+    def answer(losses_of, theta, w):
+        form(losses_of(theta), theta, w)
+        return theta.grad
+
+    assert verdict("04.4", answer).mistake == "the sum is built"
+
+
+def test_a_traceback_shows_nothing_of_the_checker() -> None:
+    def misled(losses_of, theta, w):
+        return losses_of(theta, w)
+
+    def twice(losses_of, theta, w):
+        losses = losses_of(theta)
+        losses.backward(w)
+        losses.sum().backward()
+        return theta.grad
+
+    for answer in (misled, twice):
+        found = verdict("04.4", answer)
+        assert found.outcome == ERROR or found.mistake == "twice"
+        inside = ("/ch04", "watched", "<locals>", "minigrad/")
+        assert not any(words in found.trace for words in inside)
+
+
+def test_a_rule_without_return_is_not_an_unwritten_rule() -> None:
+    def forgotten(v, axes):
+        np.transpose(v, np.argsort(axes))
+
+    def unwritten(v, axes):
+        """y = np.transpose(x, axes)."""
+
+    without = verdict("04.6", ch04.with_rule(transpose=forgotten))
+    assert "Did you forget `return`?" in without.sentence
+    open_rule = verdict("04.6", ch04.with_rule(transpose=unwritten))
+    assert "VJP.transpose: it is still `...`" in open_rule.details
+    listed = verdict("04.6", ch04.with_rule(transpose=lambda v, axes: np.transpose(v, np.argsort(axes)).tolist()))
+    assert "a list, not an array" in listed.details[-1]
+
+
+STEPS = {
+    "one side, 1e-8": lambda f, x, u: (f(x + 1e-8 * u) - f(x)) / 1e-8,
+    "both sides, 1e-4": lambda f, x, u: ch04.central(f, x, u, 1e-4),
+    "one side, 1e-6": ch04.one_sided,
+    "both sides, 1e-10": lambda f, x, u: ch04.central(f, x, u, 1e-10),
+}
+TOLERANCES = {
+    "isclose": np.isclose,
+    "absolute 1e-3": lambda a, b: abs(a - b) < 1e-3,
+    "absolute 1e-2": lambda a, b: abs(a - b) < 1e-2,
+    "relative 1e-1": lambda a, b: np.isclose(a, b, rtol=0.1),
+}
+
+
+def test_the_verdict_on_a_judge_does_not_depend_on_luck() -> None:
+    judges = {name: ch04.judge_by(ch04.normal, ch04.normal, np.isclose, step) for name, step in STEPS.items()}
+    judges |= {name: ch04.judge_by(ch04.normal, ch04.normal, equal) for name, equal in TOLERANCES.items()}
+    passed = {name for name, form in judges.items() if verdict("04.7", form).passed}
+    assert passed == {"one side, 1e-8", "both sides, 1e-4", "isclose", "absolute 1e-3"}
+    for name, form in judges.items():
+        assert {verdict("04.7", form).passed for _ in range(3)} == {name in passed}
+
+
+def test_a_word_that_is_none_of_the_four_is_named() -> None:
+    exercise = ch04.EXERCISES["04.3"]
+    answer = exercise.reference(exercise.draw())
+    key = next(key for key, word in answer.items() if word == "type")
+    for word in ("TypeError", "Type", True):
+        details = verdict("04.3", answer | {key: word}).details
+        assert "none of the words: 'ok', 'scalar-only', 'shape', 'type'" in details[0]

@@ -5,13 +5,14 @@ Exercises 04.1 to 04.7: what `backward(v)` computes, when it refuses, the rules 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import dis
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 Array = np.ndarray
@@ -19,6 +20,54 @@ Array = np.ndarray
 
 def random_tensor(rng: np.random.Generator, dtype: Any, *shape: int, leaf: bool = False) -> Any:
     return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=leaf)
+
+
+class Watch:
+    """Watches functions that an answer is given: the backward passes through their results, and what is recorded after.
+
+    `on_top` counts the graph's nodes that are recorded outside of these functions, once the first has been called.
+    """
+
+    def __init__(self) -> None:
+        self.passes = self.calls = self.on_top = 0
+        self.probe = mg.ones(1, requires_grad=True) * 1  # no leaf, so that each clock makes one node only
+        self.last: int | None = None
+
+    def clock(self) -> int:
+        """The number of a node that is made now."""
+        with mg.enable_grad():
+            node: Any = (self.probe * 1).grad_fn
+        return int(node._sequence_nr())
+
+    def stop(self) -> None:
+        """Count what was recorded since the last of the functions ended."""
+        if self.last is not None:
+            self.on_top += self.clock() - self.last - 1
+
+    def around(self, f: Callable[..., Any], name: str, passes: bool = True) -> Callable[..., Any]:
+        """f, watched; under its own name in error messages. passes: count the backward passes through its result."""
+
+        def watched(x: Any) -> Any:
+            self.stop()
+            y = f(x)
+            if passes:
+                self.calls += 1
+                if y.requires_grad:
+                    y.register_hook(self.count)  # fires once in every backward pass that reaches y
+            self.last = self.clock()
+            return y
+
+        watched.__name__ = watched.__qualname__ = name
+        return watched
+
+    def count(self, g: Any) -> None:
+        self.passes += 1
+
+
+NOT_A_TENSOR = (
+    "`gradient` must be a Tensor. A list, a number, a NumPy array: each is a TypeError, whatever numbers it "
+    "holds. `mg.tensor([...])` makes it one."
+)
 
 
 # --- 04.1 Two spellings -------------------------------------------------------------------------------------
@@ -57,21 +106,29 @@ def spell_out_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     matrix, block = tensor(3, 4), tensor(3, 4, 2)
     return [
-        Case("y of shape (4,)", (lambda x: x[:-1] * x[1:], leaf(5), tensor(4))),
-        Case("y of shape (2, 4)", (lambda x: mg.sin(x @ matrix), leaf(2, 3), tensor(2, 4))),
-        Case("y of shape ()", (lambda x: (x**3).sum(), leaf(4), tensor())),
-        Case("y of shape (3, 4, 2)", (lambda x: block * mg.exp(x), leaf(2), tensor(3, 4, 2))),
-        Case("y of shape (5, 1)", (lambda x: (x * x).reshape(5, 1), leaf(5), tensor(5, 1))),
+        Case("y = x[:-1] * x[1:], shape (4,)", (lambda x: x[:-1] * x[1:], leaf(5), tensor(4))),
+        Case("y = sin(x @ matrix), shape (2, 4)", (lambda x: mg.sin(x @ matrix), leaf(2, 3), tensor(2, 4))),
+        Case("y = (x**3).sum(), shape ()", (lambda x: (x**3).sum(), leaf(4), tensor())),
+        Case("y = block * exp(x), shape (3, 4, 2)", (lambda x: block * mg.exp(x), leaf(2), tensor(3, 4, 2))),
+        Case("y = (x * x).reshape(5, 1)", (lambda x: (x * x).reshape(5, 1), leaf(5), tensor(5, 1))),
     ]
 
 
 def watch_spell_out(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any) -> dict[str, Any]:
-    L = answer(f(x), v)
-    if not isinstance(L, mg.Tensor):
-        return {"returns": L}
+    y, watch = f(x), Watch()
+    y.register_hook(watch.count)
+    version = y._version
+    L = answer(y, v)
+    if watch.passes:
+        return {"backward": "called by your function"}
     seen: dict[str, Any] = {
-        "returns": "a Tensor",
-        "shape of L": str(tuple(L.shape)),
+        "backward": "left to the checker",
+        "y": "as it was" if y._version == version else "changed in place",
+    }
+    if not isinstance(L, mg.Tensor):
+        return unfit(L, "a Tensor `L` of shape ()")
+    seen |= {
+        "shape of L": tuple(L.shape),
         "L requires grad": L.requires_grad,
         "x.grad before L.backward()": x.grad,
     }
@@ -79,6 +136,24 @@ def watch_spell_out(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v
         L.backward()
         seen["x.grad after L.backward()"] = x.grad
     return seen
+
+
+def backward_called(y, v):
+    y.backward(v)
+
+
+def backward_called_too(y, v):
+    y.backward(v, retain_graph=True)
+    return (v * y).sum()
+
+
+def y_changed(y, v):
+    y *= v
+    return y.sum()
+
+
+def y_changed_by_method(y, v):
+    return y.mul_(v).sum()
 
 
 def repeated_sum(y: Any, v: Any) -> Any:
@@ -139,6 +214,18 @@ register(
                 lambda y, v: (v * y.detach()).sum(),
                 "`L` has no history: somewhere `detach`, `data` or `item` cut it off from `x`. Compute with `y` itself.",
                 again=lambda y, v: mg.tensor((v * y).sum().item()),
+            ),
+            "backward is called": Mistake(
+                backward_called,
+                "Your function called `backward` itself. It is asked for `L` only: return it, and whoever "
+                "wants the gradient calls `L.backward()`. Here the checker does.",
+                again=backward_called_too,
+            ),
+            "y is changed": Mistake(
+                y_changed,
+                "`L` is right, but `y` is changed: `*=` writes into it, and whoever goes on with `y` gets "
+                "other numbers. `v * y` makes a new Tensor.",
+                again=y_changed_by_method,
             ),
         },
         hints=(
@@ -311,7 +398,6 @@ def row_zeroed(f, x, i):
 
 
 def row_zeroed_entry(f, x, i):
-    f(x.detach().requires_grad_())[i].backward()
     if x.grad is None:
         x.grad = mg.zeros_like(x)
     x.grad *= 0
@@ -350,20 +436,45 @@ def row_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
-def watch_row(answer: Callable[..., Any], f: Callable[..., Any], x: Any, i: int, k: int) -> dict[str, Any]:
-    passes = []
+def row_differences(f, x, i):
+    step = 1e-6 * mg.eye(len(x), dtype=x.dtype)
+    return mg.stack([(f(x + e)[i] - f(x - e)[i]) / 2e-6 for e in step]).detach()
 
-    def watched(x: Any) -> Any:
-        y = f(x)
-        if y.requires_grad:
-            y.register_hook(lambda g: passes.append(1))
-        return y
 
+def row_differences_loop(f, x, i):
+    g = mg.zeros_like(x)
+    for k in range(len(x)):
+        moved = x.detach().clone()
+        moved[k] += 1e-5
+        g[k] = (f(moved)[i].item() - f(x)[i].item()) / 1e-5
+    return g
+
+
+def row_list(f, x, i):
+    x.grad = None
+    y = f(x)
+    y.backward([float(k == i) for k in range(len(y))])
+    return x.grad
+
+
+def row_array(f, x, i):
+    x.grad = None
+    y = f(x)
+    y.backward(np.eye(len(y))[i])
+    return x.grad
+
+
+def watch_row(answer: Callable[..., Any], f: Callable[..., Any], x: Any, i: int, k: int) -> Any:
+    watch = Watch()
+    watched = watch.around(f, "f")
     first = answer(watched, x, i)
-    seen = {f"row {i}": first.clone() if isinstance(first, mg.Tensor) else first, "cost_passes": len(passes)}
-    seen[f"row {k}, then, with the same x"] = answer(watched, x, k)
-    seen[f"row {i}, looked at again"] = first
-    seen["backward was used"] = bool(passes)
+    if not isinstance(first, mg.Tensor):
+        return unfit(first, "a Tensor of shape (n,)")
+    seen: dict[str, Any] = {"backward passes for one row": watch.passes}
+    if watch.passes:
+        seen[f"row {i}"] = first.clone()
+        seen[f"row {k}, then, with the same x"] = answer(watched, x, k)
+        seen[f"row {i}, looked at again"] = first
     return seen
 
 
@@ -372,8 +483,8 @@ NOT_CLEARED = (
     "`x.grad`. Begin with `x.grad = None`."
 )
 ALL_ROWS = (
-    "Right, but every row was computed to return one: a backward pass for each output. One pass is enough, "
-    "with a `v` that gives weight 1 to row `i` and 0 to the others."
+    "The right row, but every row was computed to return one: a backward pass for each output. **One** pass is asked "
+    "for. Which `v` gives weight 1 to row `i` and 0 to the others?"
 )
 
 register(
@@ -385,15 +496,21 @@ register(
         reference=row,
         cases=row_cases,
         observe=watch_row,
-        may_change_inputs=True,  # x.grad
         alternatives={
             "row of the identity": row_eye,
             "backward on one entry": row_entry,
             "autograd.grad": row_grad,
             "a leaf of its own": row_fresh_leaf,
         },
-        wasteful={"all rows": Mistake(row_of_all, ALL_ROWS, again=row_of_jacobian)},
         mistakes={
+            "all rows": Mistake(row_of_all, ALL_ROWS, again=row_of_jacobian),
+            "no backward": Mistake(
+                row_differences,
+                "No backward pass went through `f(x)`. Differences come near the row, but they are not exact, and they "
+                "take calls of `f` for every input. `backward` gives the whole row at once.",
+                again=row_differences_loop,
+            ),
+            "no Tensor": Mistake(row_list, NOT_A_TENSOR, again=row_array),
             "v like x": Mistake(
                 row_like_x,
                 "`v` must look like `y`, not like `x`: it has one weight for each **output**. Where f has 4 "
@@ -555,11 +672,6 @@ NO_BROADCASTING = (
     "No broadcasting here. `v` must have **exactly** the shape of `y`, entry for entry: `(1, 3)`, `(1,)` "
     "and `()` all raise against `(3,)`. The engine does not guess which outputs you meant to weigh."
 )
-NOT_A_TENSOR = (
-    "`gradient` must be a Tensor. A list, a number, a NumPy array: each is a TypeError, whatever numbers it "
-    "holds. `mg.tensor([...])` makes it one."
-)
-
 register(
     Exercise(
         id="04.3",
@@ -570,6 +682,7 @@ register(
         draws=outcomes_draw,
         program=outcomes_program,
         name="outcomes",
+        words=("ok", "scalar-only", "shape", "type"),
         alternatives={"by the rules": outcomes_by_rule},
         mistakes={
             "v is broadcast": Mistake(believing("ok", "broadcasts"), NO_BROADCASTING),
@@ -771,26 +884,68 @@ def weighted_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
-@contextmanager
-def noting_v() -> Iterator[list[bool]]:
-    """Note for each Tensor.backward whether it was given a v. Only a remark hangs on it, no verdict."""
-    original, given = mg.Tensor.backward, []
-
-    def noting(self: Any, gradient: Any = None, *args: Any, **kwargs: Any) -> None:
-        given.append(gradient is not None)
-        return original(self, gradient, *args, **kwargs)
-
-    mg.Tensor.backward = noting
-    try:
-        yield given
-    finally:
-        mg.Tensor.backward = original
+def weights_like_theta(losses_of, theta, w):
+    losses_of(theta).backward(mg.ones(len(theta), dtype=theta.dtype))
+    return theta.grad
 
 
-def watch_weighted(answer: Callable[..., Any], losses_of: Callable[..., Any], theta: Any, w: Any) -> dict[str, Any]:
-    with noting_v() as given:
-        result = answer(losses_of, theta, w)
-    return {"returns": result, "cost_given": given}
+def weights_like_theta_grad(losses_of, theta, w):
+    return mg.autograd.grad(losses_of(theta), theta, mg.ones_like(theta))[0]
+
+
+def weights_list(losses_of, theta, w):
+    losses_of(theta).backward(w.tolist())
+    return theta.grad
+
+
+def weights_array(losses_of, theta, w):
+    losses_of(theta).backward(w.numpy())
+    return theta.grad
+
+
+def weighted_twice(losses_of, theta, w):
+    losses = losses_of(theta)
+    losses.backward(w)
+    losses.backward(w)
+    return theta.grad
+
+
+def weighted_twice_grad(losses_of, theta, w):
+    losses = losses_of(theta)
+    losses.backward(w)
+    return mg.autograd.grad(losses, theta, w)[0]
+
+
+def sample_by_sample(losses_of, theta, w):
+    losses, total = losses_of(theta), mg.zeros_like(theta)
+    for i in range(len(w)):
+        theta.grad = None
+        losses[i].backward(retain_graph=True)
+        total += w[i] * theta.grad
+    return total
+
+
+def sample_by_sample_rows(losses_of, theta, w):
+    rows = [mg.autograd.grad(losses_of(theta), theta, v)[0] for v in mg.eye(len(w), dtype=w.dtype)]
+    return w @ mg.stack(rows)
+
+
+def watch_weighted(answer: Callable[..., Any], losses_of: Callable[..., Any], theta: Any, w: Any) -> Any:
+    (right,) = mg.autograd.grad(losses_of(theta), theta, w)
+    watch = Watch()
+    result = answer(watch.around(losses_of, "losses_of"), theta, w)
+    watch.stop()
+    if not isinstance(result, mg.Tensor):
+        return unfit(result, "a Tensor of shape (n,)")
+    seen = {"returns": result}
+    near = {"rtol": 1e-3, "atol": 1e-4}
+    if result.shape == right.shape and np.allclose(result.detach().numpy(), right.numpy(), **near):
+        # How it was done matters only where the numbers are right.
+        if watch.passes != 1:
+            return {"how": f"{watch.passes} backward passes through the losses", **seen}
+        if watch.on_top:
+            return {"how": "something was computed from the losses first", **seen}
+    return {"how": "one pass that starts at the losses", **seen}
 
 
 WEIGHTS_AFTER = (
@@ -807,17 +962,32 @@ register(
         reference=weighted_grad,
         cases=weighted_cases,
         observe=watch_weighted,
-        may_change_inputs=True,  # theta.grad
         alternatives={"autograd.grad": weighted_grad_function, "autograd.backward": weighted_grad_roots},
-        wasteful={
+        mistakes={
             "the sum is built": Mistake(
                 weighted_sum,
-                "Right, and it is the long spelling: it records a product and a sum, only for backward to "
-                "turn them into `w` again. `losses.backward(w)` starts there.",
+                "The right numbers by the long way: a product and a sum are recorded, only for backward to "
+                "turn them into `w` again. Start backward at the losses themselves. What must it be told there?",
                 again=weighted_sum_dot,
-            )
-        },
-        mistakes={
+            ),
+            "sample by sample": Mistake(
+                sample_by_sample,
+                "The right numbers, with a backward pass for each sample. One pass does it: the weighted sum of rows "
+                "is what backward computes. What must it be told?",
+                again=sample_by_sample_rows,
+            ),
+            "v like theta": Mistake(
+                weights_like_theta,
+                "`v` has one weight for each **sample**, as `losses` has entries. Yours has one for each parameter.",
+                again=weights_like_theta_grad,
+            ),
+            "no Tensor": Mistake(weights_list, NOT_A_TENSOR, again=weights_array),
+            "twice": Mistake(
+                weighted_twice,
+                "You went backward twice through the same losses. The first pass was enough: its result is in "
+                "`theta.grad`. It has freed what was saved, so the second finds nothing.",
+                again=weighted_twice_grad,
+            ),
             "the losses as v": Mistake(
                 losses_as_v,
                 "`losses.backward(losses)` gives weight losses[i] to sample i: that is the gradient of ½ Σ "
@@ -1029,28 +1199,49 @@ def two_heads_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 REFUSALS = ("a second time", "only for scalar outputs", "Mismatch in shape", "got 2 tensors and 1 gradients")
 
 
+def first_head_alone(x, trunk, head1, head2, v):
+    head1(trunk(x)).backward()
+
+
+def first_head_alone_roots(x, trunk, head1, head2, v):
+    mg.autograd.backward([head1(trunk(x))])
+
+
+def second_head_alone(x, trunk, head1, head2, v):
+    head2(trunk(x)).backward(v)
+
+
+def second_head_alone_sum(x, trunk, head1, head2, v):
+    (v * head2(trunk(x))).sum().backward()
+
+
+def list_as_v(x, trunk, head1, head2, v):
+    h = trunk(x)
+    mg.autograd.backward([head1(h), head2(h)], [None, v.tolist()])
+
+
+def number_as_v(x, trunk, head1, head2, v):
+    h = trunk(x)
+    mg.autograd.backward([head1(h), head2(h)], [1.0, v])
+
+
 def watch_two_heads(answer: Callable[..., Any], x: Any, trunk: Any, head1: Any, head2: Any, v: Any) -> dict[str, Any]:
-    calls, passes = [], []
-
-    def watched(x: Any) -> Any:
-        calls.append(1)
-        h = trunk(x)
-        if h.requires_grad:
-            h.register_hook(lambda g: passes.append(1))  # fires once in every backward pass that reaches h
-        return h
-
+    watch = Watch()
+    heads = [watch.around(head1, "head1", passes=False), watch.around(head2, "head2", passes=False)]
     try:
-        answer(x, watched, head1, head2, v)
+        answer(x, watch.around(trunk, "trunk"), *heads, v)
     except RuntimeError as error:
         known = [phrase for phrase in REFUSALS if phrase in str(error)]
         if not known:
             raise
-        return {"raises": f"RuntimeError: … {known[0]} …"}
+        return {"backward": f"raised RuntimeError: … {known[0]} …"}
+    watch.stop()
     return {
-        "raises": "nothing",
+        "backward": "raised nothing",
         "x.grad": x.grad,
-        "calls of trunk": len(calls),
-        "backward passes through trunk": len(passes),
+        "calls of trunk": watch.calls,
+        "backward passes through trunk": watch.passes,
+        "cost_joined": watch.on_top > 0,
     }
 
 
@@ -1068,12 +1259,17 @@ register(
         reference=two_heads,
         cases=two_heads_cases,
         observe=watch_two_heads,
-        may_change_inputs=True,  # x.grad
         alternatives={
             "roots in the other order": two_heads_ones,
-            "one scalar": two_heads_scalar,
-            "one vector": two_heads_cat,
             "the graph cut at h": two_heads_cut,
+        },
+        wasteful={
+            "the heads are joined": Mistake(
+                two_heads_scalar,
+                "One pass, as asked. You joined the heads yourself, with a few nodes more in the graph; "
+                "`mg.autograd.backward` takes both roots as they are.",
+                again=two_heads_cat,
+            )
         },
         mistakes={
             "two calls": Mistake(
@@ -1108,6 +1304,17 @@ register(
                 "cannot be left out.",
                 again=one_weight_missing_tensor,
             ),
+            "head2 is forgotten": Mistake(
+                first_head_alone,
+                "That is the gradient of head1(h) alone. head2(h) is a root too, with the weights `v`.",
+                again=first_head_alone_roots,
+            ),
+            "head1 is forgotten": Mistake(
+                second_head_alone,
+                "That is vᵀJ of head2(h) alone. head1(h) is a root too, with the weight 1.",
+                again=second_head_alone_sum,
+            ),
+            "no Tensor": Mistake(list_as_v, NOT_A_TENSOR, again=number_as_v),
             "heads added": Mistake(
                 heads_added,
                 "head1(h) + head2(h) broadcasts the scalar over all m entries, so head1 counts Σv times. "
@@ -1134,8 +1341,8 @@ register(
 
 The engine starts at both roots, and a node fires only when everything that used its output has fired
 (chapter 02). So at `h` the two messages are added, and the trunk is walked through **once** with the sum.
-That is cheaper than two passes, and it does not need `retain_graph`. `(head1(h) + (v *
-head2(h)).sum()).backward()` is the same walk, with three more nodes at its start.
+That is cheaper than two passes, and it does not need `retain_graph`. Joined by hand it is the same walk,
+with three more nodes at its start: `(head1(h) + (v * head2(h)).sum()).backward()`.
 """,
     )
 )
@@ -1422,13 +1629,49 @@ def vjp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def unwritten(rule: Any) -> bool:
+    """Whether nothing is done in a rule, as in the starter."""
+    code = getattr(rule, "__code__", None)
+    return code is not None and {i.opname for i in dis.get_instructions(code)} <= {"RESUME", "NOP", *RETURNS_NONE}
+
+
+RETURNS_NONE = ("LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
+
+
+def as_asked(result: Any) -> Any:
+    """One of the arrays that a rule returned, or what came in its place."""
+    if result is None or isinstance(result, np.ndarray | np.generic | int | float):
+        return None if result is None else np.asarray(result)
+    return f"a {type(result).__name__}, not an array"
+
+
 def watch_vjp(answer: Any, rule: str, *args: Any) -> Any:
-    result = getattr(answer, rule)(*args)
+    method = getattr(answer, rule)
+    result = method(*args)
+    name = f"VJP.{rule}"
+    if result is None and unwritten(method):
+        return {name: ...}
+    if rule != "matmul":
+        return {name: as_asked(result)}
     if result is None:
-        return ...  # not yet written
-    if isinstance(result, list | tuple):
-        return {f"{rule}, for input {k}": np.asarray(g) for k, g in enumerate(result)}
-    return {rule: np.asarray(result)}
+        result = None, None
+    if isinstance(result, list | tuple) and len(result) == 2:
+        return {f"{name}, for {which}": as_asked(g) for which, g in zip("AB", result, strict=True)}
+    came = f"{len(result)} of them" if isinstance(result, list | tuple) else f"one {type(result).__name__}"
+    return {f"{name}, for A": f"{came}, not two arrays", f"{name}, for B": None}
+
+
+def index_like_v(v, shape, rows):
+    g = np.zeros_like(v)
+    np.add.at(g, rows, v)
+    return g
+
+
+def index_like_v_loop(v, shape, rows):
+    g = 0 * v
+    for k in range(len(rows)):
+        g[rows[k]] += v[k]
+    return g
 
 
 register(
@@ -1510,6 +1753,12 @@ register(
                 "them: `shape[axis]`.",
                 again=lambda v, shape, axis: VJP.sum(v / np.prod(v.shape), shape, axis),
             ),
+            "mean: divided by the first size": wrong_rule(
+                "mean",
+                lambda v, shape, axis: np.broadcast_to(np.expand_dims(v, axis), shape) / shape[0],
+                "mean: `shape[0]` is N only when the mean is over axis 0. N is the size of the axis: `shape[axis]`.",
+                again=lambda v, shape, axis: VJP.sum(v / shape[0], shape, axis),
+            ),
             "matmul: not transposed": wrong_rule(
                 "matmul",
                 lambda v, A, B: (v @ B, A @ v),
@@ -1557,6 +1806,12 @@ register(
                 "index: you picked from v. Going back is the other way round: each v[k] goes **to** row "
                 "rows[k] of a zero array of x's shape.",
                 again=lambda v, shape, rows: np.take(v, rows, axis=0),
+            ),
+            "index: the shape of v": wrong_rule(
+                "index",
+                index_like_v,
+                "index: the zeros to add into must have the shape of **x**, `np.zeros(shape)`. Yours have the shape of v.",
+                again=index_like_v_loop,
             ),
             "index: v is forgotten": wrong_rule(
                 "index",
@@ -1614,8 +1869,9 @@ register(
             "| sum: adds | copy along the axis |\n| mean: adds, divides | copy, divide |\n"
             "| index: copies rows | add into the rows |\n| broadcast: copies | sum over the copies |\n"
             "| A @ B: multiplies by B from the right | multiply by Bᵀ from the right |\n\n"
-            "The shapes do half of the work: for matmul there is only one way to get the shape of A out of "
-            "v and B.",
+            "The shapes check matmul: for sizes that are all different there is only one way to get the shape of A out "
+            "of v and B. `np.argsort(axes)` is the permutation that undoes `axes`. `g[rows] += v` keeps only the last "
+            "message of a repeated row; `np.add.at(g, rows, v)` adds them all.",
             "```python\ntranspose:    np.transpose(v, np.argsort(___))\n"
             "sum:          np.broadcast_to(np.expand_dims(v, ___), ___)\n"
             "mean:         the rule of sum, divided by shape[___]\nmatmul:       v @ ___ , ___ @ v\n"
@@ -1685,20 +1941,61 @@ def dot_test_entries(f, vjp, x):
     return True
 
 
+def near(a: Any, b: Any) -> bool:
+    return bool(np.isclose(a, b, rtol=1e-5, atol=1e-7))
+
+
+def central(f: Callable[[Array], Array], x: Array, u: Array, eps: float = 1e-6) -> Array:
+    """J u."""
+    return (f(x + eps * u) - f(x - eps * u)) / (2 * eps)
+
+
 def judge_by(
     draw_v: Callable[[np.random.Generator, tuple[int, ...]], Any],
     draw_u: Callable[[np.random.Generator, tuple[int, ...]], Any],
-    equal: Callable[[Any, Any], Any] = lambda a, b: np.isclose(a, b, rtol=1e-5, atol=1e-7),
+    equal: Callable[[Any, Any], Any] = near,
+    slope: Callable[..., Array] = central,
+    dot: Callable[[Any, Any], Any] = lambda a, b: np.sum(a * b),
 ) -> Callable[..., bool]:
-    """A dot test with its own way to draw v and u and to compare."""
+    """A dot test with its own way to draw v and u, to compare, to find J u, and to form the dot."""
 
     def test(f: Callable[[Array], Array], vjp: Callable[[Array, Array], Array], x: Array) -> bool:
-        rng = np.random.default_rng(1)
+        rng = np.random.default_rng()
         v, u = draw_v(rng, np.shape(f(x))), draw_u(rng, x.shape)
-        Ju = (f(x + 1e-6 * u) - f(x - 1e-6 * u)) / 2e-6
-        return bool(equal(np.sum(v * Ju), np.sum(vjp(v, x) * u)))
+        return bool(equal(dot(v, slope(f, x, u)), dot(vjp(v, x), u)))
 
     return test
+
+
+def dot_test_like_x(f, vjp, x):
+    rng = np.random.default_rng()
+    v, u = rng.normal(size=(2, *x.shape))
+    return near(np.sum(v * central(f, x, u)), np.sum(vjp(v, x) * u))
+
+
+def dot_test_like_x_rule_first(f, vjp, x):
+    v, u = np.random.normal(size=x.shape), np.random.normal(size=x.shape)
+    rule = np.vdot(vjp(v, x), u)
+    return near(np.sum(central(f, x, u) * v), rule)
+
+
+def dot_test_u_like_y(f, vjp, x):
+    v, u = np.random.normal(size=(2, *np.shape(f(x))))
+    return near(np.sum(v * central(f, x, u)), np.sum(vjp(v, x) * u))
+
+
+def dot_test_u_like_y_rule_first(f, vjp, x):
+    v, u = np.random.normal(size=(2, *np.shape(f(x))))
+    rule = vjp(v, x)
+    return near(np.sum(central(f, x, u) * v), np.sum(u * rule))
+
+
+def one_sided(f: Callable[[Array], Array], x: Array, u: Array) -> Array:
+    return (f(x + 1e-6 * u) - f(x)) / 1e-6
+
+
+def one_sided_back(f: Callable[[Array], Array], x: Array, u: Array) -> Array:
+    return -(f(x - 2e-6 * u) - f(x)) / 2e-6
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -1744,6 +2041,12 @@ def add_rows(v: Array, shape: tuple[int, ...], rows: Array) -> Array:
     return g
 
 
+def a_little_damped(v: Array, x: Array) -> Array:
+    """Too small by 3 in 1000, unless the entries of v are all the same."""
+    spread = np.var(v) / (np.mean(v**2) + 1e-300)
+    return v * np.cos(x) / 3 * (1 - 3e-3 * spread)
+
+
 def last_row_counts(v: Array, shape: tuple[int, ...], rows: Array) -> Array:
     g = np.zeros(shape)
     g[rows] = v
@@ -1766,7 +2069,11 @@ RIGHT: list[Rule] = [
     ("x[rows]", lambda x: x[ROWS], lambda v, x: add_rows(v, x.shape, ROWS), (4,)),
     ("cumsum", np.cumsum, lambda v, x: np.cumsum(v[::-1])[::-1], (6,)),
     ("softmax", softmax, lambda v, x: softmax(x) * (v - np.sum(v * softmax(x))), (4,)),
+    # Differences on one side are too rough here, and with a step that is too small nothing is left of this one.
+    ("square, where x is small", np.square, lambda v, x: v * 2 * x, (5,)),
+    ("100 + sin", lambda x: 100 + np.sin(x), lambda v, x: v * np.cos(x), (5,)),
 ]
+SIZES = {"square, where x is small": 0.01}  # of the entries of x; else 1
 # For v = ones each of these gives exactly what the right rule gives.
 WRONG: list[Rule] = [
     ("sin, v is forgotten", np.sin, lambda v, x: np.cos(x), (5,)),
@@ -1786,29 +2093,74 @@ WRONG: list[Rule] = [
         (4,),
     ),
     ("cumsum, v times the count", np.cumsum, lambda v, x: v * np.arange(x.size, 0, -1), (6,)),
-    ("softmax, v minus its mean", softmax, lambda v, x: softmax(x) * (v - np.mean(v)), (4,)),
+    ("10 softmax, v minus its mean", lambda x: 10 * softmax(x), lambda v, x: 10 * softmax(x) * (v - np.mean(v)), (4,)),
+    ("sin / 3, a little damped", lambda x: np.sin(x) / 3, a_little_damped, (5, 9)),
 ]
+# These are wrong for every v. They tell a slip in J u from a comparison that never holds.
+PLAINLY_WRONG: list[Rule] = [
+    ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
+    ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
+]
+POINTS = 21  # at which a judge is asked about each rule
 
 
 def dot_test_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     """Always in float64: central differences need it."""
     cases = []
-    for kind, rules in (("right", RIGHT), ("wrong", WRONG)):
+    for kind, rules in (("right", RIGHT), ("wrong", WRONG + PLAINLY_WRONG)):
         for name, f, vjp, shape in rules:
-            points = [rng.normal(size=shape) for _ in range(3)]
-            cases.append(Case(f"a {kind} rule, {name}", (f"{kind} rule {name}", f, vjp, points)))
+            points = {k: SIZES.get(name, 1) * rng.normal(size=shape) for k in range(POINTS)}
+            cases.append(Case(f"a {kind} rule, {name}", (f"your judge on the {kind} rule {name}", f, vjp, points)))
     return cases
 
 
-def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, points: list[Array]) -> dict[str, Any]:
-    """Accepted means at all three points: with a tolerance of 1e-2 one wrong rule in 50 passes a test."""
-    for x in points:
-        verdict = answer(f, vjp, x)
+NOT_LIKE_Y = "v does not have the shape of f(x)"
+NOT_LIKE_X = "u does not have the shape of x"
+
+
+def verdict_on(answer: Callable[..., Any], f: Any, vjp: Any, x: Array) -> Any:
+    """What a judge says of a rule at x. An error of shapes says which of the two vectors does not fit."""
+    moved, right_v = [], []
+    y_shape = np.shape(f(x))
+
+    def watched_f(at: Array) -> Any:
+        if np.shape(at) != x.shape:
+            raise ValueError(NOT_LIKE_X)
+        if not np.array_equal(at, x):
+            moved.append(True)
+        return f(at)
+
+    def watched_vjp(v: Array, at: Array) -> Array:
+        if v is x or (np.shape(v) == x.shape and np.array_equal(v, x)):
+            raise TypeError("vjp(v, x) takes v first, and then x")
+        if np.shape(v) != y_shape:
+            raise ValueError(NOT_LIKE_Y)
+        right_v.append(True)
+        return vjp(v, at)
+
+    watched_f.__name__ = watched_f.__qualname__ = "f"
+    watched_vjp.__name__ = watched_vjp.__qualname__ = "vjp"
+    try:
+        return answer(watched_f, watched_vjp, x)
+    except ValueError as error:
+        if "broadcast" not in str(error) or (moved and right_v):
+            raise
+        told = ValueError(NOT_LIKE_Y if moved else NOT_LIKE_X)
+        told.add_note(f"NumPy says: {error}")
+        raise told.with_traceback(error.__traceback__) from None
+
+
+def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, points: dict[int, Array]) -> Any:
+    """What a judge says at most points: so neither luck nor ill luck decides."""
+    accepted = 0
+    for count, x in enumerate(points.values(), 1):
+        verdict = verdict_on(answer, f, vjp, x)
         if not isinstance(verdict, bool | np.bool_):
-            return {name: f"neither True nor False: {type(verdict).__name__}"}
-        if not verdict:
-            return {name: "rejected"}
-    return {name: "accepted"}
+            return unfit(verdict, "True or False")
+        accepted += bool(verdict)
+        if 2 * max(accepted, count - accepted) > len(points):
+            break
+    return {name: "accepted" if 2 * accepted > len(points) else "rejected"}
 
 
 register(
@@ -1824,8 +2176,8 @@ register(
         mistakes={
             "v = ones": Mistake(
                 judge_by(ones, normal),
-                "Your judge accepts all eight right rules, and all twelve wrong ones too: it is blind. That "
-                "happens when `v` is all ones. Ask yourself for each of the twelve what it does with v = 1. "
+                "Your judge accepts all ten right rules, and thirteen of the wrong ones too: it is blind. That "
+                "happens when `v` is all ones. Ask yourself for each of the thirteen what it does with v = 1. "
                 "Draw `v` at random, of both signs.",
                 again=total_only,
             ),
@@ -1843,9 +2195,58 @@ register(
             ),
             "no tolerance": Mistake(
                 judge_by(normal, normal, lambda a, b: a == b),
-                "Your judge rejects every rule, the right ones too. Is the comparison made with `==`? J u by "
-                "differences has an error of about 1e-10, so it never holds. Compare with a tolerance: `np.isclose`.",
+                "Your judge rejects every rule, the right ones too: the comparison never holds. With `==` it cannot, "
+                "because J u by differences has an error of about 1e-10: use `np.isclose`. If you do, one of its two "
+                "numbers is wrong: print both for `np.sin` and its right rule, and see what comes back at the end.",
                 again=judge_by(normal, normal, lambda a, b: abs(a - b) <= 0),
+            ),
+            "the 2 is missing": Mistake(
+                judge_by(normal, normal, slope=lambda f, x, u: 2 * central(f, x, u)),
+                "Your judge rejects every right rule, and accepts one that is twice too large. So your J u is twice too "
+                "large: from x − εu to x + εu it is **2ε**, not ε.",
+                again=judge_by(normal, normal, slope=lambda f, x, u: (f(x + 1e-5 * u) - f(x - 1e-5 * u)) / 1e-5),
+            ),
+            "J u is nearly zero": Mistake(
+                judge_by(normal, normal, slope=lambda f, x, u: (f(x + 1e-6 * u) - f(x - 1e-6 * u)) / 2 * 1e-6),
+                "Your judge rejects every right rule, and accepts one that is always zero. So your J u is nearly zero. "
+                "Python reads `d / 2 * eps` as `(d / 2) * eps`: write `d / (2 * eps)`.",
+                again=judge_by(normal, normal, slope=lambda f, x, u: f(x + 1e-12 * u) - f(x - 1e-12 * u)),
+            ),
+            "differences on one side": Mistake(
+                judge_by(normal, normal, slope=one_sided),
+                "Your J u is too rough: a right rule is rejected where f bends a lot. `(f(x + εu) − f(x)) / ε` is off by "
+                "about ε. Take both sides, `(f(x + εu) − f(x − εu)) / 2ε`: off by about ε² only.",
+                again=judge_by(normal, normal, slope=one_sided_back),
+            ),
+            "the step is too small": Mistake(
+                judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 1e-10)),
+                "A right rule is rejected where f(x) is large. Your ε is so small that f(x + εu) and f(x − εu) agree in "
+                "nearly all their digits, and their difference is mostly rounding. Take ε = 1e-6.",
+                again=judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 3e-11)),
+            ),
+            "the tolerance is loose": Mistake(
+                judge_by(normal, normal, lambda a, b: np.isclose(a, b, rtol=0.03)),
+                "One wrong rule gets through: it is off by 3 in 1000 only. Your tolerance is too loose. The two numbers "
+                "of a right rule agree to many digits; 1e-5 of their size is ample.",
+                again=judge_by(normal, normal, lambda a, b: abs(a - b) < 0.02),
+            ),
+            "v has the shape of x": Mistake(
+                dot_test_like_x,
+                "`v` lives where f(x) lives: draw it with `size=np.shape(f(x))`. Yours does not fit a rule where f(x) has "
+                "another shape than x.",
+                again=dot_test_like_x_rule_first,
+            ),
+            "u has the shape of f(x)": Mistake(
+                dot_test_u_like_y,
+                "`u` is a direction in which x moves: draw it with `size=x.shape`. Yours does not fit a rule where f(x) "
+                "has another shape than x.",
+                again=dot_test_u_like_y_rule_first,
+            ),
+            "@ for the dot": Mistake(
+                judge_by(normal, normal, dot=lambda a, b: a @ b),
+                "`@` and `np.dot` give the sum of the products only when both have one axis. With two they multiply "
+                "matrices, with none `@` raises. Multiply entry by entry, and sum everything: `np.sum(a * b)`.",
+                again=judge_by(normal, normal, dot=np.dot),
             ),
             "not summed": Mistake(
                 unsummed,
@@ -1870,14 +2271,16 @@ register(
 ⟨v, J u⟩ and ⟨vᵀJ, u⟩ are the same number, computed in two ways that share nothing: the one asks only `f`,
 the other only the rule. A wrong rule gives another number for almost every `v` and `u`.
 
-*Almost every*, and ones are the exception. With `v` = ones all twelve wrong rules are right: forgetting v,
+*Almost every*, and ones are the exception. With `v` = ones thirteen of the wrong rules are right: forgetting v,
 squaring it, taking its absolute value or its mean, reversing or reshaping it: none of that changes an array
 of ones. With `u` = ones the rules that only move numbers about survive. A random `v` of both signs and a
 random `u` let none through, and cost nothing more.
 
-The tolerance is there for the differences, whose error is about 1e-10 here; the wrong rules are off by far
-more. With a tolerance of 1e-5 a wrong rule passes by accident about once in 50,000 tests, so one pair is
-enough. And the sizes may be anything: no J is ever built.
+The tolerance is there for the differences, whose error is about 1e-10 for a smooth f of ordinary size. Both
+sides are needed: where f bends, the difference on one side is off by about ε. And ε must be neither too
+large nor too small: near 1e-10 rounding eats what is left of the difference. With a tolerance of 1e-5 a rule
+that is plainly wrong passes by accident about once in 50,000 tests, so one pair is enough; the one that is
+off by 3 in 1000 shows that the tolerance must not be loose. The sizes may be anything: no J is ever built.
 """,
     )
 )
