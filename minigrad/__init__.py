@@ -13,7 +13,7 @@ dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, meth
 
 from typing import TYPE_CHECKING, Any
 
-from . import autograd, methods, testing
+from . import autograd, linalg, methods, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,

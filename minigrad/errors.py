@@ -415,6 +415,29 @@ TAKE_RANK = (
     "minigrad.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for "
     "input, and {} dimensions for indices"
 )
+MATRIX_KINDS = "expected m1 and m2 to have the same dtype, but got: {} != {}"
+EINSUM_NOTHING = (
+    "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+)
+EINSUM_SUBSCRIPT = (
+    "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]"
+)
+EINSUM_MORE = "einsum(): the number of subscripts in the equation ({}) is more than the number of dimensions ({}) for operand {}"
+EINSUM_RANK = (
+    "einsum(): the number of subscripts in the equation ({}) does not match the number of dimensions ({}) for operand {} "
+    "and no ellipsis was given"
+)
+EINSUM_DIAGONAL = "einsum(): subscript {} is repeated for operand {} but the sizes don't match, {} != {}"
+EINSUM_SIZE = "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously seen size {}"
+SINGULAR_INV = (
+    "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is "
+    "singular."
+)
+SINGULAR_SOLVE = "minigrad.linalg.solve: {}The solver failed because the input matrix is singular."
+SOLVE_KINDS = (
+    "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead"
+)
+SOLVE_SHAPES = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {}x{})"
 FREEDOM = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
     "output numel)."
@@ -540,6 +563,10 @@ MAKE_INTEGERS = "`requires_grad=True` is not supported for boolean and integral 
 MAKE_NAN = "`low` and `high` cannot be NaN, but got low={!r} and high={!r}"
 MAKE_EMPTY = "`low` must be less than `high`, but got {} >= {}"
 MAKE_RANGE = "The value interval specified by `low` and `high` is [{}, {}), but {} only supports [{}, {})"
+
+
+class _LinAlgError(RuntimeError):
+    """A matrix that is singular; ``minigrad.linalg.LinAlgError`` to the user."""
 
 
 class MinigradNote(str):

@@ -347,6 +347,11 @@ CORE: dict[str, list[str]] = {
     "mv": ["a23, b3", "a03, b3", "a20, b0", "z23, w3"],
     "dot": ["a3, b3", "a0, b0", "z3, w3"],
     "bmm": ["a223, b234", "a220, b203", "z122, w122"],
+    "addmm": ["a24, b23, c34", "a4, b23, c34, beta=0.5, alpha=-2", "a, b23, c34, alpha=2", "a21, b23, c34, beta=0, alpha=1", "a04, b03, c34", "z24, w23, z34, beta=2j, alpha=1j"],
+    "trace": ["a33", "a34", "a43", "a03", "z33"],
+    "inv": ["a33", "a233", "a11", "z22"],
+    "solve": ["a33, b34", "a33, b3", "a233, b23", "a233, b3", "a233, b32", "a22, b323", "z22, w23", "z22, w2"],
+    "reshape_alias": ["a23, (3, 2)", "a234, (6, -1)"],
 }  # fmt: skip
 
 _COMPARE = ["a23, b3", "a23, 0.4"]
@@ -416,6 +421,9 @@ PUBLIC: dict[str, list[str]] = {
     "mT": ["a234", "a23"],
     "index_select": ["a34, 1, ints([0, 2, 2])", "a234, -1, ints([3])", "a, 0, ints([0])"],
     "gather": ["a34, 1, ints([[0, 0], [3, 1]])", "a34, 0, ints([[2, 2, 0, 1]])", "a34, -1, ints([[1]])"],
+    "einsum": ["'ij,jk->ik', a23, b34", "'ij->j', a23", "'ii->i', a33", "'ii', a33", "'bij,bkj->bik', a234, b254", "'...j,j->...', a234, b4", "'ba', a23",
+               "'i,i->', a3, b3", "'i,j->ij', a2, b3", "'ij,jk,kl->il', a23, b34, c42", "'ij,ij->ij', a23, b23", "'iji->j', a232", "'ij,ik', a23, b24",
+               "'...ij,...jk', a1223, b232", "'ij,jk->ik', z23, w32", "'ij,kl->', a23, b22", "'i...,i->...', a23, b2", "'ij,ij->i', a13, b23"],
     "matmul": _MATRIX,
     "outer": ["a2, b3", "z2, w3"],
     "conj": ["a23", "z3"],

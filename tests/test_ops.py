@@ -274,30 +274,31 @@ def test_vjp_of_some_outputs(sample: Sample) -> None:
                 close(flat(array(g)), jacobian(sample)[name].T @ flat(alone), err_msg=f"output {k}, {name}")
 
 
+def push(sample: Sample, values: dict[str, Any], tangents: dict[str, Any], engine: Any = None) -> list:
+    """The tangents of the outputs, for tangents of some of the inputs: arrays, or Tensors of an engine."""
+    operation, call = REGISTRY[sample.name], CALLS[sample.name]
+    args = operation.bind(*sample.bind(values, engine))
+    given: dict[str, Any] = {}
+    for parameter, names in rules_of(sample, list(tangents)).items():
+        if names[0][1] is None:
+            given[parameter] = tangents[names[0][0]]
+        else:
+            given[parameter] = [None] * len(args[operation.parameters.index(parameter)])
+            for name, place in names:
+                given[parameter][place] = tangents[name]
+    outputs = call(*args)
+    return floats(operation.push(call, args, given, outputs if isinstance(outputs, tuple) else (outputs,)))
+
+
 @samples(SMOOTH_CORE)
 def test_jvp(sample: Sample) -> None:
     """The tangent against the Jacobian, on arrays and on Tensors, and against the VJP: ⟨v, J u⟩ = ⟨Jᵀ v, u⟩."""
-    operation, call = REGISTRY[sample.name], CALLS[sample.name]
     v = cotangents(sample)
     for wrt in subsets(sample.differentiable):
         u = dict(zip(wrt, random_like([sample.inputs[n] for n in wrt], sample.seed + 2), strict=True))
-
-        def push(values: dict[str, Any], tangents: dict[str, Any], engine: Any, wrt: Sequence[str] = wrt) -> list:
-            args = operation.bind(*sample.bind(values, engine))
-            given: dict[str, Any] = {}
-            for parameter, names in rules_of(sample, wrt).items():
-                if names[0][1] is None:
-                    given[parameter] = tangents[names[0][0]]
-                else:
-                    given[parameter] = [None] * len(args[operation.parameters.index(parameter)])
-                    for name, place in names:
-                        given[parameter][place] = tangents[name]
-            outputs = call(*args)
-            return floats(operation.push(call, args, given, outputs if isinstance(outputs, tuple) else (outputs,)))
-
         with np.errstate(all="ignore"):
-            on_arrays = push(sample.inputs, u, None)
-        on_tensors = push(tensors(sample.inputs), tensors(u), mg)
+            on_arrays = push(sample, sample.inputs, u)
+        on_tensors = push(sample, tensors(sample.inputs), tensors(u), mg)
         # A tangent may come in a shape that broadcasts, and as real numbers where the output is complex.
         on_arrays, on_tensors = (
             [np.broadcast_to(array(t), c.shape).astype(c.dtype, casting="safe") for t, c in zip(ts, v, strict=True)]
@@ -344,7 +345,7 @@ def test_vjp_of_vjp(sample: Sample) -> None:
 # Operations that refuse operands of different dtypes, as PyTorch does.
 ONE_DTYPE = words("""
     mm mv dot bmm matmul __matmul__ complex_of complex lerp_scalar lerp_tensor lerp index_put index_put_at
-    scatter_add scatter_add_dim
+    scatter_add scatter_add_dim addmm solve
 """)
 
 
@@ -359,6 +360,8 @@ def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
     for narrow in subsets(wrt):
         values = {n: single(x) if n in narrow else x for n, x in sample.inputs.items()}
         writes_at_indices = sample.name == "__setitem__" and ("ints(" in sample.arguments or "[[" in sample.arguments)
+        if len(narrow) < len(wrt) and sample.name == "einsum":  # a product of matrices, which is refused, or one by elements
+            continue
         if len(narrow) < len(wrt) and (sample.name in ONE_DTYPE or writes_at_indices):
             with pytest.raises(RuntimeError):
                 sample.call(tensors(values), mg)
@@ -372,13 +375,28 @@ def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
             np.testing.assert_allclose(g, wide, rtol=2e-3, atol=2e-4, err_msg=f"{name}, with {narrow} in single precision")
 
 
+@samples([s for s in SMOOTH_CORE if "mg." not in s.arguments])
+def test_single_precision_stays_single(sample: Sample) -> None:
+    """No rule and no JVP widens float32: a constant in it would cost memory and time, and change a tangent's dtype."""
+    allowed = {np.dtype(np.float32), np.dtype(np.complex64)}
+    values = {n: single(x) if x.dtype.kind in "fc" else x for n, x in sample.inputs.items()}
+    leaves = tensors(values, sample.differentiable)
+    result = several(sample.call(leaves, mg))
+    v = iter([single(c) for c in cotangents(sample)])
+    found = result[0].grad_fn.apply([next(v) if array(o).dtype.kind in "fc" else None for o in result], False, None)
+    assert {np.asarray(g).dtype for g in found if g is not None} <= allowed
+    u = dict(zip(leaves, map(single, random_like(list(sample.inputs.values()), 1)), strict=True))
+    pushed = push(sample, tensors(values), tensors({n: u[n] for n in sample.differentiable}), mg)
+    assert {array(t).dtype for t in pushed} <= allowed
+
+
 LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "reversed": lambda x: np.flip(np.flip(x).copy()) if x.ndim else x,
     "transposed": lambda x: np.asarray(x, order="F"),
     "every second": lambda x: np.repeat(x, 2, -1)[..., ::2] if x.ndim else x,
 }
 # Views of shape and dtype exist for some layouts only; elsewhere they raise, which other tests look at.
-BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as"}
+BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as", "reshape_alias"}
 
 
 @samples([s for s in SMOOTH if s.name not in BOUND_TO_LAYOUT and any(x.size > 1 for x in s.inputs.values())])
@@ -573,7 +591,7 @@ def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
         values = {**sample.inputs, **{n: np.asarray(KINDS[k](sample.inputs[n])) for n, k in zip(names, kinds, strict=True)}}
         ours, theirs = (observed(sample, values, engine) for engine in (mg, torch))
         same = ours[0] == theirs[0] and (isinstance(ours[1], str) or all(
-            np.allclose(a, b, rtol=1e-5, equal_nan=True) for a, b in zip(ours[1], theirs[1], strict=True)))
+            np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True) for a, b in zip(ours[1], theirs[1], strict=True)))
         if not same:
             wrong.append((kinds, ours, theirs))
     assert not wrong, "\n".join(f"{', '.join(k)}:\n    minigrad {o}\n    torch    {t}" for k, o, t in wrong)
