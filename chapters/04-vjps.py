@@ -29,9 +29,15 @@ viz.jacobian(J, v=choices)
 # | | |
 # |---|---|
 # | **Time** | 30 minutes to read and run, 55 minutes of exercises |
-# | **You need** | Jacobians (chapter 03), the chain rule (chapter 02), a row times a matrix |
+# | **You need** | chapter 01, a row times a matrix; Jacobians and the chain rule, of which the next lines say enough |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
+#
+# Chapters 02 and 03 are to come; this is what we need of them. Entry `J[i, j]` of the **Jacobian** says how fast
+# output i grows when input j alone moves: $J_{ij} = \partial y_i / \partial x_j$. Where one function follows
+# another, $y = g(f(x))$, the **chain rule** multiplies their Jacobians: $J = J_g \, J_f$. And backward walks the
+# graph from its end: a node **fires**, that is, hands its message on, when all messages from later nodes have
+# arrived at it and been added.
 
 # %%
 import numpy as np
@@ -60,8 +66,8 @@ f(x).backward(v)
 x.grad
 
 # %% [markdown]
-# With these weights you can read the rows off the digits. The third number, 420, is 100 · 4 + 10 · 2 + 1 ·
-# 0: the third column of J, read upwards.
+# With these weights you can read J off the digits. Each number shows one column: the third, 420, is 100 · 4 +
+# 10 · 2 + 1 · 0, the third column of J from the bottom up.
 #
 # ## 1 · One pass, one row
 #
@@ -137,11 +143,15 @@ parameters.grad.shape
 # %%
 line, t = mg.tensor([1.0, 2.0], requires_grad=True), mg.arange(4.0)
 losses = (line[0] + line[1] * t - mg.tensor([1.0, 3.0, 5.0, 0.0])) ** 2
-losses.backward(mg.tensor([1.0, 1.0, 1.0, 0.1]))
+losses.backward(mg.tensor([1.0, 1.0, 1.0, 0.1]), retain_graph=True)
 print(losses.detach(), line.grad)
+line.grad = None
+losses.backward(mg.ones(4))
+print("with ones:", line.grad)
 
 # %% [markdown]
-# The other three fit exactly, so their rows are zero. With ones we should have got ten times as much.
+# The other three fit exactly, so their rows are zero. (`retain_graph=True` keeps the graph for the second call:
+# chapter 07.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -167,6 +177,7 @@ x.grad = None
 h = x**2
 h.register_hook(lambda g: print("at h:", g))
 mg.autograd.backward([h.sum(), f(h)], [None, v])
+print("x.grad:", x.grad)
 
 # %% [markdown]
 # Here is the stack: `h.sum()` has a row of ones with weight 1, and below it stand the three rows of `f` at
@@ -178,18 +189,21 @@ roots = ["h.sum()", "f(h)[0]", "f(h)[1]", "f(h)[2]"]
 viz.jacobian(stack, v=[1, 1, 10, 100], rows=roots, columns=["h[0]", "h[1]", "h[2]", "h[3]"])
 
 # %% [markdown]
-# The hook printed **one** line. A node fires when everything that used its result has fired (chapter 02),
-# so the messages of both roots are added up at `h`, and the way from `h` to the leaves is walked once. Two
-# calls walk it twice, and the first must keep the graph alive for the second:
+# The hook printed **one** line. A node fires only when everything that used its result has fired, so the
+# messages of both roots are added up at `h`, and the way from `h` to the leaves is walked once. Two calls walk
+# it twice, and the first must keep the graph alive for the second:
 
 # %%
+x.grad = None
 h = x**2
 h.register_hook(lambda g: print("at h:", g))
 h.sum().backward(retain_graph=True)
 f(h).backward(v)
+print("x.grad:", x.grad)
 
 # %% [markdown]
-# The two lines add up to the one from before. The result is the same; the work from `h` on was done twice.
+# The two lines add up to the one from before, and `x.grad` is the same; the way from `h` to `x` was walked
+# twice.
 #
 # **Check yourself.** What would `mg.autograd.backward([h.sum(), f(h)], [None, None])` do?
 #
@@ -227,12 +241,20 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # |---|---|---|
 # | `a + b` | `v` for each | slope 1 |
 # | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
-# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | only this fits the shapes |
-# | `x.T` | `v.T` | moved, so move back |
+# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | see below |
+# | `x.T` | `v.T` | moved, so move back; more axes need the inverse permutation |
 # | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
 # | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
 # | `x` broadcast | `v`, summed over the copies | copied, so add |
+#
+# The rule of `@` in one line: $y_{ik} = \sum_j A_{ij} B_{jk}$, so $A_{ij}$ meets every $v_{ik}$ with the slope
+# $B_{jk}$, and gets $\sum_k v_{ik} B_{jk}$. That is `v @ B.T`; B goes the same way. If all the sizes differ,
+# the shapes remind you of it: no other product of v and B has the shape of A.
+#
+# A permutation of axes is undone by its inverse, and `np.argsort(axes)` is that inverse: `axes` (2, 0, 1) is
+# undone by (1, 2, 0). And where rows are picked twice, NumPy has a trap: `g[rows] += v` keeps only the last of
+# the messages to a row. `np.add.at(g, rows, v)` adds them all.
 #
 # **Copying forward is adding backward. Adding forward is copying backward.** When `x[2]` is picked twice,
 # its column holds two ones, and the weights 1 and 100 add up:
@@ -259,24 +281,33 @@ print(column.grad)
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`: central
-# differences find it, and they know nothing of the rule. The dot is the sum of the products, entry by
-# entry. So there are two numbers to compare, however large J would be.
+# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central
+# differences** find it from `f` alone, and know nothing of the rule: take a small step ε forth and back along
+# `u`, and divide by the length of both together.
 #
-# Let us judge two rules for `sin`: the right one, `v * cos(x)`, and a wrong one that forgets `v`.
+# $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
+#
+# The errors of the two sides nearly cancel: what is left is of the size of ε², where one side alone would be off
+# by about ε. With ε = 1e-6 that leaves about ten right digits in float64 (more in chapter 03, to come).
+#
+# The dot is the sum of the products, entry by entry: two numbers to compare, however large J would be.
+#
+# Let us judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one,
+# `C.T @ (v * cos(C @ x))`, and a wrong one that forgets `v`. `u` is as long as x, `v` is as long as y.
 
 # %%
 rng = np.random.default_rng(4)
-x, u, random_v = rng.normal(size=(3, 5))
-Ju = (np.sin(x + 1e-6 * u) - np.sin(x - 1e-6 * u)) / 2e-6
+C, point = rng.normal(size=(3, 4)), rng.normal(size=4)
+u, random_weights = rng.normal(size=4), rng.normal(size=3)
+Ju = (np.sin(C @ (point + 1e-6 * u)) - np.sin(C @ (point - 1e-6 * u))) / 2e-6
 
 # %%
-for v in (np.ones(5), random_v):
-    right, wrong = v * np.cos(x), np.cos(x)
-    print(f"f says {v @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
+for weights in (np.ones(3), random_weights):
+    right, wrong = C.T @ (weights * np.cos(C @ point)), C.T @ np.cos(C @ point)
+    print(f"f says {weights @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
 
 # %% [markdown]
-# With `v` = ones (the first line) the wrong rule passes. **Ones are blind**: most mistakes in a rule are
+# With `v` = ones (the first line) the wrong rule passes. **Ones are blind**: many mistakes in a rule are
 # mistakes in what it does with `v`, and whoever squares ones, reverses them, averages or forgets them still
 # holds ones.
 
@@ -291,27 +322,36 @@ changed = [ones**2, np.abs(ones), ones[::-1], np.full(4, ones.mean()), ones.resh
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
 #
-# <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is compared. Exercise 04.7 has four of that kind.</details>
+# <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is compared. Four of the wrong rules in exercise 04.7 are of that kind.</details>
 #
 # ## Three ways this goes wrong
 #
 # **1. Several outputs, and no v.** The engine will not choose your loss for you. Give a `v`, or sum.
 
 # %%
-x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
 with expect_error(RuntimeError, match="only for scalar outputs"):
     f(x).backward()
 
 # %% [markdown]
 # The rule counts elements, not axes: `y` of shape `()`, `(1,)` or `(1, 1)` needs no `v`.
-#
-# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. Here it has the shape of
-# `x`, the most common mistake of all. Nothing is broadcast, either: `(1, 3)` would raise just the same. And
-# a list is no Tensor.
+
+# %%
+for shape in [(), (1,), (1, 1)]:
+    one = mg.ones(shape, requires_grad=True)
+    (5 * one).backward()
+    print(shape, one.grad)
+
+# %% [markdown]
+# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`; its dtype may be another, it is
+# converted. First `v` has the shape of `x`, the most common mistake of all. Then it has one axis too many:
+# nothing is broadcast. Then it is a list, and a list is no Tensor. (The message names what is in the list: it
+# looks there for Tensors.)
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
     f(x).backward(mg.ones(4))
+with expect_error(RuntimeError, match="Mismatch in shape"):
+    f(x).backward(mg.ones(1, 3))
 with expect_error(TypeError, match="either Tensors or None"):
     f(x).backward([1.0, 10.0, 100.0])
 
@@ -321,6 +361,7 @@ with expect_error(TypeError, match="either Tensors or None"):
 # $\frac12 \sum \ell_i^2$, another loss:
 
 # %%
+x.grad = None
 losses = f(x)
 losses.backward(losses)
 x.grad  # the sum of the rows would be (2, 4, 6, 3)
@@ -348,6 +389,8 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # y, row = torch.autograd.functional.vjp(f, x, v)
 # y, rule = torch.func.vjp(f, x)            # rule(v) is (row,)
 # ```
+#
+# `minigrad` has the first, as `mg.autograd.functional.vjp`, and not the second.
 #
 # One difference, to spare you a search: where the second root's `v` has the wrong shape, PyTorch 2.13 says
 # *Boolean value of Tensor with more than one value is ambiguous*. `minigrad` names the two shapes.
@@ -405,14 +448,20 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # leaf exactly what `y.backward(v)` would have left there. `y` is the result of some computation and has any
 # shape: `()`, `(4,)`, `(2, 4)`, `(3, 4, 2)`. `v` is a Tensor of the same shape.
 #
-# Do not call `backward` yourself. For example, with `y` = (2, 6, 12) and `v` = (1, 10, 100), `L` is 1262.
+# Do not call `backward` yourself, and do not change `y` or `v`. Something to try it on:
+
+# %% tags=["given"]
+x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+y = x[:-1] * x[1:]  # (2, 6, 12)
+v = mg.tensor([1.0, 10.0, 100.0])
+# spell_out(y, v) must be 1262, in a Tensor of shape ().
 
 # %% [markdown] exercise="04.2"
 # Write `row(f, x, i)`: row `i` of the Jacobian of `f` at `x`, with **one** backward pass.
 #
 # * `f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that
 #   requires grad; `i` is an int from 0 to m − 1.
-# * Return a Tensor of shape (n,): how output `i` moves with each input.
+# * Return a Tensor of shape (n,): how output `i` moves with each input. The checker counts the passes.
 # * `row` is called again and again with the same `x`. So begin with `x.grad = None`, or the rows add up. A
 #   row that you have returned must keep its numbers.
 #
@@ -421,6 +470,13 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 
 # %% tags=["given"]
 from minigrad import viz
+
+x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+
+
+def f(x):
+    return x[:-1] * x[1:]
+
 
 viz.jacobian([[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]], rows=["row(f, x, 0)", "row(f, x, 1)", "row(f, x, 2)"])
 
@@ -444,17 +500,22 @@ viz.jacobian([[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]], rows=["row(f, x, 0)", "
 #   negative.
 # * Return a Tensor of shape (n,).
 #
-# And here is the point: do it **without building the sum**. No multiplication by `w`, no `sum`, no `dot`.
+# And here is the point: do it **without building the sum**. Compute nothing from the losses, no product with
+# `w`, no `sum`, no `dot`, and go backward through them **once**. The checker looks.
 #
-# The four measurements of section 2, with the weights (1, 1, 1, 0.1), give `tensor([1.4000, 4.2000])`:
+# To try it, here are the four measurements of section 2:
 
 # %% tags=["given"]
 t, seen = mg.tensor([0.0, 1.0, 2.0, 3.0]), mg.tensor([1.0, 3.0, 5.0, 0.0])
-line = mg.tensor([1.0, 2.0], requires_grad=True)
+line, weights = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([1.0, 1.0, 1.0, 0.1])
 
 
 def losses_of(line):
     return (line[0] + line[1] * t - seen) ** 2
+
+
+# weighted_grad(losses_of, line, weights) must be tensor([1.4000, 4.2000]).
+# Run this cell again before a second try: it makes a new line, whose grad is None.
 
 
 # %% [markdown] exercise="04.5"
@@ -475,11 +536,10 @@ def losses_of(line):
 # * Call `trunk` **once**, and let backward pass through it **once**. The checker counts both.
 # * Return nothing.
 #
-# With the functions below, `two_heads(x, trunk, head1, head2, v)` leaves `tensor([  8., 164.])` in
-# `x.grad`.
+# Here is a small one:
 
 # %% tags=["given"]
-x, v = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([1.0, 0.0, 10.0])
+leaf, row_of_weights = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([1.0, 0.0, 10.0])
 
 
 def trunk(x):
@@ -494,9 +554,13 @@ def head2(h):
     return mg.stack([3 * h[0], h[0] * h[1], h[1] ** 2 / 2])
 
 
+# two_heads(leaf, trunk, head1, head2, row_of_weights) must leave tensor([  8., 164.]) in leaf.grad.
+# Run this cell again before a second try: it makes a new leaf, whose grad is None.
+
+
 # %% [markdown] exercise="04.6"
 # Now you are the engine. Write six backward rules, in plain NumPy. Each gets `v`, an array of the shape of
-# `y`, and what else it needs. It returns vᵀJ, an array of the shape of `x`.
+# `y`, and what else it needs. It returns vᵀJ, a NumPy array of the shape of `x`.
 #
 # | rule | the operation | |
 # |---|---|---|
@@ -511,6 +575,9 @@ def head2(h):
 # top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet
 # written.
 #
+# Two things that section 4 says: what undoes a permutation of axes, and what `g[rows] += v` does to a row that is
+# picked twice.
+#
 # For example, `VJP.index(np.array([1., 10., 100.]), (3,), np.array([2, 0, 2]))` is `[10., 0., 101.]`, as in
 # section 4.
 
@@ -520,11 +587,13 @@ def head2(h):
 #
 # * `x` is a float64 array. `f(x)` is an array of any shape; it may be a single number, shape `()`.
 # * `vjp(v, x)` takes a `v` of the shape of `f(x)` and claims to return vᵀJ, an array of the shape of `x`.
-# * Use the dot-product test of section 5, with central differences. Compare with a tolerance
-#   (`np.isclose`). Change nothing.
+# * Use the dot-product test of section 5, with central differences:
+#   $J u \approx (f(x + \varepsilon u) - f(x - \varepsilon u)) / 2\varepsilon$ with ε = 1e-6. Compare with a
+#   tolerance (`np.isclose`). Change nothing.
 #
-# The checker lets your judge decide on eight right rules and twelve wrong ones. Each of the twelve gives
-# exactly the right gradient for `v` = ones.
+# The checker lets your judge decide on ten right rules and fifteen wrong ones, each at many points; what it says
+# at most of them counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of
+# these is wrong by no more than 3 in 1000.
 #
 # Two rules to try it on:
 
@@ -537,5 +606,5 @@ def wrong_rule(v, x):
     return np.cos(x)
 
 
-x = np.array([0.5, 1.0, 2.0])
-# dot_test(np.sin, right_rule, x) must be True, and dot_test(np.sin, wrong_rule, x) False.
+point = np.array([0.5, 1.0, 2.0])
+# dot_test(np.sin, right_rule, point) must be True, and dot_test(np.sin, wrong_rule, point) False.
