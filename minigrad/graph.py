@@ -113,6 +113,15 @@ class SavedTensor:
         alias._dual = self.tensor._dual
         return alias
 
+    def info(self, name: str) -> SavedInfo:
+        """What is known of it, for drawings."""
+        t, is_output = self.tensor, self.output is not None
+        array, counter = t._array, t._counter
+        return SavedInfo(
+            name, array.shape, array.dtype, array.nbytes, id(counter), self.version, counter[0], is_output, False,
+            is_output or t.requires_grad,
+        )  # fmt: skip
+
     def _modified(self, node: Node) -> BaseException:
         tensor = self.tensor
         if self.output is not None:
@@ -420,15 +429,8 @@ class OpNode(Node):
             if value is _GONE:
                 result.append(SavedInfo(name, (), np.dtype(bool), 0, 0, 0, 0, kind == OUTPUT, True))
                 continue
-            for item in value if type(value) is tuple else (value,):
-                if type(item) is SavedTensor:
-                    t = item.tensor
-                    result.append(
-                        SavedInfo(
-                            name, tuple(t.shape), t._array.dtype, t._array.nbytes, id(t._counter), item.version,
-                            t._counter[0], item.output is not None, False, item.output is not None or t.requires_grad,
-                        )
-                    )  # fmt: skip
+            items = value if type(value) is tuple else (value,)
+            result += [item.info(name) for item in items if type(item) is SavedTensor]
         return result
 
 

@@ -15,7 +15,19 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from ..graph import AccumulateGrad, Edge, Node, PackedTensor, SavedTensor, bump, caller, describe, node_name, unpacked
+from ..graph import (
+    AccumulateGrad,
+    Edge,
+    Node,
+    PackedTensor,
+    SavedInfo,
+    SavedTensor,
+    bump,
+    caller,
+    describe,
+    node_name,
+    unpacked,
+)
 from ..modes import no_grad, state
 from ..rare import annotate, plain, tangent_of, write_tangent
 from ..tensor import Tensor, _wrap, set_written_history
@@ -91,8 +103,14 @@ class BackwardCFunction(Node, FunctionCtx):
             )
         return unpacked(tuple(self._saved), self)
 
+    def _saved_info(self) -> list[SavedInfo]:
+        if self._freed:
+            return [SavedInfo(f"saved_tensors[{k}]", (), np.dtype(bool), 0, 0, 0, 0, False, True) for k in self._gone]
+        return [t.info(f"saved_tensors[{k}]") for k, t in enumerate(self._saved) if type(t) is SavedTensor]
+
     def _release(self, site: Any) -> None:
         if not self._freed:
+            self._gone = range(len(self._saved))
             self._freed, self._freed_by, self._saved = True, site, ()
 
     def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
