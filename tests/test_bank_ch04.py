@@ -182,6 +182,8 @@ def test_a_rule_without_return_is_not_an_unwritten_rule() -> None:
     assert "Did you forget `return`?" in without.sentence
     open_rule = verdict("04.6", ch04.with_rule(transpose=unwritten))
     assert "VJP.transpose: it is still `...`" in open_rule.details
+    both = verdict("04.6", ch04.with_rule(matmul=lambda v, A, B: None))
+    assert "VJP.matmul, for A: it is still `...`" in both.details
     listed = verdict("04.6", ch04.with_rule(transpose=lambda v, axes: np.transpose(v, np.argsort(axes)).tolist()))
     assert "a list, not an array" in listed.details[-1]
 

@@ -106,7 +106,7 @@ def spell_out_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     matrix, block = tensor(3, 4), tensor(3, 4, 2)
     return [
-        Case("y = x[:-1] * x[1:], shape (4,)", (lambda x: x[:-1] * x[1:], leaf(5), tensor(4))),
+        Case("y of shape (4,), the products of neighbours in x", (lambda x: x[:-1] * x[1:], leaf(5), tensor(4))),
         Case("y = sin(x @ matrix), shape (2, 4)", (lambda x: mg.sin(x @ matrix), leaf(2, 3), tensor(2, 4))),
         Case("y = (x**3).sum(), shape ()", (lambda x: (x**3).sum(), leaf(4), tensor())),
         Case("y = block * exp(x), shape (3, 4, 2)", (lambda x: block * mg.exp(x), leaf(2), tensor(3, 4, 2))),
@@ -1640,8 +1640,10 @@ RETURNS_NONE = ("LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
 
 def as_asked(result: Any) -> Any:
     """One of the arrays that a rule returned, or what came in its place."""
-    if result is None or isinstance(result, np.ndarray | np.generic | int | float):
-        return None if result is None else np.asarray(result)
+    if result is None or result is ...:
+        return result
+    if isinstance(result, np.ndarray | np.generic | int | float):
+        return np.asarray(result)
     return f"a {type(result).__name__}, not an array"
 
 
@@ -1650,11 +1652,11 @@ def watch_vjp(answer: Any, rule: str, *args: Any) -> Any:
     result = method(*args)
     name = f"VJP.{rule}"
     if result is None and unwritten(method):
-        return {name: ...}
+        result = ...
     if rule != "matmul":
         return {name: as_asked(result)}
-    if result is None:
-        result = None, None
+    if result is None or result is ...:
+        result = result, result
     if isinstance(result, list | tuple) and len(result) == 2:
         return {f"{name}, for {which}": as_asked(g) for which, g in zip("AB", result, strict=True)}
     came = f"{len(result)} of them" if isinstance(result, list | tuple) else f"one {type(result).__name__}"
