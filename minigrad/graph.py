@@ -207,7 +207,8 @@ def node_name(node: Node) -> str:
 
 def short_name(node: Node) -> str:
     """The node's name as some messages have it: Mul for MulBackward0, Pow2 for PowBackward2."""
-    return node_name(node).replace("Backward", "").removesuffix("0").rpartition("::")[2]
+    name = node_name(node)
+    return name if "::" in name else name.replace("Backward", "").removesuffix("0")
 
 
 def describe(site: Site | None) -> str:

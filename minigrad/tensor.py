@@ -679,12 +679,14 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
 
 
 def refuse_shapes(*operands: Any) -> None:
-    """Raise torch's message when two operands do not broadcast; NumPy's was a ValueError."""
-    a, b = [np.shape(x) for x in operands if isinstance(x, np.ndarray)][:2] or ((), ())
-    rank = max(len(a), len(b))
-    for dim in range(-1, -min(len(a), len(b)) - 1, -1):
-        if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-            raise RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim)) from None
+    """Raise torch's message when operands do not broadcast; NumPy's was a ValueError."""
+    a: tuple[int, ...] = ()
+    for b in (x.shape for x in operands if isinstance(x, np.ndarray)):
+        rank = max(len(a), len(b))
+        for dim in range(-1, -min(len(a), len(b)) - 1, -1):
+            if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+                raise RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim)) from None
+        a = np.broadcast_shapes(a, b)
 
 
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
@@ -705,13 +707,19 @@ def _edge_of(a: Any) -> Edge | None:
     return a._gradient_edge() if a._view is not None or a._edge is None else a._edge
 
 
-def edges_of(op: Op, args: tuple) -> tuple[int, tuple]:
-    """Which inputs want a gradient, as bits, and where the gradients go."""
+def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple]:
+    """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
+    inputs = args[op.inputs[0]] if op.takes_list else [args[i] for i in op.inputs]
+    edges = tuple([_edge_of(a) for a in inputs])
+    mask = sum(1 << k for k, edge in enumerate(edges) if edge is not None)
     if op.takes_list:
-        edges = tuple(_edge_of(a) for a in args[op.inputs[0]])
-        return int(any(e is not None for e in edges)), edges
-    edges = tuple(_edge_of(args[i]) for i in op.inputs)
-    return sum(1 << k for k, edge in enumerate(edges) if edge is not None), edges
+        mask = min(mask, 1)
+    return mask != 0 or any(isinstance(a, Tensor) and _is_cut_off(a) for a in inputs), mask, edges
+
+
+def _is_cut_off(tensor: Tensor) -> bool:
+    """Whether a tensor requires grad and will never get one: a view of such a tensor that was made under no_grad."""
+    return tensor._view is not None and tensor._view.base.requires_grad
 
 
 def _general(op: Op, node_type: type[OpNode]) -> Callable:
@@ -727,9 +735,9 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         out = _computed(op, arrays)
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
-        mask, edges = edges_of(op, args) if op.inputs and state.grad else (0, ())
+        recorded, mask, edges = edges_of(op, args) if op.inputs and state.grad else (False, 0, ())
         node = None
-        if mask and any(o._array.dtype.kind in "fc" for o in outputs):
+        if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
             node = node_type(op.recipe(mask), args, edges, caller())
             node._metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
             for number, o in enumerate(outputs):
@@ -818,6 +826,8 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
                 _record(result, node_type, recipe, (self, *rest), (edge,))
         return result
 
+            elif _is_cut_off(self):
+                return general(self, *rest)
     return call
 
 
@@ -865,11 +875,16 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
                     recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                     _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
             else:
-                edge = _edge_of(self if inputs == (0,) else other)
+                wanting = self if inputs == (0,) else other
+                edge = _edge_of(wanting)
+                elif _is_cut_off(self) or b is not other and _is_cut_off(other):
+                    return general(self, other, *rest)
                 if edge is not None:
                     _record(result, node_type, recipes[1], (self, other, *rest), (edge,))
         return result
 
+                elif isinstance(wanting, Tensor) and _is_cut_off(wanting):
+                    return general(self, other, *rest)
     return call
 
 
@@ -1019,14 +1034,14 @@ def in_place(call: Callable) -> Callable:
             full = operation.bind(full, kwargs)
         recorded = state.grad and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
         check_inplace(self, recorded)
-        mask, edges = edges_of(operation, full) if recorded else (0, ())
+        _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         for operand in full[1:]:
             if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
                 _refuse_partial_overlap(self._array, operand._array)
         out = np.asarray(_computed(operation, _operands(operation, full)))  # type: ignore[arg-type]
         check_result(self, out)
         node, kept = None, full
-        if mask:
+        if recorded:
             recipe = operation.recipe(mask)
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
@@ -1054,12 +1069,12 @@ def view_in_place(view: Callable, stem: str) -> Callable:
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = operation.bind((self, *args), kwargs)
-        mask, edges = edges_of(operation, full) if state.grad else (0, ())
-        check_inplace(self, mask != 0)
+        recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
+        check_inplace(self, recorded)
         array = operation.forward(self._array, *full[1:])
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
-        node = node_type(operation.recipe(mask), full, edges, site) if mask else None
+        node = node_type(operation.recipe(mask), full, edges, site) if recorded else None
         self._array = array
         bump(self._counter, site)
         above = self._view

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, engine, errors
-from ..graph import Edge, caller
+from ..graph import AccumulateGrad, Edge, caller
 from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
 from ..tensor import Size, Tensor, _wrap
@@ -176,6 +176,8 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     if retain and not tensor.is_leaf or not tensor.requires_grad and retain:
         tensor.retain_grad()
     edge = tensor._gradient_edge()
+    if edge is None and tensor.requires_grad:
+        return AccumulateGrad(tensor), 0  # a view made under no_grad: nothing leads there
     if edge is None:
         raise errors.note(
             RuntimeError(errors.INPUT_NO_GRAD),
