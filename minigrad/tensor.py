@@ -824,10 +824,10 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
                 edge = self._gradient_edge()
             if edge is not None:
                 _record(result, node_type, recipe, (self, *rest), (edge,))
-        return result
-
             elif _is_cut_off(self):
                 return general(self, *rest)
+        return result
+
     return call
 
 
@@ -874,17 +874,17 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
                 if edge is not None or other_edge is not None:
                     recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                     _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
+                elif _is_cut_off(self) or b is not other and _is_cut_off(other):
+                    return general(self, other, *rest)
             else:
                 wanting = self if inputs == (0,) else other
                 edge = _edge_of(wanting)
-                elif _is_cut_off(self) or b is not other and _is_cut_off(other):
-                    return general(self, other, *rest)
                 if edge is not None:
                     _record(result, node_type, recipes[1], (self, other, *rest), (edge,))
-        return result
-
                 elif isinstance(wanting, Tensor) and _is_cut_off(wanting):
                     return general(self, other, *rest)
+        return result
+
     return call
 
 
