@@ -820,11 +820,11 @@ def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
         result._counter = [0]
         if can_record and state.grad:
             edge = self._edge
-            if edge is None or self._view is not None:
+            if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()
             if edge is not None:
                 _record(result, node_type, recipe, (self, *rest), (edge,))
-            elif _is_cut_off(self):
+            elif self._view is not None and _is_cut_off(self):
                 return general(self, *rest)
         return result
 
@@ -864,17 +864,19 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
         if inputs and state.grad:
             if both:
                 edge = self._edge
-                if edge is None or self._view is not None:
+                if self._view is not None or edge is None and self._requires_grad:
                     edge = self._gradient_edge()
                 other_edge = None
                 if b is not other:
                     other_edge = other._edge
-                    if other_edge is None or other._view is not None:
+                    if other._view is not None or other_edge is None and other._requires_grad:
                         other_edge = other._gradient_edge()
                 if edge is not None or other_edge is not None:
                     recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                     _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
-                elif _is_cut_off(self) or b is not other and _is_cut_off(other):
+                elif self._view is not None and _is_cut_off(self):
+                    return general(self, other, *rest)
+                elif b is not other and other._view is not None and _is_cut_off(other):
                     return general(self, other, *rest)
             else:
                 wanting = self if inputs == (0,) else other
@@ -1085,6 +1087,8 @@ def view_in_place(view: Callable, stem: str) -> Callable:
         if node is not None:
             node._metas = ((array.shape, array.dtype),)
             self._set_history((node, 0))
+            if state.quick is None:
+                annotate(node, (self,))
         if tangent is not None:
             with plain():
                 self._dual = (state.forward, view(tangent, *full[1:]))
