@@ -261,7 +261,7 @@ def _log_of(number):
 
 def cast(x, like):
     """An array or Tensor in the dtype of another."""
-    return x.astype(like.dtype) if isinstance(x, np.ndarray) else x.to(like.dtype)
+    return x.astype(like.dtype) if isinstance(x, (np.ndarray, np.generic)) else x.to(like.dtype)
 
 
 @op("elementwise", self=lambda g: g, promote="arith", refuses={"bc": kernel("remainder_cpu")}, name="Remainder0")

@@ -15,7 +15,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, conj, exp, plus, pow, sgn, where
+from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where
 from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
@@ -93,7 +93,7 @@ def _only_floats(self, name):
 
 @op(
     "linear",
-    self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / (self_sym_numel or 1),
+    self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / self_sym_numel,
     name="Mean0",
 )
 def mean_all(self, dtype=None):
@@ -236,7 +236,7 @@ def _norm_slope(g, self, ord, result, dim, keepdim):
     size = abs(self)
     if math.isinf(ord):
         at = (size == result) | ((size != size) & (result != result))
-        ones = where(at, 1.0, 0.0)
+        ones = cast(at, size)
         return sgn(self) * (ones * (g / sum_dim(ones, dim, True)))
     if ord < 1:
         return sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) * g * pow(result, 1 - ord)
@@ -468,9 +468,8 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
 
 
 def _shared_dim(g, self, result, dim, keepdim):
-    shape, axes = tuple(self.shape), dims_of(dim, len(self.shape))
-    ones = where(self == restore(result, shape, axes, keepdim), 1.0, 0.0)
-    return ones * (restore(g, shape, axes, keepdim) / sum_dim(ones, axes, True))
+    at = cast(self == restore(result, self.shape, dim, keepdim), self)
+    return at * (restore(g, self.shape, dim, keepdim) / sum_dim(at, dims_of(dim, len(self.shape)), True))
 
 
 def _amax(find, name, text):
@@ -483,7 +482,7 @@ def _amax(find, name, text):
     forward.__name__, forward.__doc__ = name, text
     return op(
         lambda self_t, self, result, dim, keepdim: sum_dim(
-            _shared_dim(where(result == result, 1.0, 1.0), self, result, dim, keepdim) * self_t,
+            _shared_dim(cast(result == result, result), self, result, dim, keepdim) * self_t,
             dims_of(dim, len(self.shape)),
             keepdim,
         ),

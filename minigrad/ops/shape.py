@@ -79,7 +79,7 @@ def view(self, *size):
 def reshape(self, *shape):
     """The same elements in another shape: a view where the strides allow it, otherwise a copy."""
     size = infer(sizes_of(shape), math.prod(self.shape))
-    if isinstance(self, np.ndarray):
+    if not isinstance(self, Tensor):  # an array, or what NumPy makes of one without dimensions
         return self.reshape(size)
     try:
         return (view_as_shape if self.is_contiguous() else reshape_alias)(self, size)
