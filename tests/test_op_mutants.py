@@ -14,6 +14,7 @@ import copy
 import functools
 import inspect
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,9 +35,12 @@ TREES = {room: ast.parse(inspect.getsource(room)) for room in ROOMS}
 
 def caught(samples: list[Sample]) -> bool:
     """Whether a test of these samples fails. Any error counts."""
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a mutant is warned of is its own affair
         for test in (test_ops.test_vjp, test_ops.test_jvp, test_ops.test_vjp_of_vjp, test_ops.test_vjp_of_some_outputs):
             for sample in samples:
+                if test is test_ops.test_vjp_of_some_outputs and test_ops.outputs_with_gradient(sample) == 1:
+                    continue
                 try:
                     test(sample)
                 except Exception:
@@ -75,7 +79,7 @@ def samples_of(names: set[str]) -> list[Sample]:
     """The samples of some operations, the small ones first; what is derived from them numerically is cached."""
     chosen = [s for s in test_ops.SMOOTH_CORE if s.name in names]
     for sample in chosen:
-        test_ops.jacobian(sample), test_ops.cotangents(sample)
+        test_ops.jacobian(sample), test_ops.second_order(sample)
     return sorted(chosen, key=lambda s: sum(x.size for x in s.inputs.values()) or 99)
 
 
@@ -94,6 +98,7 @@ def in_place_of(original: Callable, mutant: Callable) -> Iterator[None]:
     for operation in REGISTRY.values():
         if original in operation.rules.values():
             put(operation, "rules", {n: mutant if r is original else r for n, r in operation.rules.items()})
+            put(operation, "_recipes", dict(operation._recipes))  # a recipe that is made meanwhile is forgotten with it
             for recipe in operation._recipes.values():
                 put(recipe, "rules", [(p, mutant if r is original else r, *rest) for p, r, *rest in recipe.rules])
         if operation.jvp is original:
@@ -146,8 +151,8 @@ def changed(rule: Callable, change: Callable) -> tuple[Callable, list[bool]]:
     def mutant(*args: Any) -> Any:
         before = rule(*args)
         after = change(before)
-        same = isinstance(before, np.ndarray) and before.shape == after.shape and np.array_equal(before, after, True)
-        if not same:
+        parts = zip(*(p if isinstance(p, (list, tuple)) else [p] for p in (before, after)), strict=True)
+        if not all(p is q or np.array_equal(test_ops.array(p), test_ops.array(q), True) for p, q in parts):
             effective.append(True)
         return after
 
@@ -294,8 +299,51 @@ def functions_of(operation: Op) -> set[Callable]:
     return {f for f in (*operation.rules.values(), operation.jvp) if isinstance(f, types.FunctionType)}
 
 
-# Mutants that compute the same, or differ only where nothing is promised. Text -> reason.
-SURVIVORS: dict[str, str] = {}
+# Mutants that nothing can catch, because what they compute is the same. A key is "function: change", or "operation: change"
+# where the function is a lambda.
+_TIMES_ZERO = "the changed number is multiplied by 0"
+_FASTER = "both branches give the same, one of them faster"
+_EQUAL = "the two are 0, or NaN, at the same places"
+_EARLIER = "that case was dealt with before"
+SURVIVORS: dict[str, str] = {
+    "log_slope: result -> self (another operand)": "only its dtype is used",
+    "_log_of: number > 0 -> number >= 0 (other comparison)": _EARLIER,
+    "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
+    "_turned: self -> result (another operand)": _EQUAL,
+    "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
+    "complex_of: real(g) -> g (without real)": "the engine takes the real part for a real input",
+    "dims_of: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
+    "restore: g if keepdim or not shape else reshape(g, kept(shape, dims_of(dim, len(shape)))) -> "
+    "reshape(g, kept(shape, dims_of(dim, len(shape)))) (always the second case)": _FASTER,
+    "restore: keepdim or not shape -> keepdim and (not shape) (other connective)": _FASTER,
+    "_times: product.real if _is_complex(product) else product -> product.real (always the first case)": _FASTER,
+    "std_dim: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
+    "_norm_slope: result -> self (another operand)": _EQUAL,
+    "_norm_slope: (size != size) & (result != result) -> size != size (left operand only)": _EQUAL,
+    "_norm_slope: ord < 1 -> ord <= 1 (other comparison)": _EARLIER,
+    "_norm_slope: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
+    "_norm_slope: sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2) -> sgn(self) "
+    "* pow(size, ord - 1) (always the first case)": _FASTER,
+    "_norm_slope: ord < 2 -> ord <= 2 (other comparison)": _FASTER,
+    "_norm_slope: 2 -> 3 (another number)": _FASTER,
+    "_others: 1 -> 2 (another number)": _FASTER,
+    "_others: 0 -> 1 (another number)": _FASTER,
+    "_others: len(x.shape) > 0 -> len(x.shape) >= 0 (other comparison)": _FASTER,
+    "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
+    "_attains: result -> self (another operand)": _EQUAL,
+    "_shared_dim: self -> result (another operand)": "only its dtype is used",
+    "amax: result -> self (another operand)": "only its dtype and where it is NaN are used",
+    "amin: result -> self (another operand)": "only its dtype and where it is NaN are used",
+    "_cumprod_slope: self -> result (another operand)": "its shape, or where it is 0, is used",
+    "_cumprod_slope: self == 0 -> self != 0 (other comparison)": _FASTER,
+    "_cumprod_slope: 1.0 -> 2.0 (another number)": "not used where there is a zero",
+    "_cumprod_slope: 0 -> 1 (another number)": _FASTER,
+    "_slices: 1 -> 2 (another number)": "a step in a slice of one",
+    "_cumprod_push: self -> result (another operand)": "only its shape is used",
+    "parts_of: 0 -> 1 (another number)": "a size of 0 has one part either way",
+    "cut: 0 -> 1 (another number)": "an empty slice stays empty",
+    "cut: 1 -> 2 (another number)": "an empty slice stays empty",
+}
 
 
 def test_mutants_of_sources_are_caught() -> None:
@@ -312,11 +360,13 @@ def test_mutants_of_sources_are_caught() -> None:
             count += 1
             with in_place_of(function, mutant):
                 if not caught(chosen):
-                    survivors.append(f"{min(names)}: {text}")
-    assert count > 500
-    unexplained = [text for text in survivors if text not in SURVIVORS]
-    assert unexplained == [], "\n".join(unexplained)
+                    name = function.__name__ if function.__name__ != "<lambda>" else min(names)
+                    survivors.append(f"{name}: {text}")
+    assert count > 1000
     assert len(survivors) < 0.05 * count
+    unexplained = "\n".join(text for text in survivors if text not in SURVIVORS)
+    assert not unexplained, f"add a sample that tells, or say in SURVIVORS why none can:\n{unexplained}"
+    assert sorted(set(SURVIVORS) - set(survivors)) == []
 
 
 def test_unbroken_rules_are_not_caught() -> None:

@@ -314,17 +314,31 @@ def test_jvp(sample: Sample) -> None:
 # -- second derivatives ------------------------------------------------------------------------------------------------
 
 
-@samples(SMOOTH)
-def test_vjp_of_vjp(sample: Sample) -> None:
-    """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
-    wrt, v = sample.differentiable, cotangents(sample)
-    points = {**{n: sample.inputs[n] for n in wrt}, **{f"v{k}": c for k, c in enumerate(v)}}
+def points_of(sample: Sample) -> Arrays:
+    """Where the first gradient is differentiated: the differentiable arrays and the cotangents."""
+    v = {f"v{k}": c for k, c in enumerate(cotangents(sample))}
+    return {**{n: sample.inputs[n] for n in sample.differentiable}, **v}
+
+
+@functools.cache
+def second_order(sample: Sample) -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
+    """Random cotangents for the first gradients, and these pulled back through differences of the first gradients."""
+    points, wrt = points_of(sample), sample.differentiable
     w = random_like([sample.inputs[n] for n in wrt], sample.seed + 3)
 
     def first(at: Arrays) -> np.ndarray:
         inputs = {n: at.get(n, x) for n, x in sample.inputs.items()}
-        return flat(gradients(sample, inputs, [at[f"v{k}"] for k in range(len(v))], wrt))
+        return flat(gradients(sample, inputs, [x for n, x in at.items() if n not in inputs], wrt))
 
+    return w, {
+        name: differences(lambda moved, n=name: first({**points, n: moved}), x).T @ flat(w) for name, x in points.items()
+    }
+
+
+@samples(SMOOTH)
+def test_vjp_of_vjp(sample: Sample) -> None:
+    """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
+    points, wrt, (w, expected) = points_of(sample), sample.differentiable, second_order(sample)
     leaves = tensors({**sample.inputs, **points}, list(points))
     outputs = floats(sample.call({n: leaves[n] for n in sample.inputs}, mg))
     kept = [k for k, o in enumerate(outputs) if o.requires_grad]
@@ -336,8 +350,8 @@ def test_vjp_of_vjp(sample: Sample) -> None:
         asked = [leaves[n] for n in points]
         seconds = mg.autograd.grad([g for g, _ in pairs], asked, [c for _, c in pairs], allow_unused=True)
     for (name, x), second in zip(points.items(), seconds, strict=True):
-        expected = differences(lambda moved, n=name: first({**points, n: moved}), x).T @ flat(w)
-        close(np.zeros(flat(x).size) if second is None else flat(array(second)), expected, err_msg=f"through {name}")
+        found = np.zeros(flat(x).size) if second is None else flat(array(second))
+        close(found, expected[name], err_msg=f"through {name}")
 
 
 # -- dtypes, layouts ---------------------------------------------------------------------------------------------------
@@ -459,7 +473,7 @@ def test_rules_and_forward_write_nothing_and_give_nothing_saved_away(sample: Sam
     for a in (*owned, *v):
         a.flags.writeable = False
     results = [g for g in node.apply(cotangent, False, None) if g is not None]
-    assert len(results) == sum(len(names) for names in rules_of(sample, sample.differentiable).values())
+    assert len(results) in (0, sum(len(names) for names in rules_of(sample, sample.differentiable).values()))
     for g in results:
         assert not any(np.shares_memory(g, a) for a in owned)
         assert operation.takes_list or len(v) == 1 or not any(g is c for c in v)
@@ -582,7 +596,10 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 # Of a product over no elements PyTorch does not compare the dtypes, and topk gives equal elements in no certain order.
-@samples([s for s in PUBLIC_SAMPLES if s.name != "topk" and (s.name not in ONE_DTYPE or all(x.size for x in s.inputs.values()))])
+@samples([
+    s for s in PUBLIC_SAMPLES
+    if s.name != "topk" and (s.name not in ONE_DTYPE or all(x.size for x in s.inputs.values()))
+])  # fmt: skip
 def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
     """Result dtype and values for operands of every kind, or the same type of error."""
     names = [n for n in sample.differentiable if sample.inputs[n].dtype.kind == "f"][:2]
@@ -610,6 +627,12 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.clamp(x, -1.0, 1.0)", [[-1.0, 1.0, nan]], [[3.0, 4.0, 0.0]]),
     ("mg.clamp(x, 1.0, -1.0)", [[-1.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]]),
     ("mg.clamp(x, y, 2.0 * y)", [[1.0, 2.0, 1.5], [1.0, 1.0, 1.0]], [[3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]),
+    ("mg.clamp(x, min=1.0)", [[1.0, nan]], [[3.0, 0.0]]),
+    ("mg.clamp(x, max=1.0)", [[1.0, nan]], [[3.0, 0.0]]),
+    ("mg.clamp(x, min=y)", [[1.0, 1.0], [1.0, nan]], [[3.0, 0.0], [0.0, 0.0]]),
+    ("mg.clamp(x, max=y)", [[1.0, 1.0], [1.0, nan]], [[3.0, 0.0], [0.0, 0.0]]),
+    ("mg.clamp(x, y, 1.0 * y)", [[0.0, 1.0, 2.0], [1.0, 1.0, 1.0]], [[0.0, 4.0, 0.0], [0.0, 0.0, 5.0]]),
+    ("mg.clamp(x, y, 0.5 * y)", [[0.0, 1.0, 2.0], [1.0, 1.0, 1.0]], [[0.0, 0.0, 0.0], [1.5, 2.0, 2.5]]),
     ("mg.maximum(x, y)", [[1.0, 2.0], [1.0, 1.0]], [[1.5, 4.0], [1.5, 0.0]]),
     ("mg.minimum(x, y)", [[1.0, 2.0], [1.0, 1.0]], [[1.5, 0.0], [1.5, 4.0]]),
     ("mg.max(x)", [[2.0, 1.0, 2.0]], [[1.5, 0.0, 1.5]]),
