@@ -48,7 +48,8 @@ class _Capped(io.StringIO):
     """Keeps the first characters; an endless loop that prints must not fill the memory."""
 
     def write(self, text: str) -> int:
-        return super().write(text[: max(0, MOST_PRINTED - self.tell())]) if self.tell() < MOST_PRINTED else len(text)
+        super().write(text[: max(0, MOST_PRINTED - self.tell())])
+        return len(text)
 
 
 def _attributes(of: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
