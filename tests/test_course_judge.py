@@ -20,6 +20,7 @@ import pytest
 import minigrad as mg
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise
+from minigrad.course.guard import MOST_PRINTED, guarded
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge
 
 matplotlib.use("Agg")
@@ -91,6 +92,7 @@ def test_an_error_that_the_reference_raises_too_is_right_in_other_words() -> Non
         return list(range(n))
 
     assert judge(ORDER, mine).passed
+    assert judge(ORDER, lambda n: course_bank.order(n) if n >= 0 else n + "").outcome == ERROR
     verdict = judge(ORDER, lambda n: list(range(n)))
     assert verdict.outcome == WRONG and "ValueError should be raised" in verdict.sentence
 
@@ -147,6 +149,10 @@ def test_open_entries_are_counted_and_name_no_mistake() -> None:
     assert verdict.outcome == WRONG
     assert verdict.sentence == "2 of 4 are right."
     assert verdict.details == ["Still open: sum.", "The first that is wrong: name. You wrote 'Sub'."]
+
+
+def test_a_belief_is_named_though_entries_before_it_are_open() -> None:
+    assert judge(PREDICT, right() | {"sum": ..., "name": "Mul"}).mistake == "product, and no name"
 
 
 def test_missing_and_unknown_entries_are_named() -> None:
@@ -551,6 +557,7 @@ except KeyboardInterrupt:
 # -- nothing left behind ---------------------------------------------------------------------------------------------
 
 WEIGHTS = mg.tensor([1.0, 2.0], requires_grad=True)
+UNUSED = mg.tensor([1.0, 2.0], requires_grad=True)
 LIST, DICT, ARRAY, COUNT = [1, 2], {"a": 1}, np.arange(4.0), 0
 
 
@@ -561,7 +568,7 @@ def vandal(x, factor):
     LIST.append(3)
     DICT["b"] = 2
     ARRAY[:] = -1
-    (WEIGHTS * 3).sum().backward()
+    (WEIGHTS * 3 + UNUSED).sum().backward()
     with mg.no_grad():
         WEIGHTS.mul_(5)
     mg.set_grad_enabled(False)
@@ -577,7 +584,7 @@ def vandal(x, factor):
     sys.stdout = sys.stderr = None  # type: ignore[assignment]
     sys.setrecursionlimit(500)
     plt.figure()
-    plt.figure()
+    plt.figure(7)
     return 2 * x.detach()
 
 
@@ -586,6 +593,7 @@ def state_of_the_world() -> dict[str, Any]:
     return {
         "variables": (COUNT, list(LIST), dict(DICT), ARRAY.tolist()),
         "tensor": (WEIGHTS.tolist(), WEIGHTS.grad.tolist(), WEIGHTS.requires_grad, WEIGHTS.is_leaf),
+        "another tensor": UNUSED.grad,
         "modes": (mg.is_grad_enabled(), mg.get_default_dtype()),
         "options": (repr(mg.tensor([1.23456])), str(np.array([1.23456]))),
         "random": (mg.rand(2).tolist(), np.random.get_state()[1].tolist(), random.getstate()),
@@ -611,25 +619,37 @@ def test_nothing_is_left_behind(end: str) -> None:
     plt.figure(3)
     WEIGHTS.grad = mg.tensor([0.5, 0.25])
     mg.manual_seed(1)
-    before = state_of_the_world()
-    mg.manual_seed(1)
-    verdict = judge(DOUBLE, answer)
-    after = state_of_the_world()
+    with np.errstate(divide="raise", over="print"):
+        before = state_of_the_world()
+        mg.manual_seed(1)
+        verdict = judge(DOUBLE, answer)
+        after = state_of_the_world()
     assert after == before
     assert verdict.outcome == ERROR  # also where it returns: it has switched recording off for its second call
     plt.close("all")
 
 
 def test_a_check_begins_with_the_modes_of_a_new_kernel() -> None:
+    def made(x):
+        """Two ones."""
+        return mg.ones(2)
+
     with mg.no_grad():
-        assert judge(SLOPE, SLOPE.reference).passed
+        assert judge(SLOPE, lambda x: 2 * x.detach()).passed  # the reference has its gradient
         assert not mg.is_grad_enabled()
     mg.set_default_dtype(mg.float64)
     try:
-        assert judge(SLOPE, SLOPE.reference).passed
+        assert judge(one_case(made, 1, compare_dtype=True), lambda x: np.ones(2, np.float32)).passed
         assert mg.get_default_dtype() is mg.float64
     finally:
         mg.set_default_dtype(mg.float32)
+
+
+def test_an_endless_flood_of_text_is_not_kept() -> None:
+    with guarded() as printed:
+        print("x" * 10**6)
+        print("y" * 10**6)
+    assert printed.getvalue() == "x" * MOST_PRINTED
 
 
 def test_what_an_answer_prints_is_shown_in_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -349,15 +349,17 @@ def test_what_a_later_version_wrote_is_kept(fresh: Path) -> None:
     assert saved["badges"] == [1] and saved["exercises"]["90.9"]["mood"] == "good"
 
 
-def _note_many(folder: str, name: str, count: int) -> None:
+def _note_many(folder: str, name: str, count: int, together: Any) -> None:
     os.environ["MINIGRAD_WORK"] = folder
+    together.wait(60)
     for k in range(count):
         record.note(f"{name}.{k}", "passed", True)
 
 
 def test_two_kernels_lose_nothing_of_each_other(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    jobs = [context.Process(target=_note_many, args=(str(tmp_path / "both"), str(k), 25)) for k in range(3)]
+    folder, together = str(tmp_path / "both"), context.Barrier(3)
+    jobs = [context.Process(target=_note_many, args=(folder, str(k), 25, together)) for k in range(3)]
     for job in jobs:
         job.start()
     for job in jobs:

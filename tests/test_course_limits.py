@@ -73,6 +73,17 @@ def give_up_politely():
         return "done"
 
 
+HELD = []
+
+
+def give_up_and_keep_it():
+    try:
+        loop()
+    except BaseException as error:
+        HELD.append(error)
+        return "done"
+
+
 def in_this_thread(job: Callable[[], Any]) -> Any:
     return job()
 
@@ -106,7 +117,9 @@ PLACES = [
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a generator that was not let go
 @pytest.mark.parametrize(("way", "place"), PLACES)
-@pytest.mark.parametrize("function", [loop, swallow, swallow_twice, never_let_go, generators, give_up_politely])
+@pytest.mark.parametrize(
+    "function", [loop, swallow, swallow_twice, never_let_go, generators, give_up_politely, give_up_and_keep_it]
+)
 def test_what_does_not_end_is_ended(way: str, place: Any, function: Any) -> None:
     begin, tracing = time.monotonic(), sys.gettrace()
     assert place(lambda: outcome(function, way)) is TimeLimit
