@@ -301,6 +301,8 @@ def setitem(self, index_, value):
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             raise TypeError(f"can't assign a {type(value).__name__} to a minigrad.{self.dtype.tensor_type}")
         value = _wrap(np.asarray(value).astype(self._array.dtype) if not isinstance(value, complex) else np.asarray(value))
+    elif value.numel() == 1 and indices is not None and _only_masks(index_):
+        value = value.to(self.dtype)  # filled in, where PyTorch converts; elsewhere the dtypes must be equal
     if indices is None and value.shape == view.shape:
         copy_(view, value)
     elif indices is None and not value.shape:
@@ -310,6 +312,13 @@ def setitem(self, index_, value):
         copy_(view, value if value.shape == view.shape else expand(value, *view.shape))
     else:
         _put_in_place(view, indices, value)
+
+
+def _only_masks(index_) -> bool:
+    """Whether nothing but truth values picks elements."""
+    items = index_ if isinstance(index_, tuple) else (index_,)
+    picks = [i for i in items if isinstance(i, (Tensor, list, np.ndarray))]
+    return all((pick._array if isinstance(pick, Tensor) else np.asarray(pick)).dtype == bool for pick in picks)
 
 
 def _without_leading_ones(value):
