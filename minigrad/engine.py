@@ -11,7 +11,7 @@ walked again, from another root, or inside itself, and nothing is left behind by
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,19 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
     return g
 
 
+class Walk:
+    """A pass that is under way, for hooks that ask what it will run."""
+
+    __slots__ = ("nodes", "roots", "__weakref__")
+
+    def __init__(self, nodes: Container[Node], roots: Sequence[Edge]):
+        self.nodes, self.roots = nodes, roots
+
+    def will_run(self, node: Node) -> bool:
+        """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
+        return node in self.nodes and not (len(self.roots) == 1 and node is self.roots[0][0])
+
+
 def run(
     roots: Sequence[Edge],
     gradients: Sequence[Any],
@@ -155,7 +168,7 @@ def run(
     queue = _ReadyQueue()
     quietly = state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = pending if needed is None else needed
+    state.walk = Walk(pending if needed is None else needed, roots)
     state.set_grad(recorded)
     node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
     try:

@@ -11,7 +11,7 @@ import functools
 import inspect
 import threading
 import warnings
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ class _State(threading.local):
     level: Any = None  # the dual level that was entered, an object of its own
     forward: Any = None  # the same, while tangents are propagated
     running: Any = None  # in anomaly mode: the node whose backward runs
-    walk: Container | None = None  # what the backward pass that runs in this thread will execute
+    walk: Any = None  # the backward pass that is under way in this thread
     mutable: Any = None  # the context that clones saved tensors before they are overwritten
     no_packing: str | None = None  # why hooks on saved tensors are disabled
 

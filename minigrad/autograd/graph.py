@@ -203,23 +203,21 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
     """
     if mode not in ("all", "any"):
         raise ValueError(errors.MULTI_MODE.format(("all", "any"), mode))
-    arrived: dict[int, tuple[Any, dict[int, Tensor]]] = {}  # by pass: that pass, and the gradients by position
+    arrived: weakref.WeakKeyDictionary[Any, dict[int, Tensor]] = weakref.WeakKeyDictionary()  # by pass and position
     if mode == "all" and any(not t.requires_grad for t in tensors):
         raise AssertionError(errors.MULTI_NO_GRAD)
     nodes = [t._gradient_edge()[0] for t in tensors if t.requires_grad]  # type: ignore[index]
 
     def hook_for(position: int) -> Callable[[Tensor], None]:
         def hook(gradient: Tensor) -> None:
-            walk = state.walk
-            assert walk is not None, "expected this hook to be called inside a backward call"
-            came = arrived.setdefault(id(walk), (walk, {}))[1]
+            assert state.walk is not None, "expected this hook to be called inside a backward call"
+            came = arrived.setdefault(state.walk, {})
             came[position] = gradient
             if mode == "any" and len(came) == 1:
                 fn(gradient)
-            if len(came) == sum(node in walk for node in nodes):
-                del arrived[id(walk)]
-                if mode == "all":
-                    fn([came.get(k) for k in range(len(tensors))])
+            if mode == "all" and len(came) == sum(map(state.walk.will_run, nodes)):
+                fn([came.get(k) for k in range(len(tensors))])
+                came.clear()
 
         return hook
 

@@ -306,3 +306,63 @@ with fw.dual_level():
     p, t = fw.unpack_dual(y)
     t = t + 0
 del d, y, p
+
+# %% forward_ad.write_to_base_and_views | 10 12 | torch docs: forward-mode AD
+fw = mg.autograd.forward_ad
+with fw.dual_level():
+    d = fw.make_dual(mg.ones(2), mg.tensor([2.0, 3.0]))
+    q = mg.zeros(2, 2)
+    v = q.t()
+    v[0].add_(d)
+    print(q, v)
+    q[1, 1] = d.sum()
+    q.mul_(2)
+    print(fw.unpack_dual(v))
+del d, q, v
+
+# %% forward_ad.filled_with_constants | 10 11 | torch docs: forward-mode AD
+fw = mg.autograd.forward_ad
+with fw.dual_level():
+    d = fw.make_dual(mg.tensor([1.0, 2.0]), mg.ones(2))
+    d.fill_(3.0)
+    print(d)
+    d.zero_()
+    print(d)
+del d
+
+# %% forward_ad.tangent_written_to | 10 11 | torch docs: make_dual
+# The tangent is kept as it is: a write to the dual writes to it.
+fw = mg.autograd.forward_ad
+t = mg.ones(2)
+with fw.dual_level():
+    d = fw.make_dual(mg.tensor([1.0, 2.0]), t)
+    d.mul_(5)
+print(t)
+del d
+
+# %% forward_ad.decorator | 10 | torch docs: dual_level
+fw = mg.autograd.forward_ad
+@fw.dual_level()
+def derivative(f, x):
+    return fw.unpack_dual(f(fw.make_dual(x, mg.ones_like(x)))).tangent
+print(derivative(mg.exp, mg.zeros(2)), derivative.__name__)
+
+# %% forward_ad.inference_mode | 10 11 | torch docs: inference_mode
+fw = mg.autograd.forward_ad
+with fw.dual_level():
+    d = fw.make_dual(mg.tensor([1.0, 2.0]), mg.ones(2))
+    with mg.inference_mode():
+        print(fw.unpack_dual(d * 2).tangent)
+    print(fw.unpack_dual(d * 2).tangent)
+del d
+
+# %% forward_ad.hessian_by_both_modes | 09 10 | course 10
+fw = mg.autograd.forward_ad
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with fw.dual_level():
+    d = fw.make_dual(x, mg.tensor([1.0, 10.0]))
+    g, = mg.autograd.grad((d ** 3).sum(), d, create_graph=True)
+    t = fw.unpack_dual(g).tangent
+    h, = mg.autograd.grad(t.sum(), x)
+print(h)
+del d, g, t

@@ -973,3 +973,126 @@ class MyOp(mg.autograd.Function):
         return g * 2
 y = MyOp.apply(mg.tensor([1.0], requires_grad=True))
 print(y, isinstance(y.grad_fn, MyOp), type(y.grad_fn).__mro__[1].__name__)
+
+# %% function.apply.complex_for_real | 10 14 | course
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        return g * (1 + 1j)
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+F.apply(x).sum().backward()
+
+# %% function.apply.gradient_for_number | 14 | torch docs: extending
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        return x * k
+    @staticmethod
+    def backward(ctx, g):
+        return g, g
+x = mg.tensor([1.0], requires_grad=True)
+F.apply(x, 3).backward()
+
+# %% function.apply.keyword.$ | 14 | torch docs: extending
+#: in_order | y = F.apply(x, k=4)
+#: swapped | y = F.apply(k=4, x=x)
+#: twice | y = F.apply(x, x=x)
+#: unknown | y = F.apply(x, z=1)
+#: gap | y = F.apply(k=4)
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k=2):
+        ctx.k = k
+        return x * k
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.k, None
+x = mg.tensor([1.0], requires_grad=True)
+...
+y.backward()
+
+# %% function.apply.numpy_in_forward | 14 | course
+# forward is not recorded, so it may look at the memory of a tensor that requires grad.
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return mg.from_numpy(np.flip(x.numpy(), 0).copy())
+    @staticmethod
+    def backward(ctx, g):
+        return mg.from_numpy(np.flip(g.numpy(), 0).copy())
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = F.apply(x)
+(y * mg.tensor([1.0, 10.0])).sum().backward()
+
+# %% function.dirty.not_an_input | 11 14 | torch docs: mark_dirty
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x * 2
+        ctx.mark_dirty(y)
+        return y
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+x = mg.tensor([1.0], requires_grad=True)
+F.apply(x * 1).backward()
+
+# %% function.dirty.view_and_more | 12 14 | torch docs: mark_dirty
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2), x * 3
+    @staticmethod
+    def backward(ctx, g, h):
+        return g * 2
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x * 1
+F.apply(h[:1])
+
+# %% function.split.input_saved_and_returned | 14 | torch docs: extending
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+    @staticmethod
+    def backward(ctx, g):
+        return g
+F.apply(mg.tensor([1.0], requires_grad=True) * 1)
+
+# %% function.jvp.$ | 10 14 | torch docs: extending
+#: too_many | t = (t, t)
+#: number | t = 5.0
+#: shape | t = t[:1]
+#: double | t = t.double()
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def jvp(ctx, t):
+        print(t, mg.is_grad_enabled())
+        ...
+        return t
+fw = mg.autograd.forward_ad
+with fw.dual_level():
+    print(fw.unpack_dual(F.apply(fw.make_dual(mg.ones(2), mg.ones(2)))).tangent)
+
+# %% function.jvp.materialized | 10 14 | torch docs: set_materialize_grads
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y, k):
+        return x * y
+    @staticmethod
+    def jvp(ctx, t, u, v):
+        print(t, u, v)
+        return t
+fw = mg.autograd.forward_ad
+with fw.dual_level():
+    print(fw.unpack_dual(F.apply(fw.make_dual(mg.ones(2), mg.ones(2)), mg.ones(2), 5)).tangent)

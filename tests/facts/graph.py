@@ -244,3 +244,80 @@ n = y.grad_fn
 y.add_(1)
 print(n is y.grad_fn, y.grad_fn.next_functions[0][0] is n)
 del n
+
+# %% graph.saved_hooks.order | 07 | torch docs: saved_tensors_hooks
+# By name, the result last.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+w = mg.tensor([3.0, 4.0], requires_grad=True)
+log = []
+with mg.autograd.graph.saved_tensors_hooks(lambda t: (log.append(t.tolist()), t)[1], lambda t: (log.append(t.tolist()), t)[1]):
+    y = (x * w).sum() + (x / w).sum() + (x ** w).sum()
+print(log)
+log.clear()
+y.backward()
+print(log)
+del log
+
+# %% graph.saved_hooks.in_place | 07 11 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x * 1
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+    h.sqrt_()
+    h[:1].mul_(x[1:])
+h.sum().backward()
+
+# %% graph.saved_hooks.pack_raises | 07 | torch docs: saved_tensors_hooks
+def pack(t):
+    raise KeyError("pack")
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+    x.sin()
+
+# %% graph.saved_hooks.double_backward | 07 09 | torch docs: saved_tensors_hooks
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):
+    y = (x * x).sqrt()
+g, = mg.autograd.grad((y ** 3).sum(), x, create_graph=True)
+h, = mg.autograd.grad(g.sum(), x)
+print(h)
+
+# %% graph.edge.dict_of_inputs | 08 | torch docs: autograd.grad
+x = mg.tensor(3.0, requires_grad=True)
+w = mg.tensor(4.0, requires_grad=True)
+print(mg.autograd.grad(x * w, {"x": x, "w": w}))
+(x * w).backward(inputs={"w": w})
+
+# %% graph.edge.other_mapping | 08 | torch docs: autograd.grad
+from collections import OrderedDict
+x = mg.tensor(3.0, requires_grad=True)
+mg.autograd.grad(x * x, OrderedDict(x=x))
+
+# %% graph.edge.materialize | 08 | torch docs: autograd.grad
+x = mg.tensor(3.0, requires_grad=True)
+e = mg.autograd.graph.get_gradient_edge(x * x)
+try:
+    mg.autograd.grad(x * 2, e, materialize_grads=True)
+finally:
+    del e
+
+# %% graph.edge.output_shape | 08 | torch docs: autograd.grad
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+e = mg.autograd.graph.get_gradient_edge(x * x)
+try:
+    mg.autograd.grad(e, x)
+finally:
+    del e
+
+# %% graph.allow_mutation.view_and_result | 11 12 | torch docs: allow_mutation_on_saved_tensors
+with mg.autograd.graph.allow_mutation_on_saved_tensors():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    b = x * 1
+    v = b[:1]
+    z = (b * b).sum()
+    y = b.sqrt()
+    v.add_(5)
+    b.mul_(3)
+    w = y.sum()
+    y.zero_()
+    (z + w).backward()
+del b, v, z, y, w

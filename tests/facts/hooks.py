@@ -445,3 +445,51 @@ x = mg.tensor([3.0, 4.0], requires_grad=True)
 h = x * 10
 h.register_hook(lambda g: g / g.norm())
 (h * h).sum().backward()
+
+# %% hooks.post.returns.$ | 13 | torch docs: register_post_accumulate_grad_hook
+#: tensor | hook = lambda t: t * 2
+#: double | hook = lambda t: t.double()
+#: sum | hook = lambda t: t.sum()
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+...
+x.register_post_accumulate_grad_hook(hook)
+(x * 2).sum().backward()
+
+# %% hooks.node.pre_returns.$ | 13 | torch docs: Node.register_prehook
+#: list | hook = lambda go: [go[0]]
+#: number | hook = lambda go: (1.0,)
+#: two | hook = lambda go: (go[0], go[0])
+#: none | hook = lambda go: (None,)
+#: double | hook = lambda go: (go[0].double(),)
+#: sum | hook = lambda go: (go[0].sum(),)
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x * 3
+...
+y.grad_fn.register_prehook(hook)
+y.sum().backward()
+
+# %% hooks.node.post_returns.$ | 13 | torch docs: Node.register_hook
+#: list | hook = lambda gi, go: [gi[0], None]
+#: number | hook = lambda gi, go: (1.0, None)
+#: none | hook = lambda gi, go: (None, None)
+#: double | hook = lambda gi, go: (gi[0].double(), None)
+#: sum | hook = lambda gi, go: (gi[0].sum(), None)
+#: in_place_of_none | hook = lambda gi, go: (gi[0], mg.ones(2))
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x * 3
+...
+y.grad_fn.register_hook(hook)
+y.sum().backward()
+
+# %% hooks.multi.plain | 13 | torch docs: register_multi_grad_hook
+mg.autograd.graph.register_multi_grad_hook((mg.ones(1, requires_grad=True), mg.ones(1)), print)
+
+# %% hooks.multi.inner_nodes | 13 | torch docs: register_multi_grad_hook
+a = mg.tensor(1.0, requires_grad=True)
+b = mg.tensor(2.0, requires_grad=True)
+c = a * b
+d = a * 3
+with mg.autograd.graph.register_multi_grad_hook((a, b, c, d), lambda grads: print([g if g is None else g.item() for g in grads])):
+    c.backward(retain_graph=True)
+    c.backward(inputs=(a,), retain_graph=True)
+    (c + d).backward()

@@ -291,3 +291,41 @@ x.sqrt().backward()
 mg.set_default_dtype(mg.float64)
 x = mg.ones(1) * 2.5
 y = mg.tensor([1, 2]).float()
+
+# %% modes.inference.grad_made_inside | 11 | torch docs: inference_mode
+# A gradient that was made in inference mode cannot be added to outside.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x.sum()
+with mg.inference_mode():
+    y.backward(retain_graph=True)
+print(x.grad, x.grad.is_inference())
+try:
+    y.backward()
+except RuntimeError as error:
+    print(error)
+del x, y
+
+# %% modes.inference.view_of_normal_stale | 11 12 | torch docs: inference_mode
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x * 1
+with mg.inference_mode():
+    v = h[:1]
+    h.mul_(2)
+    print(v, h._version)
+try:
+    v.add_(1)
+except RuntimeError as error:
+    print(error)
+try:
+    v.grad_fn
+except RuntimeError as error:
+    print(error)
+del v
+
+# %% modes.anomaly.in_a_derivative | 09 13 | torch docs: detect_anomaly
+# The node was made in a backward pass: the warning names the node that made it, too.
+x = mg.tensor(1.0, requires_grad=True)
+with mg.autograd.set_detect_anomaly(True):
+    y = (x - 1) ** 1.5
+    g, = mg.autograd.grad(y, x, create_graph=True)
+    mg.autograd.grad(g * 0, x)

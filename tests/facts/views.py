@@ -572,3 +572,15 @@ x = mg.tensor([1 + 2j], requires_grad=True)
 z = x * 1
 z.real.mul_(3)
 z.abs().sum().backward()
+
+# %% views.no_grad.leaf_view_used | 11 12 | course 11
+# A view of a leaf made under no_grad says that it requires grad, and no gradient ever reaches the leaf through it.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+w = mg.tensor([3.0], requires_grad=True)
+with mg.no_grad():
+    v = x[:1]
+y = v * w
+print(v.requires_grad, v.is_leaf, v.grad_fn, y.grad_fn.next_functions[0])
+y.sum().backward()
+z = v.neg()
+z.sum().backward()
