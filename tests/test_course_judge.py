@@ -557,6 +557,7 @@ except KeyboardInterrupt:
 # -- nothing left behind ---------------------------------------------------------------------------------------------
 
 WEIGHTS = mg.tensor([1.0, 2.0], requires_grad=True)
+GENERATOR = np.random.default_rng(0)
 UNUSED = mg.tensor([1.0, 2.0], requires_grad=True)
 LIST, DICT, ARRAY, COUNT = [1, 2], {"a": 1}, np.arange(4.0), 0
 
@@ -567,7 +568,7 @@ def vandal(x, factor):
     COUNT += 1
     LIST.append(3)
     DICT["b"] = 2
-    ARRAY[:] = -1
+    ARRAY[:] = GENERATOR.normal(size=4)
     (WEIGHTS * 3 + UNUSED).sum().backward()
     with mg.no_grad():
         WEIGHTS.mul_(5)
@@ -596,6 +597,7 @@ def state_of_the_world() -> dict[str, Any]:
         "another tensor": UNUSED.grad,
         "modes": (mg.is_grad_enabled(), mg.get_default_dtype()),
         "options": (repr(mg.tensor([1.23456])), str(np.array([1.23456]))),
+        "generator": repr(GENERATOR.bit_generator.state),
         "random": (mg.rand(2).tolist(), np.random.get_state()[1].tolist(), random.getstate()),
         "warnings": (np.geterr(), list(warnings.filters)),
         "process": (os.getcwd(), sys.stdout, sys.stderr, sys.getrecursionlimit(), sys.gettrace()),

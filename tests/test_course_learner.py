@@ -197,6 +197,12 @@ def test_hints_climb_three_rungs_and_stay_on_the_last(capsys: pytest.CaptureFixt
     assert ["think" in shown[0], "look" in shown[1], "write" in shown[2], "write" in shown[3]] == [True] * 4
     assert "Hint 1 of 3: the idea" in shown[0] and "Hint 3 of 3" in shown[3] and "last" in shown[2]
     assert record.read()["exercises"]["90.1"]["hints"] == 3
+    course.hint("90.1", 1)
+    assert "think" in text(capsys)
+    course.hint("90.1")
+    assert "write" in text(capsys)
+    course.hint("90.3", 3)  # none may be left out
+    assert "think" in text(capsys)
 
 
 def test_hints_climb_where_nothing_can_be_recorded(unwritable: Path, capsys: pytest.CaptureFixture[str]) -> None:

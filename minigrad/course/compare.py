@@ -82,7 +82,11 @@ def freeze(x: Any, library: str = "minigrad") -> Any:
         return [freeze(item, library) for item in x]
     if isinstance(x, set | frozenset):
         return sorted((freeze(item, library) for item in x), key=repr)
-    return Opaque(type(x).__name__, re.sub(r" at 0x[0-9a-fA-F]+", "", repr(x)))
+    try:
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(x))
+    except Exception:  # the learner's own __repr__
+        text = f"<{type(x).__name__}>"
+    return Opaque(type(x).__name__, text)
 
 
 def _key(key: Any) -> Any:
@@ -232,7 +236,7 @@ def show(x: Any) -> str:
     if array is None:
         text = repr(x)
     else:
-        number = {kind: lambda v: f"{v:.5g}" for kind in ("float_kind", "complex_kind")}
+        number: Any = {kind: lambda v: f"{v:.5g}" for kind in ("float_kind", "complex_kind")}
         text = np.array2string(array, threshold=12, edgeitems=2, separator=", ", formatter=number)
     text = " ".join(text.split())
     return text if len(text) <= 160 else text[:157] + "…"

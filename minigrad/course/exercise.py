@@ -18,7 +18,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Case:
-    """One situation in which an answer is observed: a label for people, and the arguments of the call."""
+    """One situation in which an answer is observed: a label for people, and the arguments of the call.
+
+    Where an exercise has parts, the label begins with the part's name and a colon. A known mistake is then recognised
+    by the cases of the part that went wrong, whatever the other parts do.
+    """
 
     label: str
     args: tuple[Any, ...]

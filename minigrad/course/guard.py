@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import io
 import os
@@ -124,6 +125,8 @@ def _belongings(answer: Any) -> list[tuple[Callable[[], Any], Callable[[Any], No
                 found.append(_container(thing))
         elif isinstance(thing, np.ndarray) and thing.dtype != object:
             found.append(_array(thing))
+        elif isinstance(thing, np.random.Generator):
+            found.append(_generator(thing))
         elif isinstance(thing, mg.Tensor):
             found.append(_tensor(thing))
             todo.append(thing.grad if thing.is_leaf else None)
@@ -153,6 +156,10 @@ def _array(thing: np.ndarray) -> tuple[Callable[[], Any], Callable[[Any], None]]
             thing[...] = before
 
     return thing.copy, put
+
+
+def _generator(thing: np.random.Generator) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    return (lambda: thing.bit_generator.state), functools.partial(setattr, thing.bit_generator, "state")
 
 
 def _tensor(thing: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
