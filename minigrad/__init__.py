@@ -13,7 +13,7 @@ dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, meth
 
 from typing import TYPE_CHECKING, Any
 
-from . import autograd, linalg, methods, testing
+from . import autograd, linalg, methods, nn, optim, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,
@@ -51,10 +51,12 @@ from .dtypes import (
     complex64,
     complex128,
     dtype,
+    finfo,
     float16,
     float32,
     float64,
     get_default_dtype,
+    iinfo,
     int8,
     int16,
     int32,
@@ -65,6 +67,7 @@ from .dtypes import (
 )
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
+from .serialization import load, save
 from .tensor import Size, Tensor, device
 from .why import why_no_grad
 

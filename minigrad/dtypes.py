@@ -70,6 +70,66 @@ def of(array: np.ndarray) -> dtype:
         ) from None
 
 
+def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
+    """A number as an array of a dtype without dimensions. RuntimeError when it is too large for it.
+
+    Fractions are cut off, and a small negative integer wraps around in an unsigned dtype, as in PyTorch.
+    """
+    kind = _FROM_NUMPY[target]
+    if kind.category == 1:
+        limits = np.iinfo(target)
+        low = -int(limits.max) if limits.min == 0 and isinstance(value, int) else int(limits.min)
+        fits = not isinstance(value, complex) and low <= value <= limits.max
+        value = int(value) if fits else value
+    else:
+        fits = not (isinstance(value, complex) and kind.category < 3 and value.imag)
+    if not fits:
+        name = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int64: "int64_t"}.get(kind, kind.cpp)
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return np.asarray(value.real if isinstance(value, complex) and kind.category < 3 else value).astype(target)
+
+
+class finfo:
+    """The limits of a floating point dtype.
+
+    >>> import minigrad as mg
+    >>> mg.finfo(mg.float32).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type: dtype | None = None):
+        kind = _default if type is None else _REAL_OF.get(type, type)
+        if not isinstance(kind, dtype) or not kind.is_floating_point:
+            raise TypeError(f"minigrad.finfo() requires a floating point input type. Use minigrad.iinfo to handle '{kind!r}'")
+        limits = np.finfo(kind.numpy)
+        self.bits, self.dtype = kind.itemsize * 8, kind.name
+        for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny"):
+            setattr(self, name, float(getattr(limits, name)))
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        limits = ", ".join(f"{name}={getattr(self, name):g}" for name in names)
+        return f"finfo({limits}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype.
+
+    >>> import minigrad as mg
+    >>> mg.iinfo(mg.uint8).max
+    255
+    """
+
+    def __init__(self, type: dtype):
+        if type.is_floating_point or type.is_complex or type is bool_:
+            raise TypeError(f"minigrad.iinfo() requires an integer input type. Use minigrad.finfo to handle '{type!r}'")
+        limits = np.iinfo(type.numpy)
+        self.bits, self.dtype, self.min, self.max = limits.bits, type.name, int(limits.min), int(limits.max)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
 def get_default_dtype() -> dtype:
     """The dtype that Python floats become. ``minigrad.float32`` unless ``set_default_dtype`` changed it.
 

@@ -438,6 +438,65 @@ SOLVE_KINDS = (
     "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead"
 )
 SOLVE_SHAPES = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {}x{})"
+IMPLICIT_DIM = (
+    "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument."
+)
+_CONV = "(Tensor input, Tensor weight, Tensor bias = None, tuple of ints stride = 1, "
+CONV_FORMS = {
+    "conv2d": (
+        f"{_CONV}tuple of ints padding = 0, tuple of ints dilation = 1, int groups = 1)",
+        f'{_CONV}str padding = "valid", tuple of ints dilation = 1, int groups = 1)',
+    ),
+    "conv_transpose2d": (
+        f"{_CONV}tuple of ints padding = 0, tuple of ints output_padding = 0, int groups = 1, tuple of ints dilation = 1)",
+    ),
+}
+CONV_PAIR = (
+    "expected {} to be a single integer value or a list of 2 values to match the convolution dimensions, but got {}={}"
+)
+CONV_GROUPS = (
+    "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead"
+)
+CONV_CHANNELS = "Given {}, weight of size {}, expected input{} to have {} channels, but got {} channels instead"
+CONV_BIAS = (
+    "Given {} of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead"
+)
+CONV_KERNEL = (
+    "Calculated padded input size per channel: ({} x {}). Kernel size: ({} x {}). Kernel size can't be greater than "
+    "actual input size"
+)
+CONV_SMALL = (
+    "Given input size per channel: ({} x {}). Calculated output size per channel: ({} x {}). Output size is too small"
+)
+CONV_OUTPUT_PADDING = (
+    "output padding must be smaller than either stride or dilation, but got output_padding_height: {} "
+    "output_padding_width: {} stride_height: {} stride_width: {} dilation_height: {} dilation_width: {}"
+)
+POOL_PAD = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}"
+POOL_SMALL = "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too small"
+PAD_TYPE = "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type {} at pos {}"
+PAD_LENGTH = (
+    "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of "
+    "dimension {}"
+)
+MSE_SIZE = (
+    "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due to "
+    "broadcasting. Please ensure they have the same size."
+)
+NLL_WEIGHT = (
+    "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}"
+)
+BCE_WEIGHT = (
+    "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument '{}'. This input "
+    "cannot have requires_grad True."
+)
+OPTIM_PARAMS = (
+    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
+)
+PAD_SIZE = (
+    "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check "
+    "dimension {} of your input."
+)
 FREEDOM = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
     "output numel)."

@@ -26,6 +26,8 @@ def norm(
     >>> mg.linalg.norm(mg.tensor([[3., -4.], [0., 1.]]), ord=1)
     tensor(5.)
     """
+    if isinstance(dim, Sequence) and len(dim) == 1 and not isinstance(ord, str):
+        dim = dim[0]
     if ord is None or isinstance(dim, int) and not isinstance(ord, str) or dim is None and A.ndim == 1:
         dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
         return vector_norm(A, 2 if ord is None else ord, dims, keepdim)

@@ -75,6 +75,7 @@ class Op:
         promote: str,
         view: bool,
         always_saved: Sequence[str],
+        plain: int,
         numbers: bool,
         refuses: dict[str, tuple[type[Exception], str]],
     ):
@@ -82,6 +83,7 @@ class Op:
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
         self.numbers, self.refuses = numbers, refuses
+        self.smooth = len(self.outputs) - plain if plain else None  # how many outputs have a gradient, if not all
         self.parameters = list(parameters)
         self.defaults = tuple(p.default for p in parameters.values())
         required = sum(d is inspect.Parameter.empty for d in self.defaults)

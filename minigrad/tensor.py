@@ -579,6 +579,7 @@ def op(
     promote: str = "",
     view: bool = False,
     always_saved: Sequence[str] = (),
+    plain: int = 0,
     numbers: bool | None = None,
     refuses: dict[str, tuple[type[Exception], str]] | None = None,
     **rules: Callable,
@@ -589,6 +590,7 @@ def op(
     outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
     promote: how dtypes meet, a word of _PROMOTE.
     view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
+    plain: how many of the outputs, at the end, have no gradient although they are floating point.
     numbers: whether a Python number may stand where a Tensor is expected; those that promote usually allow it.
     refuses: the error for a first operand of these kinds of dtype, such as ``{"bc": kernel("remainder_cpu")}``.
     """
@@ -597,7 +599,7 @@ def op(
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
         operation = Op(
             forward, rules, jvp, outputs=outputs, constants=constants, promote=promote, view=view,
-            always_saved=always_saved, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
+            always_saved=always_saved, plain=plain, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
         )  # fmt: skip
         REGISTRY[forward.__name__] = operation
         return functools.update_wrapper(_recorder(operation, _node_type(operation, stem)), forward)
@@ -740,7 +742,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
             node = node_type(op.recipe(mask), args, edges, caller())
             node._metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
-            for number, o in enumerate(outputs):
+            for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":
                     o._edge = (node, number)
             node.save_outputs(outputs)

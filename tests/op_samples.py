@@ -11,8 +11,8 @@ A sample is the text of a call's arguments. A letter with digits is an array, an
     y         complex numbers with one zero
     m         truth values
 
-`ints(...)` and `bools(...)` are constant arrays, `at[...]` is an index, and `mg` the engine: minigrad or PyTorch. So the
-same text is a call on plain arrays, on minigrad's Tensors and on PyTorch's.
+`ints(...)`, `reals(...)` and `bools(...)` are constant arrays, `at[...]` is an index, and `mg` the engine: minigrad or
+PyTorch. So the same text is a call on plain arrays, on minigrad's Tensors and on PyTorch's.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,10 @@ class Sample:
             return array if engine is None else engine.from_numpy(array)
 
         names = {
-            **values, "mg": engine or minigrad, "at": np.s_, "array": np.array,
-            "inf": float("inf"), "ints": lambda data: constant(data, np.int64), "bools": lambda data: constant(data, bool),
+            **values, "mg": engine or minigrad, "at": np.s_, "inf": float("inf"),
+            "ints": lambda data: constant(data, np.int64),
+            "reals": lambda data: constant(data, np.float64),
+            "bools": lambda data: constant(data, bool),
             "turned": turned, "column": column,
             "capture": lambda *args, **kwargs: (args, kwargs),
         }  # fmt: skip
@@ -96,6 +99,8 @@ class Sample:
             target = args[0].clone()
             result = getattr(target, self.name)(*args[1:], **kwargs)
             return target if result is None else result
+        if "." in self.name:
+            return attrgetter(self.name)(engine)(*args, **kwargs)
         function = None if method or self.name.startswith("__") else getattr(engine, self.name, None)
         if function is not None and not isinstance(function, type(engine.float32)):
             return function(*args, **kwargs)
@@ -344,6 +349,53 @@ CORE: dict[str, list[str]] = {
     "filled": ["a23, 2.5", "a, 1", "z3, 2j"],
     "filled_from": ["a23, b", "a, b", "z3, w"],
     "zeroed": ["a23", "a"],
+    # neural
+    "leaky_relu": ["a23, 0.1", "a, 0.01", "a03, 2"],
+    "softplus": ["a23, 1, 20", "a23, 2, 0.6", "a, 1, 20", "a03, 1, 20"],
+    "threshold": ["a23, 0.2, 5", "a, 0, -1", "a03, 1, 1"],
+    "over": ["a23, 3", "a, 0.5"],
+    "times": ["a23, 3", "a, 0.5"],
+    "mse_loss": ["a23, b23, 1", "a23, b23, 2", "a23, b23, 0", "a, b, 1", "a03, b03, 2"],
+    "bce_with_logits": ["a23, p23, None, None, 1", "a23, p23, reals([1.0, 2.0, 0.5]), None, 2", "a, p, None, None, 0",
+                        "a23, p23, None, reals([1.0, 2.0, 0.5]), 1",
+                        "a23, p23, reals([[1.0], [2.0]]), reals([1.0, 2.0, 0.5]), 0"],
+    "nll_loss": ["a23, ints([2, 0]), None, 1, -100", "a23, ints([2, 0]), reals([1.0, 2.0, 0.5]), 1, -100",
+                 "a23, ints([2, 0]), None, 0, -100",
+                 "a33, ints([2, 0, 1]), None, 2, 0", "a33, ints([2, 0, 1]), reals([1.0, 2.0, 0.5]), 1, 2",
+                 "a3, ints(1), None, 1, -100"],
+    "nll_loss2d": ["a2322, ints([[[0, 1], [2, 2]], [[1, 1], [0, 2]]]), None, 1, -100",
+                   "a2322, ints([[[0, 1], [2, 2]], [[1, 1], [0, 2]]]), reals([1.0, 2.0, 0.5]), 0, 1"],
+    "nll_backward": ["a, (2, 3), ints([2, 0]), None, 1, -100, reals(2.0)",
+                     "a2, (2, 3), ints([2, 0]), None, 0, -100, reals(0.0)",
+                     "a, (2, 3), ints([2, 0]), reals([1.0, 2.0, 0.5]), 1, -100, reals(1.5)",
+                     "a, (3, 3), ints([2, 0, 1]), None, 2, 0, reals(2.0)"],
+    "convolve": ["a1234, b3222, ((3, 4), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1), 1)",
+                 "a2434, b2222, ((3, 4), (2, 3), (2, 2), (2, 2), (1, 1), (1, 1), 2)",
+                 "a1145, b2122, ((4, 5), (4, 2), (2, 2), (1, 2), (1, 0), (2, 2), 1)"],
+    "convolve_input": ["a1323, b3222, ((3, 4), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1), 1)",
+                       "a2223, b2222, ((3, 4), (2, 3), (2, 2), (2, 2), (1, 1), (1, 1), 2)",
+                       "a1242, b2122, ((4, 5), (4, 2), (2, 2), (1, 2), (1, 0), (2, 2), 1)"],
+    "convolve_weight": ["a1234, b1323, ((3, 4), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1), 1)",
+                        "a2434, b2223, ((3, 4), (2, 3), (2, 2), (2, 2), (1, 1), (1, 1), 2)",
+                        "a1145, b1242, ((4, 5), (4, 2), (2, 2), (1, 2), (1, 0), (2, 2), 1)"],
+    "convolution": ["a1234, b3222, None, (1, 1), (0, 0), (1, 1), False, (0, 0), 1",
+                    "a1234, b3222, c3, (2, 1), (1, 0), (1, 1), False, (0, 0), 1",
+                    "a2434, b2222, c2, (1, 2), (1, 1), (2, 1), False, (0, 0), 2",
+                    "a1234, b2322, c3, (1, 1), (0, 0), (1, 1), True, (0, 0), 1",
+                    "a1234, b2322, None, (2, 3), (1, 0), (1, 2), True, (1, 2), 1",
+                    "a1422, b4132, c2, (2, 2), (0, 1), (1, 1), True, (0, 0), 2",
+                    "z1133, w1122, z1, (1, 1), (0, 0), (1, 1), False, (0, 0), 1"],
+    "max_pool2d": ["a1244, (2, 2), (2, 2), (0, 0), (1, 1), False", "a145, (3, 2), (1, 2), (1, 1), (1, 1), False",
+                   "a1155, (2, 2), (2, 2), (0, 0), (1, 1), True",
+                   "a1155, (2, 2), (1, 2), (0, 0), (2, 3), False"],
+    "avg_pool2d": ["a1244, (2, 2), (2, 2), (0, 0), False, True, None", "a145, (3, 2), (1, 2), (1, 1), False, True, None",
+                   "a1155, (2, 3), (2, 2), (1, 1), True, False, None",
+                   "a1155, (2, 2), (2, 3), (0, 0), True, True, None", "a144, (2, 2), (1, 1), (0, 0), False, True, 3"],
+    "avg_pool2d_backward": ["a1222, (1, 2, 4, 4), (2, 2), (2, 2), (0, 0), False, True, None",
+                        "a142, (1, 4, 4), (3, 2), (1, 2), (1, 0), False, True, None",
+                            "a1133, (1, 1, 5, 5), (2, 2), (2, 2), (1, 1), False, False, None"],
+    "constant_pad_nd": ["a23, (1, 2), 0", "a23, (1, 0, 0, 2), 7", "a234, (-1, 0), 0.5", "a23, (0, -1, 2, -1), 1",
+                        "a, (), 3", "a03, (1, 1), 0"],
     # matrix
     "mm": ["a23, b34", "a03, b34", "a20, b03", "a13, b31", "z23, w32"],
     "mv": ["a23, b3", "a03, b3", "a20, b0", "z23, w3"],
@@ -458,6 +510,45 @@ PUBLIC: dict[str, list[str]] = {
     "isclose": ["a23, a23", "a23, b23"],
     "allclose": ["a23, a23", "a23, b23"],
     "equal": ["a23, a23", "a23, b23"],
+    # minigrad.linalg and minigrad.nn.functional
+    "linalg.norm": ["a23", "a3", "a234, dim=1", "a234, 3, (1,), True", "a23, 'fro'", "a234, inf, (0, 2)",
+                    "a234, 1, (0, 1), True"],
+    "linalg.inv": ["a22", "a322", "z22"],
+    "linalg.solve": ["a22, b2", "a22, b23", "a322, b323", "z22, w2"],
+    "nn.functional.relu": ["a23"],
+    "nn.functional.leaky_relu": ["a23", "a23, 0.2"],
+    "nn.functional.softplus": ["a23", "a23, 2, 1.48"],
+    "nn.functional.threshold": ["a23, 0.2, -1.5", "a, 0, 2"],
+    "nn.functional.sigmoid": ["a23"],
+    "nn.functional.tanh": ["a23"],
+    "nn.functional.softmax": ["a23, 1", "a234, dim=-2"],
+    "nn.functional.log_softmax": ["a23, 1", "a234, dim=-2"],
+    "nn.functional.dropout": ["a23, 0.5, False", "a23, p=0.0", "a23, p=1.0"],
+    "nn.functional.linear": ["a23, b43", "a23, b43, c4", "a223, b43, c4", "a3, b43", "a3, b43, c4", "a2312, b32, c3"],
+    "nn.functional.conv2d": ["a1234, b3222", "a1234, b3222, c3", "a1254, b3222, c3, 2, 1",
+                        "a2454, b4222, c4, (2, 1), (1, 0), (1, 2), 2",
+                             "a1233, b2122, padding='same', groups=2", "a234, b3222, c3"],
+    "nn.functional.conv_transpose2d": ["a1222, b2322", "a1222, b2322, c3", "a1222, b2322, c3, 2, 1, 1",
+                                       "a1432, b4122, c2, (2, 1), (1, 0), (1, 0), 2, (2, 1)", "a222, b2322"],
+    "nn.functional.max_pool2d": ["a1244, 2", "a144, 3, 1, 1", "a1155, 2, 2, 1, 2", "a155, (2, 3), ceil_mode=True"],
+    "nn.functional.avg_pool2d": ["a1244, 2", "a144, 3, 1, 1", "a144, 3, 2, 1, count_include_pad=False",
+                        "a155, 2, ceil_mode=True",
+                                 "a144, 2, divisor_override=3"],
+    "nn.functional.pad": ["a23, (1, 2)", "a23, (1, -1, 2, 0), value=0.5", "a234, (0, 1, -1, 1)"],
+    "nn.functional.mse_loss": ["a23, b23", "a23, b23, reduction='sum'", "a23, b23, reduction='none'"],
+    "nn.functional.nll_loss": ["a34, ints([1, 0, 3])", "a34, ints([1, 0, 3]), reals([1.0, 2.0, 0.5, 3.0])",
+                        "a34, ints([1, 0, 3]), reduction='sum'",
+                               "a34, ints([1, 0, 3]), ignore_index=0, reduction='none'",
+                        "a2322, ints([[[0, 1], [2, 2]], [[1, 1], [0, 2]]])"],
+    "nn.functional.cross_entropy": ["a34, ints([1, 0, 3])", "a34, ints([1, 0, 3]), reals([1.0, 2.0, 0.5, 3.0])",
+                        "a4, ints(2)",
+                                    "a34, ints([1, 0, 3]), reduction='none'",
+                        "a34, ints([1, 0, 3]), ignore_index=0, reduction='sum'",
+                                    "a34, p34", "a34, ints([1, 0, 3]), label_smoothing=0.2",
+                                    "a2322, ints([[[0, 1], [2, 2]], [[1, 1], [0, 2]]])"],
+    "nn.functional.binary_cross_entropy_with_logits": ["a23, p23", "a23, p23, reals([1.0, 2.0, 0.5])",
+                        "a23, p23, reduction='sum'",
+                                                       "a23, p23, reduction='none', pos_weight=reals([1.0, 2.0, 0.5])"],
     # operators
     **{f"__{name}__": ["a23, b3", "a31, 2", "a23, 1.5"] for name in ("add", "sub", "mul", "truediv")},
     **{f"__{name}__": ["a23, 2", "a, 1.5"] for name in ("radd", "rsub", "rmul", "rtruediv")},

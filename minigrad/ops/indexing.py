@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import errors
-from ..dtypes import of
+from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, refuse_shapes
 from .pointwise import where
 from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
@@ -199,7 +199,7 @@ copy_ = in_place(copied)
 @op(lambda self_t: self_t * 0.0, self=lambda g: g * 0.0, name="Fill2")
 def filled(self, value):
     """A tensor of one number."""
-    return np.full_like(self, value)
+    return np.full_like(self, scalar(value, self.dtype))
 
 
 @op("linear", self=lambda g: g * 0.0, value=lambda g: g.sum(), name="Fill3")
@@ -336,7 +336,7 @@ def _filled_where(self, mask, value):
     if mask.dtype != bool:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {of(mask).cpp}")
     refuse_shapes(mask, self)
-    return np.where(mask, np.asarray(value, self.dtype), self)
+    return np.where(mask, value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype), self)
 
 
 @op(

@@ -1,0 +1,18 @@
+"""``minigrad.nn``: modules, made of the functions in ``minigrad.nn.functional``."""
+
+from . import functional, utils
+from .modules import (
+    Conv2d,
+    CrossEntropyLoss,
+    Dropout,
+    Flatten,
+    Linear,
+    MaxPool2d,
+    Module,
+    MSELoss,
+    Parameter,
+    ReLU,
+    Sequential,
+    Sigmoid,
+    Tanh,
+)

@@ -1,0 +1,544 @@
+"""Modules: things with parameters that are called like functions."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .. import creation, errors
+from ..autograd import no_grad
+from ..dtypes import float16, float32, float64
+from ..dtypes import dtype as DType
+from ..tensor import Tensor
+from . import functional as F
+from .functional import Pair, _pair
+
+
+class Parameter(Tensor):
+    """A leaf Tensor that a Module counts among its parameters. It shares the memory of the data.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Parameter(mg.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+        source = creation.empty(0) if data is None else data.detach()
+        if requires_grad and source._array.dtype.kind not in "fc":
+            raise RuntimeError(errors.FLOATS_ONLY_NEW)
+        self = object.__new__(cls)
+        self._array, self._counter, self._requires_grad = source._array, source._counter, requires_grad
+        return self
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class _Keys(NamedTuple):
+    """What did not match between a state and a module."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+
+
+def _typename(value: Any) -> str:
+    return value.type() if isinstance(value, Tensor) else errors.kind_of(value)
+
+
+class Module:
+    """The base of all modules. A subclass makes its parameters and modules in ``__init__``, after ``super().__init__()``,
+    and says in ``forward`` what a call does.
+
+    >>> import minigrad as mg
+    >>> class Scale(mg.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = mg.nn.Parameter(mg.tensor(3.))
+    ...     def forward(self, x):
+    ...         return x * self.factor
+    >>> scale = Scale()
+    >>> scale(mg.tensor([1., 2.]))
+    tensor([3., 6.], grad_fn=<MulBackward0>)
+    >>> [name for name, _ in scale.named_parameters()]
+    ['factor']
+    """
+
+    training: bool
+
+    def __init__(self) -> None:
+        for name, value in (("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {})):
+            object.__setattr__(self, name, value)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call does. Every subclass has its own."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    # -- what is assigned to a module --------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        shelves = {"parameter": "_parameters", "child module": "_modules", "buffer": "_buffers"}
+        shelf = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
+        if shelf is not None:
+            if shelf not in self.__dict__:
+                what = "parameters" if shelf == "_parameters" else "module"
+                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+            for other in ("_parameters", "_buffers", "_modules"):
+                if other != shelf:
+                    self.__dict__[other].pop(name, None)
+            self.__dict__.pop(name, None)
+            self.__dict__[shelf][name] = value
+            return
+        for what, place in shelves.items():
+            if name in self.__dict__.get(place, ()):
+                if value is not None and not (what == "buffer" and isinstance(value, Tensor)):
+                    kind = {"parameter": "nn.Parameter", "child module": "nn.Module", "buffer": "Tensor"}[what]
+                    raise TypeError(f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
+                self.__dict__[place][name] = value
+                return
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        for place in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__.get(place, ()):
+                return self.__dict__[place][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for place in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__[place]:
+                del self.__dict__[place][name]
+                return
+        object.__delattr__(self, name)
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """The same as assigning a Parameter; None stands for one that is absent."""
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{_typename(param)}' object to parameter '{name}' (minigrad.nn.Parameter or None required)"
+            )
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None) -> None:
+        """A tensor that belongs to the state of the module and is no parameter."""
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{_typename(tensor)}' object to buffer '{name}' (minigrad Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """The same as assigning a Module, by any name without a dot."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{_typename(module)} is not a Module subclass")
+        if "." in name:
+            raise KeyError(f'module name can\'t contain ".", got: {name}')
+        self._modules[name] = module
+
+    # -- walking through it ------------------------------------------------------------------------------------------
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly in this one, with their names."""
+        yield from ((name, module) for name, module in self._modules.items() if module is not None)
+
+    def children(self) -> Iterator[Module]:
+        """The modules directly in this one."""
+        yield from (module for _, module in self.named_children())
+
+    def named_modules(self, memo: set | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """This module and all modules in it, each once, with their paths."""
+        memo = set() if memo is None else memo
+        if self not in memo:
+            memo.add(self)
+            yield prefix, self
+            for name, module in self.named_children():
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        """This module and all modules in it, each once."""
+        yield from (module for _, module in self.named_modules())
+
+    def _named(self, place: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+        seen = set()
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            for name, tensor in module.__dict__[place].items():
+                if tensor is not None and id(tensor) not in seen:
+                    seen.add(id(tensor))
+                    yield (f"{path}.{name}" if path else name), tensor
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """All parameters, each once, with their paths."""
+        yield from self._named("_parameters", prefix, recurse)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """All parameters, each once."""
+        yield from (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """All buffers, each once, with their paths."""
+        yield from self._named("_buffers", prefix, recurse)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """All buffers, each once."""
+        yield from (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def apply(self, fn: Callable[[Module], None]) -> Module:
+        """Call ``fn`` with every module in this one, and at last with this one."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    # -- changing it as a whole --------------------------------------------------------------------------------------
+
+    def train(self, mode: bool = True) -> Module:
+        """Switch this module and all in it to training (or, with False, to use)."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        for module in self.modules():
+            object.__setattr__(module, "training", mode)
+        return self
+
+    def eval(self) -> Module:
+        """Switch this module and all in it from training to use."""
+        return self.train(False)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters; with ``set_to_none=False`` fill them with zeros."""
+        for parameter in self.parameters():
+            forget(parameter, set_to_none)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Module:
+        """Switch ``requires_grad`` of all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def to(self, *args: Any) -> Module:
+        """Bring all floating point parameters and buffers to a dtype."""
+        for arg in args:
+            if isinstance(arg, DType):
+                if not (arg.is_floating_point or arg.is_complex):
+                    raise TypeError(
+                        f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={arg}"
+                    )
+                for tensor in (*self.parameters(), *self.buffers()):
+                    if tensor._array.dtype.kind in "fc":
+                        tensor.data = tensor.data.to(arg)  # type: ignore[attr-defined]
+                        if tensor._grad is not None:
+                            tensor._grad = tensor._grad.to(arg)  # type: ignore[attr-defined]
+            elif str(arg) != "cpu":
+                raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
+        return self
+
+    def float(self) -> Module:
+        """Bring all parameters and buffers to float32."""
+        return self.to(float32)
+
+    def double(self) -> Module:
+        """Bring all parameters and buffers to float64."""
+        return self.to(float64)
+
+    def half(self) -> Module:
+        """Bring all parameters and buffers to float16."""
+        return self.to(float16)
+
+    # -- its state ---------------------------------------------------------------------------------------------------
+
+    def state_dict(self, *, prefix: str = "") -> OrderedDict[str, Tensor]:
+        """All parameters and buffers by their paths, without history, sharing their memory."""
+        state: OrderedDict[str, Tensor] = OrderedDict()
+        for place in (self._parameters, self._buffers):
+            state.update((prefix + name, tensor.detach()) for name, tensor in place.items() if tensor is not None)
+        for name, module in self.named_children():
+            state.update(module.state_dict(prefix=f"{prefix}{name}."))
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True) -> tuple:
+        """Copy a state into the parameters and buffers. RuntimeError when names (if ``strict``) or shapes do not match."""
+        if not isinstance(state_dict, dict):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        own = self.state_dict()
+        keys = _Keys([k for k in own if k not in state_dict], [k for k in state_dict if k not in own])
+        complaints = []
+        if strict:
+            for what, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
+                if names:
+                    listed = ", ".join(f'"{name}"' for name in names)
+                    complaints.append(f"{what} key(s) in state_dict: {listed}. ")
+        for name, tensor in own.items():
+            given = state_dict.get(name)
+            if given is not None and given.shape != tensor.shape:
+                complaints.append(
+                    f"size mismatch for {name}: copying a param with shape {given.shape} from checkpoint, the shape in "
+                    f"current model is {tensor.shape}."
+                )
+        if complaints:
+            lines = "".join(f"\n\t{complaint}" for complaint in complaints)
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:{lines}")
+        with no_grad():
+            for name, tensor in own.items():
+                if name in state_dict:
+                    tensor.copy_(state_dict[name])  # type: ignore[attr-defined]
+        return keys
+
+    def extra_repr(self) -> str:
+        """What stands in the parentheses of the repr."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [f"({name}): {module!r}".replace("\n", "\n  ") for name, module in self._modules.items()]
+        extra = self.extra_repr()
+        if not lines:
+            return f"{type(self).__name__}({extra})"
+        body = "\n  ".join(([extra] if extra else []) + lines)
+        return f"{type(self).__name__}(\n  {body}\n)"
+
+
+def forget(tensor: Tensor, set_to_none: bool) -> None:
+    """Forget a gradient, or fill it with zeros, without history."""
+    if tensor._grad is not None:
+        if set_to_none:
+            tensor._grad = None
+        else:
+            tensor._grad = tensor._grad.detach()
+            tensor._grad.zero_()  # type: ignore[attr-defined]
+
+
+class Sequential(Module):
+    """Modules one after the other, by number or, from an OrderedDict, by name.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        named = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else enumerate(args)
+        for name, module in named:
+            self.add_module(str(name), module)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())
+
+    def __getitem__(self, index: int | slice) -> Module:
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self._modules.values())[index]
+
+    def append(self, module: Module) -> Sequential:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def forward(self, input: Any) -> Any:
+        """What the last module gives when each gets what the one before it gives."""
+        for module in self:
+            input = module(input)
+        return input
+
+
+# -- layers --------------------------------------------------------------------------------------------------------------
+
+
+def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None) -> Parameter:
+    """A parameter of random numbers between ±1/√fan_in."""
+    bound = 1 / math.sqrt(fan_in) if fan_in else 0
+    return Parameter((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[operator]
+
+
+class Linear(Module):
+    """x @ weight.T + bias, with weight (out_features, in_features) and bias (out_features,) uniform in ±1/√in_features.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Linear(2, 3)(mg.ones(4, 2)).shape
+    minigrad.Size([4, 3])
+    """
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, *, dtype: DType | None = None) -> None:
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = _uniform((out_features, in_features), in_features, dtype)
+        self.register_parameter("bias", _uniform((out_features,), in_features, dtype) if bias else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(…, in_features) gives (…, out_features)."""
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Conv2d(Module):
+    """A convolution of images (n, in_channels, h, w), or of one; weight (out_channels, in_channels / groups, kernel, kernel).
+
+    The parameters are uniform in ±1/√(in_channels / groups · kernel · kernel).
+    """
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Pair, stride: Pair = 1, padding: Pair | str = 0,
+        dilation: Pair = 1, groups: int = 1, bias: bool = True, *, dtype: DType | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+            if channels % groups:
+                raise ValueError(f"{name} must be divisible by groups")
+        if isinstance(padding, str) and padding not in ("valid", "same"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride = _pair(kernel_size, "kernel_size"), _pair(stride, "stride")
+        self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
+        self.dilation = _pair(dilation, "dilation")
+        fan_in = in_channels // groups * math.prod(self.kernel_size)
+        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype)
+        self.register_parameter("bias", _uniform((out_channels,), fan_in, dtype) if bias else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(n, in_channels, h, w) gives (n, out_channels, h', w')."""
+        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+
+    def extra_repr(self) -> str:
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        if self.padding != (0, 0):
+            text += f", padding={self.padding}"
+        if self.dilation != (1, 1):
+            text += f", dilation={self.dilation}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        return text if self.bias is not None else f"{text}, bias=False"
+
+
+class MaxPool2d(Module):
+    """The largest element of each window."""
+
+    def __init__(
+        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1, *, ceil_mode: bool = False
+    ) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(n, c, h, w) gives (n, c, h', w')."""
+        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class Flatten(Module):
+    """The dimensions from start_dim to end_dim as one; by default all but the first."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(n, …) gives (n, product of the rest)."""
+        return input.flatten(self.start_dim, self.end_dim)  # type: ignore[attr-defined]
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Dropout(Module):
+    """While training, sets each element to 0 with probability p and divides the others by 1 - p."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The same shape."""
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class ReLU(Module):
+    """max(x, 0), element by element."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The same shape."""
+        return F.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
+
+class Tanh(Module):
+    """The hyperbolic tangent, element by element."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The same shape."""
+        return F.tanh(input)
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(-x)), element by element."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The same shape."""
+        return F.sigmoid(input)
+
+
+# -- losses --------------------------------------------------------------------------------------------------------------
+
+
+class MSELoss(Module):
+    """The mean of the squared differences; with ``reduction="sum"`` their sum, with "none" all of them."""
+
+    def __init__(self, *, reduction: str = "mean") -> None:
+        super().__init__()
+        self.reduction = reduction
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Two tensors of one shape give a number, or, without reduction, that shape."""
+        return F.mse_loss(input, target, reduction=self.reduction)
+
+
+class CrossEntropyLoss(Module):
+    """The cross entropy of logits (n, classes, …) and classes (n, …), or probabilities (n, classes, …)."""
+
+    def __init__(
+        self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Logits and targets give a number, or, without reduction, the shape of the targets."""
+        return F.cross_entropy(
+            input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )  # fmt: skip

@@ -1,0 +1,44 @@
+"""``minigrad.nn.utils``: what is done to the gradients of all parameters together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from ..autograd import no_grad
+from ..creation import zeros
+from ..ops.reduction import vector_norm
+from ..ops.shape import stack
+from ..tensor import Tensor
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Tensor:
+    """Scale the gradients so that their norm, of all together, is at most ``max_norm``. Returns the norm before.
+
+    RuntimeError for a norm that is not finite, if ``error_if_nonfinite``.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([3., 4.], requires_grad=True)
+    >>> (w * w / 2).sum().backward()
+    >>> mg.nn.utils.clip_grad_norm_(w, 1.0), w.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
+    tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    grads = [tensor._grad for tensor in tensors if tensor._grad is not None]
+    if not grads:
+        return zeros(())
+    norms = stack([vector_norm(g, norm_type, None, False) for g in grads])
+    total = vector_norm(norms, norm_type, None, False)
+    if error_if_nonfinite and not math.isfinite(total.item()):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+            "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+        )
+    scale = max_norm / (total + 1e-6)  # type: ignore[operator]
+    scale = scale.clamp(max=1.0)
+    for g in grads:
+        g.mul_(scale)  # type: ignore[attr-defined]
+    return total

@@ -1,0 +1,472 @@
+"""Operations of neural networks: activations, losses, convolution and pooling.
+
+Convolution is one trilinear form T(x, w, y) = ⟨conv(x, w), y⟩, and all its derivatives are derivatives of that form: the
+convolution itself is ∂T/∂y, the transposed convolution ∂T/∂x, and ``convolution_weight`` ∂T/∂w. So the rules of each are the
+other two, and they can be differentiated as often as one likes. On arrays all three are windows and one product of matrices
+(Chellapilla, Puri, Simard, *High performance convolutional neural networks for document processing*, 2006).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .. import dtypes, errors
+from ..tensor import kernel, op
+from .indexing import gather_dim, scatter_add_zeros
+from .pointwise import conj, plus, sigmoid, where
+from .reduction import sum_dim
+from .shape import expand_to, reshape
+
+Pair = tuple[int, int]
+
+# -- activations ---------------------------------------------------------------------------------------------------------
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, negative_slope: where(self > 0, g, g * negative_slope),
+    refuses={"buic": kernel("leaky_relu_cpu")},
+)
+def leaky_relu(self, negative_slope):
+    """self where it is positive, negative_slope · self elsewhere."""
+    return np.where(self > 0, self, self * negative_slope)
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, beta, threshold: where(self * beta > threshold, g, g * sigmoid(self * beta)),
+    refuses={"buic": kernel("softplus_cpu")},
+)
+def softplus(self, beta, threshold):
+    """log(1 + exp(beta · self)) / beta; self where beta · self is above the threshold."""
+    return np.where(self * beta > threshold, self, np.log1p(np.exp(self * beta)) / beta)
+
+
+@op(
+    "elementwise",
+    self=lambda g, self, threshold: where(self <= threshold, 0.0, g),
+    refuses={"bc": kernel("threshold_cpu")},
+)
+def threshold(self, threshold, value):
+    """self where it is above the threshold, a number elsewhere."""
+    return np.where(self <= threshold, dtypes.scalar(value, self.dtype), self)
+
+
+# -- losses --------------------------------------------------------------------------------------------------------------
+
+@op("linear", self=lambda g, other: g / other, name="Div1")
+def over(self, other):
+    """self / other, for a number that the loss itself divides by."""
+    return self / other
+
+
+@op("linear", self=lambda g, other: g * other, name="Mul1")
+def times(self, other):
+    """self · other, for a number by which the loss itself multiplies."""
+    return self * other
+
+
+NONE, MEAN, SUM = range(3)  # reductions, as PyTorch numbers them
+
+
+def _reduced(losses, reduction):
+    if reduction == NONE:
+        return losses
+    return np.add.reduce(losses, None) if reduction == SUM else np.add.reduce(losses, None) / losses.dtype.type(losses.size)
+
+
+def _share(reduction, shape) -> float:
+    """How much of the cotangent of the loss each of its terms gets."""
+    return 1.0 if reduction != MEAN else 1 / max(math.prod(shape), 1)
+
+
+def _total(terms, reduction):
+    """The tangents of all terms, reduced as the loss is."""
+    if reduction == NONE:
+        return terms
+    return sum_dim(terms, tuple(range(len(terms.shape))), False) * _share(reduction, terms.shape)
+
+
+@op(
+    lambda self_t, target_t, self, target, reduction: _total(
+        (self - target) * plus(self_t, None if target_t is None else -target_t) * 2, reduction
+    ),
+    self=lambda g, self, target, reduction: (self - target) * g * (2 * _share(reduction, self.shape)),
+    target=lambda g, self, target, reduction: (target - self) * g * (2 * _share(reduction, self.shape)),
+    promote="arith",
+    numbers=False,
+    refuses={"bui": kernel("mse_cpu")},
+)
+def mse_loss(self, target, reduction):
+    """The squares of the differences, or their mean or sum."""
+    difference = self - target
+    return _reduced(difference * difference, reduction)
+
+
+def _logit_slope(self, target, weight, pos_weight):
+    """The derivative of each term with respect to the logit."""
+    positive = target if pos_weight is None else pos_weight * target
+    slope = (positive + 1 - target) * sigmoid(self) - positive
+    return slope if weight is None else slope * weight
+
+
+def _target_slope(self, weight, pos_weight):
+    """The derivative of each term with respect to the target."""
+    slope = -self if pos_weight is None else softplus(self, 1, 20) * -1 + pos_weight * softplus(-self, 1, 20)
+    return slope if weight is None else slope * weight
+
+
+@op(
+    lambda self_t, target_t, self, target, weight, pos_weight, reduction: _total(
+        plus(
+            None if self_t is None else self_t * _logit_slope(self, target, weight, pos_weight),
+            None if target_t is None else target_t * _target_slope(self, weight, pos_weight),
+        ),
+        reduction,
+    ),
+    self=lambda g, self, target, weight, pos_weight, reduction: (
+        g * _logit_slope(self, target, weight, pos_weight) * _share(reduction, self.shape)
+    ),
+    target=lambda g, self, weight, pos_weight, reduction: (
+        g * _target_slope(self, weight, pos_weight) * _share(reduction, self.shape)
+    ),
+    constants=("weight", "pos_weight"),
+    name="BinaryCrossEntropyWithLogits0",
+)
+def bce_with_logits(self, target, weight, pos_weight, reduction):
+    """The cross entropy of probabilities given as logits: -(t log p + (1-t) log(1-p)), without overflow."""
+    losses = (1 - target) * self + (1 if pos_weight is None else (pos_weight - 1) * target + 1) * (
+        np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
+    )
+    return _reduced((losses if weight is None else losses * weight).astype(self.dtype, copy=False), reduction)
+
+
+def _class_weights(self, target, weight, ignore_index):
+    """Along which dimension the classes are, which class each loss takes, and what weight it has."""
+    dim = 0 if self.ndim == 1 else 1
+    counts = target != ignore_index
+    chosen = np.where(counts, target, 0)
+    if chosen.size and not (chosen.min() >= 0 and chosen.max() < self.shape[dim]):
+        bad = chosen[(chosen < 0) | (chosen >= self.shape[dim])].ravel()[0]
+        raise IndexError(f"Target {bad} is out of bounds.")
+    weights = counts.astype(self.dtype) if weight is None else np.where(counts, weight[chosen], 0).astype(self.dtype)
+    return dim, np.expand_dims(chosen, dim), weights
+
+
+def _nll(self, target, weight, reduction, ignore_index):
+    dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
+    losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
+    if reduction == NONE:
+        return losses, np.zeros((), self.dtype)
+    loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
+    return (loss / total if reduction == MEAN else loss), total
+
+
+def _nll_slope(g, self, target, weight, reduction, ignore_index, total_weight):
+    return nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight)
+
+
+def _nll_push(self_t, target, weight, reduction, ignore_index):
+    loss, total = nll_loss(self_t, target, weight, reduction, ignore_index)
+    return loss, total * 0
+
+
+@op(
+    _nll_push,
+    self=_nll_slope,
+    constants=("target", "weight"),
+    outputs=("output", "total_weight"),
+    plain=1,
+    refuses={"bui": kernel("nll_loss_out_frame")},
+)
+def nll_loss(self, target, weight, reduction, ignore_index):
+    """Minus the log-probability of the target's class, weighted, and the total of the weights."""
+    return _nll(self, target, weight, reduction, ignore_index)
+
+
+@op(
+    _nll_push,
+    self=_nll_slope,
+    constants=("target", "weight"),
+    outputs=("output", "total_weight"),
+    plain=1,
+    refuses={"bui": kernel("nll_loss2d_forward_out_frame")},
+    name="NllLoss2D0",
+)
+def nll_loss2d(self, target, weight, reduction, ignore_index):
+    """The same for images, with a class for each pixel."""
+    return _nll(self, target, weight, reduction, ignore_index)
+
+
+@op(
+    "linear",
+    grad=lambda g, target, weight, reduction, ignore_index: nll_loss(g, target, weight, reduction, ignore_index)[0],
+    constants=("target", "weight", "total_weight"),
+)
+def nll_backward(grad, input_sizes, target, weight, reduction, ignore_index, total_weight):
+    """Zeros with the cotangent of each loss at the class that it took."""
+    result = np.zeros(input_sizes, grad.dtype)
+    dim, chosen, weights = _class_weights(result, target, weight, ignore_index)
+    share = -weights * grad
+    np.put_along_axis(result, chosen, np.expand_dims(share / total_weight if reduction == MEAN else share, dim), dim)
+    return result
+
+
+# -- convolution ---------------------------------------------------------------------------------------------------------
+
+# How a convolution lies: (sizes of x, sizes of y, kernel, stride, padding, dilation, groups), each but the last a pair.
+Geometry = tuple[Pair, Pair, Pair, Pair, Pair, Pair, int]
+
+
+def windows(x: np.ndarray, out: Pair, kernel: Pair, stride: Pair, dilation: Pair) -> np.ndarray:
+    """The elements of x (…, H, W) under the kernel at each of its places: (…, out, out, kernel, kernel), without a copy."""
+    x = np.ascontiguousarray(x)
+    *lead, down, right = x.strides
+    strides = (*lead, down * stride[0], right * stride[1], down * dilation[0], right * dilation[1])
+    return np.ndarray((*x.shape[:-2], *out, *kernel), x.dtype, x, 0, strides)
+
+
+def overlap(parts: np.ndarray, sizes: Pair, stride: Pair, dilation: Pair) -> np.ndarray:
+    """The transpose of ``windows``: each element of (…, out, out, kernel, kernel) added where it was taken from."""
+    *lead, h, w, rows, columns = parts.shape
+    x = np.zeros((*lead, *sizes), parts.dtype)
+    for i in range(rows):
+        for j in range(columns):
+            top, left = i * dilation[0], j * dilation[1]
+            at = slice(top, top + h * stride[0], stride[0]), slice(left, left + w * stride[1], stride[1])
+            x[(..., *at)] += parts[..., i, j]
+    return x
+
+
+def padded(x: np.ndarray, before: Pair, after: Pair, value: float = 0) -> np.ndarray:
+    """x with a border around its last two dimensions."""
+    if before == after == (0, 0):
+        return x
+    h, w = x.shape[-2:]
+    result = np.full((*x.shape[:-2], before[0] + h + after[0], before[1] + w + after[1]), value, x.dtype)
+    result[..., before[0] : before[0] + h, before[1] : before[1] + w] = x
+    return result
+
+
+def _columns(x, geometry):
+    """x as (batch, groups, channels of a group and kernel, places): every window a column."""
+    _, out, kernel, stride, padding, dilation, groups = geometry
+    view = windows(padded(x, padding, padding), out, kernel, stride, dilation)  # (n, c, out, out, kernel, kernel)
+    n, c = x.shape[:2]
+    return view.transpose(0, 1, 4, 5, 2, 3).reshape(n, groups, c // groups * math.prod(kernel), math.prod(out))
+
+
+def _grouped(w, groups):
+    """The weights (out, in / groups, kernel, kernel) as one matrix for each group."""
+    return w.reshape(groups, w.shape[0] // groups, -1)
+
+
+@op(
+    "multilinear",
+    x=lambda g, w, geometry: convolve_input(g, conj(w), geometry),
+    w=lambda g, x, geometry: convolve_weight(conj(x), g, geometry),
+)
+def convolve(x, w, geometry):
+    """∂T/∂y: the convolution of x (n, c, h, w) with weights (o, c / groups, kernel, kernel)."""
+    product = np.matmul(_grouped(w, geometry[-1]), _columns(x, geometry))
+    return product.reshape(x.shape[0], w.shape[0], *geometry[1])
+
+
+@op(
+    "multilinear",
+    y=lambda g, w, geometry: convolve(g, conj(w), geometry),
+    w=lambda g, y, geometry: convolve_weight(g, conj(y), geometry),
+)
+def convolve_input(y, w, geometry):
+    """∂T/∂x: the transposed convolution of y (n, o, h, w)."""
+    sizes, out, kernel, stride, padding, dilation, groups = geometry
+    n, c = y.shape[0], w.shape[1] * groups
+    columns = np.matmul(_grouped(w, groups).transpose(0, 2, 1), y.reshape(n, groups, -1, math.prod(out)))
+    parts = columns.reshape(n, c, *kernel, *out).transpose(0, 1, 4, 5, 2, 3)
+    (h, w_), (top, left) = sizes, padding
+    x = overlap(parts, (h + 2 * top, w_ + 2 * left), stride, dilation)
+    return x[..., top : top + h, left : left + w_]
+
+
+@op(
+    "multilinear",
+    x=lambda g, y, geometry: convolve_input(conj(y), g, geometry),
+    y=lambda g, x, geometry: convolve(conj(x), g, geometry),
+)
+def convolve_weight(x, y, geometry):
+    """∂T/∂w: how the weights meet x (n, c, h, w) and y (n, o, h, w)."""
+    kernel, groups = geometry[2], geometry[-1]
+    rows = y.reshape(y.shape[0], groups, -1, math.prod(geometry[1]))
+    product = np.add.reduce(np.matmul(rows, _columns(x, geometry).swapaxes(-1, -2)), 0)
+    return product.reshape(y.shape[1], x.shape[1] // groups, *kernel)
+
+
+def geometry_of(input_sizes, weight_sizes, stride, padding, dilation, transposed, output_padding, groups) -> Geometry:
+    """How an input and weights of these shapes lie. x is the larger side, so the input of a transposed convolution is y."""
+    kernel, sizes = tuple(weight_sizes[2:]), tuple(input_sizes[2:])
+    reach = tuple(d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True))
+    if transposed:
+        pairs = zip(sizes, stride, padding, reach, output_padding, strict=True)
+        out = tuple((n - 1) * s - 2 * p + r + o for n, s, p, r, o in pairs)
+        return out, sizes, kernel, stride, padding, dilation, groups  # type: ignore[return-value]
+    out = tuple((n + 2 * p - r) // s + 1 for n, p, r, s in zip(sizes, padding, reach, stride, strict=True))
+    return sizes, out, kernel, stride, padding, dilation, groups  # type: ignore[return-value]
+
+
+def _input_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
+    geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
+    return (convolve if transposed else convolve_input)(g, conj(weight), geometry)
+
+
+def _weight_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
+    geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
+    x, y = (g, conj(input)) if transposed else (conj(input), g)
+    return convolve_weight(x, y, geometry)
+
+
+@op(
+    lambda input_t, weight_t, bias_t, input, weight, result, stride, padding, dilation, transposed, output_padding, groups: plus(
+        *(
+            None if x is None or w is None else
+            convolution(x, w, None, stride, padding, dilation, transposed, output_padding, groups)
+            for x, w in ((input_t, weight), (input, weight_t))
+        ),
+        None if bias_t is None else expand_to(reshape(bias_t, (1, -1, 1, 1)), tuple(result.shape)),
+    ),
+    input=_input_slope,
+    weight=_weight_slope,
+    bias=lambda g: sum_dim(g, (0, 2, 3), False),
+    always_saved=("input", "weight"),
+)  # fmt: skip
+def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    """The convolution of images (n, c, h, w), or the transposed one, plus a number for each channel of the result."""
+    geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
+    result = (convolve_input if transposed else convolve)(input, weight, geometry)
+    if bias is not None:
+        result += bias.reshape(-1, 1, 1)
+    return result
+
+
+# -- pooling -------------------------------------------------------------------------------------------------------------
+
+
+def pooled_sizes(sizes, kernel, stride, padding, dilation, ceil_mode) -> Pair:
+    """How many places a window has; with ceil_mode also those that reach beyond the border."""
+    result = []
+    for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True):
+        room = n + 2 * p - d * (k - 1) - 1
+        places = (-(-room // s) if ceil_mode else room // s) + 1
+        result.append(places - (ceil_mode and (places - 1) * s >= n + p))
+    return tuple(result)  # type: ignore[return-value]
+
+
+def _border(sizes, out, kernel, stride, padding, dilation) -> Pair:
+    """How much must be added behind, so that the last window has all its elements."""
+    return tuple(  # type: ignore[return-value]
+        max((o - 1) * s + d * (k - 1) + 1 - n - p, 0)
+        for n, o, k, s, p, d in zip(sizes, out, kernel, stride, padding, dilation, strict=True)
+    )
+
+
+def _taken(x, places):
+    """The elements of images at places, which are counted over the whole image."""
+    flat = gather_dim(reshape(x, (*x.shape[:-2], -1)), len(x.shape) - 2, reshape(places, (*places.shape[:-2], -1)))
+    return reshape(flat, tuple(places.shape))
+
+
+def _put_back(g, sizes, places):
+    flat = (*sizes[:-2], sizes[-2] * sizes[-1])
+    lead = (*g.shape[:-2], -1)
+    return reshape(scatter_add_zeros(reshape(g, lead), flat, len(sizes) - 2, reshape(places, lead)), sizes)
+
+
+@op(
+    lambda self_t, result1: _taken(self_t, result1),
+    self=lambda g, self, result1: _put_back(g, tuple(self.shape), result1),
+    outputs=("result0", "result1"),
+    refuses={"bc": kernel("max_pool2d")},
+    name="MaxPool2DWithIndices0",
+)
+def max_pool2d(self, kernel_size, stride, padding, dilation, ceil_mode):
+    """The largest element in each window, and where it stands in its image."""
+    h, w = self.shape[-2:]
+    out = pooled_sizes((h, w), kernel_size, stride, padding, dilation, ceil_mode)
+    lowest = -np.inf if self.dtype.kind == "f" else np.iinfo(self.dtype).min
+    behind = _border((h, w), out, kernel_size, stride, padding, dilation)
+    view = windows(padded(self, padding, behind, lowest), out, kernel_size, stride, dilation)
+    view = view.reshape(*view.shape[:-2], -1)
+    best = np.argmax(view, -1)
+    i, j = np.divmod(best, kernel_size[1])
+    rows = np.arange(out[0])[:, None] * stride[0] - padding[0] + i * dilation[0]
+    columns = np.arange(out[1]) * stride[1] - padding[1] + j * dilation[1]
+    return np.take_along_axis(view, best[..., None], -1)[..., 0], rows * w + columns
+
+
+def _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divisor_override):
+    """By what the sum of each window is divided: how many elements it has, with the border or without."""
+    if divisor_override is not None:
+        return divisor_override
+    counts = []
+    for n, o, k, s, p in zip(sizes, out, kernel_size, stride, padding, strict=True):
+        start = np.arange(o) * s - p
+        end = np.minimum(start + k, n + p)
+        counts.append(end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0))
+    return counts[0][:, None] * counts[1]
+
+
+@op(
+    "linear",
+    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_backward(
+        g, tuple(self.shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+    refuses={"buc": kernel("avg_pool2d_out_frame")},
+    name="AvgPool2D0",
+)
+def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    """The mean of each window."""
+    sizes, ones = self.shape[-2:], (1, 1)
+    out = pooled_sizes(sizes, kernel_size, stride, padding, ones, ceil_mode)
+    behind = _border(sizes, out, kernel_size, stride, padding, ones)
+    total = np.add.reduce(windows(padded(self, padding, behind), out, kernel_size, stride, ones), (-2, -1))
+    divisors = _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divisor_override)
+    return (total / divisors).astype(self.dtype, copy=False)
+
+
+@op(
+    "linear",
+    grad=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d(
+        g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+)
+def avg_pool2d_backward(
+    grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+):
+    """The cotangent of each mean, shared by the elements of its window."""
+    (h, w), out, (top, left) = input_sizes[-2:], grad.shape[-2:], padding
+    divisors = _divisors((h, w), out, kernel_size, stride, padding, count_include_pad, divisor_override)
+    share = (grad / divisors).astype(grad.dtype, copy=False)[..., None, None]
+    behind = _border((h, w), out, kernel_size, stride, padding, (1, 1))
+    parts = np.broadcast_to(share, (*grad.shape, *kernel_size))
+    x = overlap(parts, (h + top + max(behind[0], 0), w + left + max(behind[1], 0)), stride, (1, 1))
+    return x[..., top : top + h, left : left + w]
+
+
+# -- borders -------------------------------------------------------------------------------------------------------------
+
+
+@op(
+    lambda self_t, pad: constant_pad_nd(self_t, pad, 0),
+    self=lambda g, pad: constant_pad_nd(g, tuple(-n for n in pad), 0),
+)
+def constant_pad_nd(self, pad, value):
+    """self with a border of one number: ``pad`` gives its width before and behind the last dimension, and so on inwards."""
+    widths = [(0, 0)] * (self.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2], strict=True))
+    for size, (before, behind) in zip(self.shape, widths, strict=True):
+        if size + before + behind < 0:
+            raise RuntimeError(errors.PAD_SIZE.format(size, before, behind, widths.index((before, behind))))
+    kept = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, widths, strict=True))]
+    result = np.full(tuple(n + a + b for n, (a, b) in zip(self.shape, widths, strict=True)), value, self.dtype)
+    result[tuple(slice(max(a, 0), n - max(b, 0)) for n, (a, b) in zip(result.shape, widths, strict=True))] = kept
+    return result

@@ -1,0 +1,227 @@
+"""``minigrad.optim``: rules that move parameters against their gradients.
+
+    optimizer = mg.optim.SGD(model.parameters(), lr=0.1)
+    for x, target in data:
+        optimizer.zero_grad()
+        loss = loss_of(model(x), target)
+        loss.backward()
+        optimizer.step()
+
+A step writes to the arrays of the parameters directly, and counts as a write to each: a value that backward still needs is
+an error afterwards, not a wrong number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..creation import tensor, zeros_like
+from ..graph import bump, caller
+from ..modes import enable_grad, state
+from ..nn.modules import forget
+from ..tensor import Tensor, _wrap
+
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]
+
+
+class Optimizer:
+    """What all optimizers share: groups of parameters with their settings, and what is remembered of each parameter."""
+
+    def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise TypeError(errors.OPTIM_PARAMS.format(params.type()))
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        self.defaults = defaults
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add parameters with settings of their own; what is not given is as for the others."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        for param in params:
+            if not isinstance(param, Tensor):
+                kind = errors.kind_of(param)
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
+            if not (param.is_leaf or param.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+            if id(param) in known:
+                raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters; with ``set_to_none=False`` fill them with zeros."""
+        for group in self.param_groups:
+            for param in group["params"]:
+                forget(param, set_to_none)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param._grad is not None:
+                    self._move(param, param._grad._array, self.state[param], group)
+        return loss
+
+    def _move(self, param: Tensor, g: np.ndarray, memory: dict[str, Any], group: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """The settings, and what is remembered, with numbers in place of the parameters."""
+        numbers = {id(p): k for k, p in enumerate(p for group in self.param_groups for p in group["params"])}
+        groups = [
+            {**{k: v for k, v in group.items() if k != "params"}, "params": [numbers[id(p)] for p in group["params"]]}
+            for group in self.param_groups
+        ]
+        return {"state": {numbers[id(p)]: memory for p, memory in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over the settings and the memory of an optimizer with the same number of parameters in each group."""
+        groups = state_dict["param_groups"]
+        if len(groups) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(a["params"]) != len(b["params"]) for a, b in zip(groups, self.param_groups, strict=True)):
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+        by_number = {}
+        for given, own in zip(groups, self.param_groups, strict=True):
+            by_number.update(zip(given["params"], own["params"], strict=True))
+            own.update({key: value for key, value in given.items() if key != "params"})
+        self.state.clear()
+        for number, memory in state_dict["state"].items():
+            copies = {k: _wrap(v._array.copy()) if isinstance(v, Tensor) else v for k, v in memory.items()}
+            self.state[by_number[number]] = copies
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def _check(**settings: float) -> None:
+    """Refuse settings below 0."""
+    names = {"lr": "learning rate: ", "momentum": "momentum value: ", "weight_decay": "weight_decay value: ",
+             "eps": "epsilon value: "}  # fmt: skip
+    for key, value in settings.items():
+        if value < 0:
+            raise ValueError(f"Invalid {names[key]}{value}")
+
+
+def _write(param: Tensor, change: Callable, value: Any) -> None:
+    """Change the array of a parameter, and count it."""
+    if state.mutable is not None:
+        state.mutable.before_write(param)
+    change(param._array, value, param._array)
+    bump(param._counter, caller())
+
+
+class SGD(Optimizer):
+    """Gradient descent: w ← w - lr · g.
+
+    momentum: g is replaced by a running sum, v ← momentum · v + (1 - dampening) · g. nesterov: by g + momentum · v.
+    weight_decay: adds weight_decay · w to g. ValueError for settings below 0.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([1.], requires_grad=True)
+    >>> optimizer = mg.optim.SGD([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.8000], requires_grad=True)
+    """
+
+    def __init__(
+        self, params: Iterable, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0,
+        nesterov: bool = False,
+    ) -> None:  # fmt: skip
+        _check(lr=lr, momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov}
+        super().__init__(params, settings)
+
+    def _move(self, param, g, memory, group):
+        momentum = group["momentum"]
+        if group["weight_decay"]:
+            g = g + param._array * group["weight_decay"]
+        if momentum:
+            if "momentum_buffer" not in memory:
+                memory["momentum_buffer"] = _wrap(g.copy())
+            else:
+                v = memory["momentum_buffer"]._array
+                v *= momentum
+                v += g * (1 - group["dampening"])
+            v = memory["momentum_buffer"]._array
+            g = g + v * momentum if group["nesterov"] else v
+        _write(param, np.subtract, g * group["lr"])
+
+
+class Adam(Optimizer):
+    """Adam (Kingma & Ba, 2015): w ← w - lr · m̂ / (√v̂ + eps), with running means m of g and v of g².
+
+    betas: how much of the two means is kept at each step. weight_decay: adds weight_decay · w to g.
+    ValueError for settings below 0 and betas outside [0, 1).
+    """
+
+    decoupled = False
+    _decay = 0.0
+
+    def __init__(
+        self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float | None = None,
+    ) -> None:  # fmt: skip
+        weight_decay = self._decay if weight_decay is None else weight_decay
+        _check(lr=lr, eps=eps, weight_decay=weight_decay)
+        for k, beta in enumerate(betas):
+            if not 0 <= beta < 1:
+                raise ValueError(f"Invalid beta parameter at index {k}: {beta}")
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+
+    def _move(self, param, g, memory, group):
+        if not memory:
+            memory.update(step=tensor(0.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+        memory["step"] += 1
+        steps, (beta1, beta2), lr = memory["step"].item(), group["betas"], group["lr"]
+        if group["weight_decay"]:
+            if self.decoupled:
+                _write(param, np.multiply, 1 - lr * group["weight_decay"])
+            else:
+                g = g + param._array * group["weight_decay"]
+        m, v = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
+        m += (g - m) * (1 - beta1)
+        change = np.empty_like(m)
+        for part in (lambda a: a,) if g.dtype.kind != "c" else (np.real, np.imag):  # real and imaginary parts each move alone
+            v_, g_, change_ = part(v), part(g), part(change)
+            v_ *= beta2
+            v_ += g_ * g_ * (1 - beta2)
+            np.sqrt(v_, change_)
+            change_ /= math.sqrt(1 - beta2**steps)
+            change_ += group["eps"]
+            np.divide(part(m), change_, change_)
+        change *= lr / (1 - beta1**steps)
+        _write(param, np.subtract, change)
+
+
+class AdamW(Adam):
+    """Adam with weight decay apart from the gradient (Loshchilov & Hutter, 2019): w ← (1 - lr · weight_decay) · w first."""
+
+    decoupled = True
+    _decay = 0.01
