@@ -81,4 +81,5 @@ if TYPE_CHECKING:  # what methods.bind puts here
 
     def __getattr__(name: str) -> Any: ...
 
+
 methods.bind(globals())

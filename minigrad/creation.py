@@ -291,4 +291,3 @@ def _legacy_type(dtype: DType) -> type:
 FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
     _legacy_type(d) for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
 )
-

@@ -100,7 +100,9 @@ class finfo:
     def __init__(self, type: dtype | None = None):
         kind = _default if type is None else _REAL_OF.get(type, type)
         if not isinstance(kind, dtype) or not kind.is_floating_point:
-            raise TypeError(f"minigrad.finfo() requires a floating point input type. Use minigrad.iinfo to handle '{kind!r}'")
+            raise TypeError(
+                f"minigrad.finfo() requires a floating point input type. Use minigrad.iinfo to handle '{kind!r}'"
+            )
         limits = np.finfo(kind.numpy)
         self.bits, self.dtype = kind.itemsize * 8, kind.name
         for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny"):

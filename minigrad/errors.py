@@ -82,9 +82,7 @@ HOOK_TYPE = "hook '{}' has changed the type of value (was {} got {})"
 
 
 # -- modes -----------------------------------------------------------------------------------------------------------
-ANOMALY = (
-    "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
-)
+ANOMALY = "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
 ANOMALY_NAN = "Function '{}' returned nan values in its {}th output."
 ANOMALY_TRACE = "Error detected in {}. Traceback of forward call that caused the error:\n{}"
 ANOMALY_NO_TRACE = (
@@ -187,9 +185,7 @@ GRADIENT_COMPLEX = (
     "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
 )
 SAVE_TYPE = "save_for_backward can only save variables, but argument {} is of type {}"
-SAVE_FORWARD_TYPE = (
-    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on ctx."
-)
+SAVE_FORWARD_TYPE = "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes on ctx."
 SAVED_AS_IS = (
     "An input that has been returned as-is as output is being saved for backward. This is not supported if you override "
     "setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup ctx inside the "
@@ -219,9 +215,7 @@ ONCE = "trying to differentiate twice a function that was marked with @once_diff
 NO_LEVEL = "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
 NESTED_LEVEL = "Nested forward mode AD is not supported at the moment"
 EXIT_LEVEL = "Dual level must be a positive number."
-EXIT_OTHER_LEVEL = (
-    "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
-)
+EXIT_OTHER_LEVEL = "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
 DUAL_TWICE = (
     "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
 )
@@ -408,9 +402,7 @@ INDEX_SEQUENCE = (
 INDEX_BYTES = "indexing with dtype minigrad.uint8 is now deprecated, please use a dtype minigrad.bool instead."
 MASKED_FILL = "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s)."
 GATHER_SIZE = "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}"
-SCATTER_SIZE = (
-    "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}"
-)
+SCATTER_SIZE = "Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}"
 TAKE_RANK = (
     "minigrad.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for "
     "input, and {} dimensions for indices"
@@ -419,10 +411,10 @@ MATRIX_KINDS = "expected m1 and m2 to have the same dtype, but got: {} != {}"
 EINSUM_NOTHING = (
     "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
 )
-EINSUM_SUBSCRIPT = (
-    "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]"
+EINSUM_SUBSCRIPT = "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]"
+EINSUM_MORE = (
+    "einsum(): the number of subscripts in the equation ({}) is more than the number of dimensions ({}) for operand {}"
 )
-EINSUM_MORE = "einsum(): the number of subscripts in the equation ({}) is more than the number of dimensions ({}) for operand {}"
 EINSUM_RANK = (
     "einsum(): the number of subscripts in the equation ({}) does not match the number of dimensions ({}) for operand {} "
     "and no ellipsis was given"
@@ -434,13 +426,9 @@ SINGULAR_INV = (
     "singular."
 )
 SINGULAR_SOLVE = "minigrad.linalg.solve: {}The solver failed because the input matrix is singular."
-SOLVE_KINDS = (
-    "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead"
-)
+SOLVE_KINDS = "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead"
 SOLVE_SHAPES = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {}x{})"
-IMPLICIT_DIM = (
-    "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument."
-)
+IMPLICIT_DIM = "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument."
 _CONV = "(Tensor input, Tensor weight, Tensor bias = None, tuple of ints stride = 1, "
 CONV_FORMS = {
     "conv2d": (
@@ -454,13 +442,9 @@ CONV_FORMS = {
 CONV_PAIR = (
     "expected {} to be a single integer value or a list of 2 values to match the convolution dimensions, but got {}={}"
 )
-CONV_GROUPS = (
-    "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead"
-)
+CONV_GROUPS = "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead"
 CONV_CHANNELS = "Given {}, weight of size {}, expected input{} to have {} channels, but got {} channels instead"
-CONV_BIAS = (
-    "Given {} of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead"
-)
+CONV_BIAS = "Given {} of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead"
 CONV_KERNEL = (
     "Calculated padded input size per channel: ({} x {}). Kernel size: ({} x {}). Kernel size can't be greater than "
     "actual input size"
@@ -483,16 +467,12 @@ MSE_SIZE = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due to "
     "broadcasting. Please ensure they have the same size."
 )
-NLL_WEIGHT = (
-    "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}"
-)
+NLL_WEIGHT = "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}"
 BCE_WEIGHT = (
     "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument '{}'. This input "
     "cannot have requires_grad True."
 )
-OPTIM_PARAMS = (
-    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
-)
+OPTIM_PARAMS = "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
 PAD_SIZE = (
     "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check "
     "dimension {} of your input."
@@ -534,15 +514,14 @@ def combination(name: str, args: Sequence, *forms: str) -> TypeError:
     lines = "".join(f" * {form}\n" for form in forms)
     return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
 
+
 # -- gradcheck -------------------------------------------------------------------------------------------------------
 CHECK_NEITHER = "Expected at least one of check_forward_ad or check_backward_ad to be True"
 CHECK_BATCHED_NEEDS = "Setting check_batched_grad=True requires check_backward_ad to be True"
 CHECK_BATCHED_FORWARD_NEEDS = "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
 CHECK_SECOND_NEITHER = "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
 CHECK_SECOND_NEEDS = "Setting {}=True requires check_rev_over_rev to be True"
-CHECK_NO_INPUT = (
-    "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
-)
+CHECK_NO_INPUT = "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
 CHECK_PRECISION = (
     "Input #{} requires gradient and is not a double precision floating point or complex. This check will likely fail if "
     "all the inputs are not of double precision floating point or complex. "
@@ -571,9 +550,7 @@ CHECK_NONDETERMINISTIC = (
     "NOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
     "https://pytorch.org/docs/stable/generated/minigrad.use_deterministic_algorithms.html\n"
     "this failure might be expected.\n\n"
-    + _CHECK_HELP.format(
-        ".", "nondet_tol=<tol>", "gradcheck_nondet_tol=<tol>", ".", "gradcheck_nondet_tol=<tol>"
-    )
+    + _CHECK_HELP.format(".", "nondet_tol=<tol>", "gradcheck_nondet_tol=<tol>", ".", "gradcheck_nondet_tol=<tol>")
     + "\n"
 )
 CHECK_UNDEFINED_NEW = (
@@ -606,9 +583,7 @@ CHECK_FAST = (
 CHECK_FAST_OK = (
     "Fast gradcheck failed but element-wise differences are small. This means that the\n"
     "test might've passed in slow_mode!\n\n"
-    + _CHECK_HELP.format(
-        ":\n", "fast_mode=False", "gradcheck_fast_mode=False", "", "gradcheck_fast_mode=False"
-    )
+    + _CHECK_HELP.format(":\n", "fast_mode=False", "gradcheck_fast_mode=False", "", "gradcheck_fast_mode=False")
 )
 
 # -- testing ---------------------------------------------------------------------------------------------------------

@@ -13,9 +13,7 @@ from .tensor import Tensor, dimension
 __all__ = ["LinAlgError", "inv", "norm", "solve"]
 
 
-def norm(
-    A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False
-) -> Tensor:
+def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """The norm of a vector or matrix: of all elements, or over one dimension (vectors) or two (matrices).
 
     ord: for vectors any number (default 2); for matrices "fro", 1, -1, inf, -inf. RuntimeError for integers.

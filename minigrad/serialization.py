@@ -80,7 +80,7 @@ def _made(description: dict[str, Any], archive: Any) -> Any:
         if description["parameter"]:
             return Parameter(tensor, description["requires_grad"])
         return tensor.requires_grad_(description["requires_grad"])
-    (kind, value), = description.items()
+    ((kind, value),) = description.items()
     if kind == "value":
         return value
     if kind == "complex":

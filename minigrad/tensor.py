@@ -876,9 +876,7 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
                 if edge is not None or other_edge is not None:
                     recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                     _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
-                elif self._view is not None and _is_cut_off(self):
-                    return general(self, other, *rest)
-                elif b is not other and other._view is not None and _is_cut_off(other):
+                elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
                     return general(self, other, *rest)
             else:
                 wanting = self if inputs == (0,) else other

@@ -160,6 +160,7 @@ SMOOTH_CORE = [s for s in CORE_SAMPLES if outputs_with_gradient(s)]
 # Casts to float32 have a gradient that differences cannot see: PyTorch is asked about these.
 SMOOTH = [s for s in ALL if outputs_with_gradient(s) and s.name != "float" and "float32" not in s.arguments]
 
+
 def words(text: str) -> list[str]:
     return text.split()
 
@@ -203,15 +204,17 @@ def test_every_operation_has_samples() -> None:
 
 
 def test_every_public_operation_has_samples() -> None:
-    def offered(owner: Any) -> set[str]:
+    def offered(owner: Any, prefix: str = "") -> set[str]:
         return {
-            name for name, value in vars(owner).items()
+            prefix + name for name, value in vars(owner).items()
             if not name.startswith("_") and (callable(value) or isinstance(value, property)) and not isinstance(value, type)
+            and not (prefix and getattr(value, "__module__", "") != owner.__name__)
         }  # fmt: skip
 
     known = {s.name for s in PUBLIC_SAMPLES} | {*MAKERS, *ATTRIBUTES, *CASTS}
     in_place = {name for name in offered(mg.Tensor) if name.endswith("_") and name[:-1] in known}
-    assert sorted((offered(mg) | offered(mg.Tensor)) - known - in_place) == []
+    functional = offered(mg.nn.functional, "nn.functional.") | offered(mg.linalg, "linalg.")
+    assert sorted((offered(mg) | offered(mg.Tensor) | functional) - known - in_place) == []
 
 
 def test_every_input_of_every_operation_is_differentiated() -> None:
@@ -620,8 +623,10 @@ def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
     for kinds in itertools.product(KINDS, repeat=len(names)):
         values = {**sample.inputs, **{n: np.asarray(KINDS[k](sample.inputs[n])) for n, k in zip(names, kinds, strict=True)}}
         ours, theirs = (observed(sample, values, engine) for engine in (mg, torch))
-        same = ours[0] == theirs[0] and (isinstance(ours[1], str) or all(
-            np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True) for a, b in zip(ours[1], theirs[1], strict=True)))
+        same = ours[0] == theirs[0] and (
+            isinstance(ours[1], str)
+            or all(np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True) for a, b in zip(ours[1], theirs[1], strict=True))
+        )
         if not same:
             wrong.append((kinds, ours, theirs))
     assert not wrong, "\n".join(f"{', '.join(k)}:\n    minigrad {o}\n    torch    {t}" for k, o, t in wrong)
@@ -698,13 +703,13 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.angle(x)", [[0.0, -1.0]], [[0.0, 0.0]]),
     ("mg.erf(x)", [[inf]], [[0.0]]),
     ("mg.abs(x)", [[0j]], [[0j]]),
-    ("mg.sgn(x)", [[0j, 1j]], [[0j, (4+0j)]]),
-    ("mg.angle(x)", [[0j, (-1+0j)]], [[0j, (-0-4j)]]),
+    ("mg.sgn(x)", [[0j, 1j]], [[0j, (4 + 0j)]]),
+    ("mg.angle(x)", [[0j, (-1 + 0j)]], [[0j, (-0 - 4j)]]),
     ("mg.norm(x)", [[0j, 0j]], [[0j, 0j]]),
     ("mg.pow(x, 0)", [[0j, 1j]], [[0j, 0j]]),
     ("mg.pow(x, 2)", [[0j]], [[0j]]),
     ("mg.pow(x, y)", [[0.0, 0.0], [-1.0, -2.0]], [[-inf, -inf], [-inf, -inf]]),
-    ("mg.pow(x, y)", [[0j, 1j], [(2+0j), 0j]], [[0j, 0j], [0j, -6.283185307179586j]]),
+    ("mg.pow(x, y)", [[0j, 1j], [(2 + 0j), 0j]], [[0j, 0j], [0j, -6.283185307179586j]]),
     ("mg.xlogy(x, y)", [[0.0, 0.0], [0.5, -1.0]], [[-2.0794415416798357, 0.0], [0.0, -0.0]]),
     ("mg.xlogy(x, 0.0)", [[0.0, 1.0]], [[0.0, -inf]]),
     ("mg.xlogy(x, 2.0)", [[0.0, 1.0]], [[2.0794415416798357, 2.772588722239781]]),
@@ -725,7 +730,7 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.norm(x, -inf)", [[-1.0, 1.0, 2.0]], [[-1.5, 1.5, 0.0]]),
     ("mg.norm(x, 0.5)", [[0.0, 2.0]], [[0.0, 3.0]]),
     ("mg.norm(x, 1)", [[0.0, -2.0]], [[0.0, -3.0]]),
-    ("mg.norm(x, 1)", [[0j, (3+4j)]], [[0j, (1.8000000000000003+2.4000000000000004j)]]),
+    ("mg.norm(x, 1)", [[0j, (3 + 4j)]], [[0j, (1.8000000000000003 + 2.4000000000000004j)]]),
     ("mg.norm(x, 1.5)", [[0.0, 2.0]], [[0.0, 3.0]]),
     ("mg.norm(x, 1.5)", [[0.0, 0.0]], [[0.0, 0.0]]),
     ("mg.norm(x, 3)", [[0.0, 2.0]], [[0.0, 3.0]]),

@@ -147,7 +147,9 @@ def _convolution(
 ) -> Tensor:  # fmt: skip
     stride, padding, dilation = _pair(stride, "stride"), _pair(padding, "padding"), _pair(dilation, "dilation")
     if input.ndim not in (3, 4):
-        raise RuntimeError(f"Expected 3D (unbatched) or 4D (batched) input to {name}, but got input of size: {list(input.shape)}")
+        raise RuntimeError(
+            f"Expected 3D (unbatched) or 4D (batched) input to {name}, but got input of size: {list(input.shape)}"
+        )
     images = input if input.ndim == 4 else shape.unsqueeze(input, 0)
     _check_sizes(images, weight, bias, stride, padding, dilation, groups, transposed, output_padding)
     result = neural.convolution(images, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
@@ -234,7 +236,9 @@ def conv_transpose2d(
     return _convolution(input, weight, bias, stride, padding, dilation, groups, True, extra, "conv_transpose2d")
 
 
-def _pool_arguments(input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool, name: str):
+def _pool_arguments(
+    input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool, name: str
+):
     """The numbers of a pooling as pairs, checked against the size of the images."""
     _tensor(input, name)
     pairs = []
@@ -445,4 +449,3 @@ def binary_cross_entropy_with_logits(
     if not target.is_floating_point():
         raise RuntimeError(errors.RESULT_CAST.format(input.dtype.scalar_type, target.dtype.scalar_type))
     return neural.bce_with_logits(input, target, weight, pos_weight, how)
-

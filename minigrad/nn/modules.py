@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from .. import creation, errors
 from ..autograd import no_grad
-from ..dtypes import float16, float32, float64
 from ..dtypes import dtype as DType
+from ..dtypes import float16, float32, float64
 from ..tensor import Tensor
 from . import functional as F
 from .functional import Pair, _pair
@@ -103,7 +103,9 @@ class Module:
             if name in self.__dict__.get(place, ()):
                 if value is not None and not (what == "buffer" and isinstance(value, Tensor)):
                     kind = {"parameter": "nn.Parameter", "child module": "nn.Module", "buffer": "Tensor"}[what]
-                    raise TypeError(f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
+                    raise TypeError(
+                        f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)"
+                    )
                 self.__dict__[place][name] = value
                 return
         object.__setattr__(self, name, value)
@@ -431,7 +433,13 @@ class MaxPool2d(Module):
     """The largest element of each window."""
 
     def __init__(
-        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1, *, ceil_mode: bool = False
+        self,
+        kernel_size: Pair,
+        stride: Pair | None = None,
+        padding: Pair = 0,
+        dilation: Pair = 1,
+        *,
+        ceil_mode: bool = False,
     ) -> None:
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
@@ -530,7 +538,12 @@ class CrossEntropyLoss(Module):
     """The cross entropy of logits (n, classes, …) and classes (n, …), or probabilities (n, classes, …)."""
 
     def __init__(
-        self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
     ) -> None:
         super().__init__()
         self.register_buffer("weight", weight)

@@ -153,9 +153,7 @@ def _folds(self, other) -> bool:
     if self.ndim == 2:
         return False
     shape, strides = many.shape, many.stride()
-    return many.numel() == 0 or all(
-        strides[i] == strides[i + 1] * shape[i + 1] for i in range(many.ndim - 2)
-    )
+    return many.numel() == 0 or all(strides[i] == strides[i + 1] * shape[i + 1] for i in range(many.ndim - 2))
 
 
 def _folded(self, other):
@@ -360,7 +358,9 @@ def _contracted(aligned, kept):
     rank = aligned[0].ndim
     if len(aligned) == 1:
         return sum_dim(aligned[0], tuple(range(kept, rank)), False) if kept < rank else aligned[0]
-    left = {dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)}  # operands that still have this dimension
+    left = {
+        dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)
+    }  # operands that still have this dimension
     a, *others = aligned
     for b in others:
         now: list[int] = []

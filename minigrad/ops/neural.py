@@ -56,6 +56,7 @@ def threshold(self, threshold, value):
 
 # -- losses --------------------------------------------------------------------------------------------------------------
 
+
 @op("linear", self=lambda g, other: g / other, name="Div1")
 def over(self, other):
     """self / other, for a number that the loss itself divides by."""
@@ -440,9 +441,7 @@ def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
         g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
 )
-def avg_pool2d_backward(
-    grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-):
+def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The cotangent of each mean, shared by the elements of its window."""
     (h, w), out, (top, left) = input_sizes[-2:], grad.shape[-2:], padding
     divisors = _divisors((h, w), out, kernel_size, stride, padding, count_include_pad, divisor_override)

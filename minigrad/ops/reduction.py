@@ -173,7 +173,8 @@ def var_dim(self, dim, correction, keepdim):
 
 @op(
     lambda self_t, self, dim, correction, keepdim: (
-        _var_push(self_t, self, dim, correction, keepdim), mean_dim(self_t, dim, keepdim)
+        _var_push(self_t, self, dim, correction, keepdim),
+        mean_dim(self_t, dim, keepdim),
     ),
     self=lambda gs, self, dim, correction, keepdim: plus(
         None if gs[0] is None else _var_slope(gs[0], self, dim, correction, keepdim),
@@ -295,8 +296,9 @@ def prod_all(self, dtype=None):
     lambda self_t, self, result, dim, keepdim: sum_dim(
         self_t * _others(self, restore(result, self.shape, dim, keepdim), dim), dims_of(dim, len(self.shape)), keepdim
     ),
-    self=lambda g, self, result, dim, keepdim: restore(g, self.shape, dim, keepdim)
-    * conj(_others(self, restore(result, self.shape, dim, keepdim), dim)),
+    self=lambda g, self, result, dim, keepdim: (
+        restore(g, self.shape, dim, keepdim) * conj(_others(self, restore(result, self.shape, dim, keepdim), dim))
+    ),
     name="Prod1",
 )
 def prod_dim(self, dim, keepdim, dtype=None):

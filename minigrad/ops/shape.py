@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of, result_type
-from ..tensor import Tensor, choice, dimension, op, view_in_place
+from ..tensor import Tensor, dimension, op, view_in_place
 
 
 def sizes_of(args) -> tuple[int, ...]:

@@ -155,7 +155,13 @@ class SGD(Optimizer):
         _check(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov}
+        settings = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+        }
         super().__init__(params, settings)
 
     def _move(self, param, g, memory, group):
@@ -208,7 +214,9 @@ class Adam(Optimizer):
         m, v = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
         m += (g - m) * (1 - beta1)
         change = np.empty_like(m)
-        for part in (lambda a: a,) if g.dtype.kind != "c" else (np.real, np.imag):  # real and imaginary parts each move alone
+        for part in (
+            (lambda a: a,) if g.dtype.kind != "c" else (np.real, np.imag)
+        ):  # real and imaginary parts each move alone
             v_, g_, change_ = part(v), part(g), part(change)
             v_ *= beta2
             v_ += g_ * g_ * (1 - beta2)

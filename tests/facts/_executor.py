@@ -145,7 +145,7 @@ def _gradients(mg: Any) -> Iterator[list[tuple[Any, int]]]:
         return noted
 
     functional = mg.autograd.functional
-    places = [(mg.autograd, "grad")] + [(functional, n) for n in "jacobian hessian vjp jvp vhp hvp".split()]
+    places = [(mg.autograd, "grad")] + [(functional, n) for n in ["jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"]]
     before = [getattr(module, name) for module, name in places]
     for (module, name), function in zip(places, before, strict=True):
         setattr(module, name, noting(function, products=name in ("vjp", "jvp", "vhp", "hvp")))
