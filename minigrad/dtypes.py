@@ -80,7 +80,7 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
         limits = np.iinfo(target)
         low = -int(limits.max) if limits.min == 0 and isinstance(value, int) else int(limits.min)
         fits = not isinstance(value, complex) and low <= value <= limits.max
-        value = int(value) if fits else value
+        value = int(value) if fits else value  # type: ignore[arg-type]
     else:
         fits = not (isinstance(value, complex) and kind.category < 3 and value.imag)
     if not fits:

@@ -87,7 +87,7 @@ def _cells(path: Path) -> Iterator[Fact]:
             yield Fact(ident, tuple(chapters.split()), source, body)
         for name, _, statements in rows:
             lines = "\n".join(statement.strip() for statement in statements.split(";"))
-            program = re.sub(r"^( *)\.\.\.$", lambda m, s=lines: textwrap.indent(s, m[1]), body, flags=re.M)
+            program = re.sub(r"^( *)\.\.\.$", lambda m, s=lines: textwrap.indent(s, m[1]), body, flags=re.M)  # type: ignore[misc]
             yield Fact(ident.replace("$", name.strip()), tuple(chapters.split()), source, program)
 
 
