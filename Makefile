@@ -16,7 +16,7 @@ lab:  ## Open JupyterLab on the first page of the course
 
 test:  ## Run the tests
 	$(SETUP) test
-	$(PY) -m pytest -n 2 --dist loadfile $(ARGS)
+	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 notebooks:  ## Build the notebooks whose sources changed
 	$(SETUP) test

@@ -445,6 +445,7 @@ CONV_PAIR = (
 CONV_GROUPS = "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead"
 CONV_CHANNELS = "Given {}, weight of size {}, expected input{} to have {} channels, but got {} channels instead"
 CONV_BIAS = "Given {} of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead"
+CONV_BIAS_KIND = "Input type ({}) and bias type ({}) should be the same"
 CONV_KERNEL = (
     "Calculated padded input size per channel: ({} x {}). Kernel size: ({} x {}). Kernel size can't be greater than "
     "actual input size"

@@ -24,9 +24,9 @@ from op_samples import Sample
 
 import minigrad as mg
 from minigrad.op import REGISTRY, Op
-from minigrad.ops import indexing, matrix, pointwise, reduction, shape
+from minigrad.ops import indexing, matrix, neural, pointwise, reduction, shape
 
-ROOMS = (pointwise, shape, reduction, indexing, matrix)
+ROOMS = (pointwise, shape, reduction, indexing, matrix, neural)
 TREES = {room: ast.parse(inspect.getsource(room)) for room in ROOMS}
 
 

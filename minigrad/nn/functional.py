@@ -100,8 +100,13 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     _tensor(input, "dropout")
     if p == 0 or not training or not input.numel():
         return input
-    kept = creation._generator.random_sample(tuple(input.shape)) >= p
-    noise = _wrap(kept.astype(input._array.dtype) / input._array.dtype.type(1 - p if p < 1 else 1))
+    if p == 1:
+        noise = creation.zeros((), dtype=input.dtype)
+    elif input._array.dtype.kind in "fc":
+        kept = creation._generator.random_sample(tuple(input.shape)) >= p
+        noise = _wrap(kept / input._array.dtype.type(1 - p))
+    else:
+        raise RuntimeError(errors.RESULT_CAST.format("Float", input.dtype.scalar_type))
     return input.mul_(noise) if inplace else pointwise.mul(input, noise)  # type: ignore[attr-defined]
 
 
@@ -179,10 +184,6 @@ def _check_sizes(input, weight, bias, stride, padding, dilation, groups, transpo
     if bias is not None and list(bias.shape) != [out]:
         start = "transposed=1, weight" if transposed else "weight"
         raise RuntimeError(errors.CONV_BIAS.format(start, weights, out, list(bias.shape)))
-    if weight.dtype is not input.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {weight.dtype.scalar_type}")
-    if bias is not None and bias.dtype is not input.dtype:
-        raise RuntimeError(f"Input type ({input.dtype.cpp}) and bias type ({bias.dtype.cpp}) should be the same")
     reach = [d * (k - 1) + 1 for d, k in zip(dilation, weights[2:], strict=True)]
     if transposed:
         if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
@@ -446,6 +447,4 @@ def binary_cross_entropy_with_logits(
     for name, factor in (("weight", weight), ("pos_weight", pos_weight)):
         if factor is not None and factor.requires_grad:
             raise RuntimeError(errors.BCE_WEIGHT.format(name))
-    if not target.is_floating_point():
-        raise RuntimeError(errors.RESULT_CAST.format(input.dtype.scalar_type, target.dtype.scalar_type))
     return neural.bce_with_logits(input, target, weight, pos_weight, how)

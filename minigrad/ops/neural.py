@@ -134,14 +134,17 @@ def _target_slope(self, weight, pos_weight):
         g * _target_slope(self, weight, pos_weight) * _share(reduction, self.shape)
     ),
     constants=("weight", "pos_weight"),
+    refuses={"bui": kernel("log_sigmoid_cpu")},
     name="BinaryCrossEntropyWithLogits0",
 )
 def bce_with_logits(self, target, weight, pos_weight, reduction):
     """The cross entropy of probabilities given as logits: -(t log p + (1-t) log(1-p)), without overflow."""
+    if target.dtype.kind not in "fc":
+        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(self).scalar_type, dtypes.of(target).scalar_type))
     losses = (1 - target) * self + (1 if pos_weight is None else (pos_weight - 1) * target + 1) * (
         np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
     )
-    return _reduced((losses if weight is None else losses * weight).astype(self.dtype, copy=False), reduction)
+    return _reduced((losses if weight is None else losses * weight).astype(target.dtype, copy=False), reduction)
 
 
 def _class_weights(self, target, weight, ignore_index):
@@ -264,6 +267,11 @@ def _grouped(w, groups):
     return w.reshape(groups, w.shape[0] // groups, -1)
 
 
+def _one_kind(a, b):
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"expected scalar type {dtypes.of(a).scalar_type} but found {dtypes.of(b).scalar_type}")
+
+
 @op(
     "multilinear",
     x=lambda g, w, geometry: convolve_input(g, conj(w), geometry),
@@ -271,6 +279,7 @@ def _grouped(w, groups):
 )
 def convolve(x, w, geometry):
     """∂T/∂y: the convolution of x (n, c, h, w) with weights (o, c / groups, kernel, kernel)."""
+    _one_kind(x, w)
     product = np.matmul(_grouped(w, geometry[-1]), _columns(x, geometry))
     return product.reshape(x.shape[0], w.shape[0], *geometry[1])
 
@@ -282,6 +291,7 @@ def convolve(x, w, geometry):
 )
 def convolve_input(y, w, geometry):
     """∂T/∂x: the transposed convolution of y (n, o, h, w)."""
+    _one_kind(y, w)
     sizes, out, kernel, stride, padding, dilation, groups = geometry
     n, c = y.shape[0], w.shape[1] * groups
     columns = np.matmul(_grouped(w, groups).transpose(0, 2, 1), y.reshape(n, groups, -1, math.prod(out)))
@@ -298,6 +308,7 @@ def convolve_input(y, w, geometry):
 )
 def convolve_weight(x, y, geometry):
     """∂T/∂w: how the weights meet x (n, c, h, w) and y (n, o, h, w)."""
+    _one_kind(x, y)
     kernel, groups = geometry[2], geometry[-1]
     rows = y.reshape(y.shape[0], groups, -1, math.prod(geometry[1]))
     product = np.add.reduce(np.matmul(rows, _columns(x, geometry).swapaxes(-1, -2)), 0)
@@ -343,6 +354,12 @@ def _weight_slope(g, input, weight, stride, padding, dilation, transposed, outpu
 )  # fmt: skip
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """The convolution of images (n, c, h, w), or the transposed one, plus a number for each channel of the result."""
+    if input.dtype == bool:
+        name = "slow_conv_transpose2d_out_cpu" if transposed else "slow_conv2d_cpu"
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+    _one_kind(input, weight)
+    if bias is not None and bias.dtype != input.dtype:
+        raise RuntimeError(errors.CONV_BIAS_KIND.format(dtypes.of(input).cpp, dtypes.of(bias).cpp))
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
     result = (convolve_input if transposed else convolve)(input, weight, geometry)
     if bias is not None:
