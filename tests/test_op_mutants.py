@@ -342,6 +342,11 @@ SURVIVORS: dict[str, str] = {
     "_cumprod_push: self -> result (another operand)": "only its shape is used",
     "parts_of: 0 -> 1 (another number)": "a size of 0 has one part either way",
     "cut: 0 -> 1 (another number)": "an empty slice stays empty",
+    "_target_slope: softplus(self, 1, 20) * -1 -> softplus(self, 1, 20) / -1 (other operator)": "-1 is its own inverse",
+    "_target_slope: 20 -> 21 (another number)": "beyond 20 softplus is the identity to all digits",
+    "_nll_push: total * 0 -> total / 0 (other operator)": "the tangent of an output without a gradient",
+    "_nll_push: total * 0 -> total (left operand only)": "the tangent of an output without a gradient",
+    "_nll_push: 0 -> 1 (another number)": "the tangent of an output without a gradient",
     "cut: 1 -> 2 (another number)": "an empty slice stays empty",
 }
 
