@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from . import dtypes, errors
 from .dtypes import dtype as DType
 from .tensor import Size, Tensor, _wrap
+from .tensor import device as Device
 
 _generator = np.random.RandomState()  # its stream is frozen across NumPy's versions, so stored outputs stay true
 
@@ -38,6 +40,27 @@ def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: s
     return result
 
 
+def _maker(make: Callable) -> Callable:
+    """A public function that makes tensors: a device may be named, and wrong arguments are told in torch's words."""
+    name = make.__name__
+
+    @functools.wraps(make)
+    def function(*args: Any, device: Any = None, **kwargs: Any) -> Tensor:
+        if device is not None:
+            Device(device)
+        if kwargs.get("dtype") is not None:
+            _checked(kwargs["dtype"], name)
+        try:
+            return make(*args, **kwargs)
+        except TypeError:
+            error = errors.in_torchs_words(make, name, args, kwargs)
+            if error is None:
+                raise
+            raise error from None
+
+    return function
+
+
 def _checked(dtype: Any, name: str) -> DType:
     if not isinstance(dtype, DType):
         raise TypeError(f"{name}(): argument 'dtype' must be minigrad.dtype, not {type(dtype).__name__}")
@@ -57,7 +80,7 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
         dtypes.of(array)
         return array
     if isinstance(data, (bool, int, float, complex)):
-        return np.asarray(data, (dtype or dtypes.of_number(data)).numpy)
+        return _array(data, dtype or dtypes.of_number(data))
     if isinstance(data, str) or not isinstance(data, Sequence):
         if isinstance(data, str):
             raise TypeError(errors.NEW_TYPE.format("str"))
@@ -66,7 +89,17 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
     numbers: list = []
     _walk(data, 0, shape, numbers)
     kind = dtype or _common([dtypes.of_number(n) for n in numbers])
-    return np.array(numbers, dtype=kind.numpy).reshape(shape)
+    return _array(numbers, kind).reshape(shape)
+
+
+def _array(numbers: Any, kind: DType) -> np.ndarray:
+    try:
+        return np.array(numbers, dtype=kind.numpy)
+    except OverflowError:
+        flat = [numbers] if isinstance(numbers, int) else numbers
+        if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
+            raise ValueError(errors.LONG_LONG) from None
+        return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
 
 
 def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
@@ -101,6 +134,7 @@ def _common(kinds: list[DType]) -> DType:
     return result
 
 
+@_maker
 def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A leaf with a copy of the data: numbers, nested sequences of them, or an array.
 
@@ -121,6 +155,7 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
     return _finish(_from_data(data, dtype), dtype, requires_grad, "tensor")
 
 
+@_maker
 def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     """The data as a Tensor, without a copy where none is needed: a Tensor itself, an array sharing its memory."""
     if isinstance(data, Tensor):
@@ -151,6 +186,7 @@ def _shape(size: tuple, name: str) -> tuple[int, ...]:
     return tuple(int(n) for n in size)
 
 
+@_maker
 def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of zeros.
 
@@ -162,16 +198,19 @@ def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -
     return _finish(np.zeros(_shape(size, "zeros"), _checked(_floats(dtype), "zeros").numpy), None, requires_grad)
 
 
+@_maker
 def ones(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of ones."""
     return _finish(np.ones(_shape(size, "ones"), _checked(_floats(dtype), "ones").numpy), None, requires_grad)
 
 
+@_maker
 def empty(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor whose elements are not set. Here they are zeros, so that a program prints the same twice."""
     return _finish(np.zeros(_shape(size, "empty"), _checked(_floats(dtype), "empty").numpy), None, requires_grad)
 
 
+@_maker
 def full(size: Sequence[int], fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one value, in the dtype of that value unless one is given."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
@@ -179,22 +218,32 @@ def full(size: Sequence[int], fill_value: Any, *, dtype: DType | None = None, re
     return _finish(np.full(_shape((size,), "full"), value, kind.numpy), None, requires_grad)
 
 
+@_maker
 def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Ones on the diagonal of an (n, m) matrix, zeros elsewhere."""
+    for name, size in (("n", n), ("m", n if m is None else m)):
+        if size < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return _finish(np.eye(n, m, dtype=_floats(dtype).numpy), None, requires_grad)
 
 
+@_maker
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """The numbers from start (0 when only one is given) up to, not including, end."""
     if end is None:
+        if not isinstance(start, (bool, int, float, Tensor)):
+            raise TypeError(errors.ARGUMENT.format("arange", "end", 1, "Number", errors.kind_of(start)))
         start, end = 0, start
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
     kind = dtype or (dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64)
     count = math.ceil((end - start) / step)
-    if count < 0 or step == 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign" if step else "step must be nonzero")
+    if count < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     return _finish((np.arange(count) * step + start).astype(kind.numpy), None, requires_grad)
 
 
+@_maker
 def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """``steps`` numbers from start to end, both included, at equal distances."""
     if steps < 0:
@@ -202,6 +251,7 @@ def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None
     return _finish(np.linspace(start, end, steps).astype(_floats(dtype).numpy), None, requires_grad)
 
 
+@_maker
 def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, uniform in [0, 1)."""
     values = _generator.random_sample(_shape(size, "rand"))
@@ -209,12 +259,14 @@ def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) ->
     return _finish(np.minimum(np.asarray(values, kind), np.nextafter(kind.type(1), kind.type(0))), None, requires_grad)
 
 
+@_maker
 def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1."""
     values = _generator.standard_normal(_shape(size, "randn"))
     return _finish(np.asarray(values, _floats(dtype).numpy), None, requires_grad)
 
 
+@_maker
 def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None) -> Tensor:
     """Random integers from low (0 when only one bound is given) up to, not including, high."""
     if size is None:
@@ -225,21 +277,24 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
     return _finish(np.asarray(values), dtype or dtypes.int64, False, "randint")
 
 
+@_maker
 def randperm(n: int) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
     return _wrap(_generator.permutation(n).astype(np.int64))
 
 
 def _like(make):
-    def function(input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    def function(
+        input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
+    ) -> Tensor:
         if not isinstance(input, Tensor):
             kind = type(input).__name__
             raise TypeError(errors.ARGUMENT.format(function.__name__, "input", 1, "Tensor", kind))
         shape = tuple(input._array.shape)
         dtype = dtype or input.dtype
         if make is full:
-            return full(shape, *args, dtype=dtype, requires_grad=requires_grad)
-        return make(shape, dtype=dtype, requires_grad=requires_grad)
+            return full(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
+        return make(shape, dtype=dtype, requires_grad=requires_grad, device=device)
 
     function.__name__ = f"{make.__name__}_like"
     function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
@@ -252,8 +307,10 @@ zeros_like, ones_like, empty_like, full_like, rand_like, randn_like = (
 
 
 def _new(make):
-    def method(self: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-        return make(*args, dtype=dtype or self.dtype, requires_grad=requires_grad)
+    def method(
+        self: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
+    ) -> Tensor:
+        return make(*args, dtype=dtype or self.dtype, requires_grad=requires_grad, device=device)
 
     method.__name__ = f"new_{make.__name__}"
     method.__doc__ = f"``{make.__name__}`` in the dtype of this tensor."

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from . import errors
+
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
@@ -85,7 +87,7 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
         fits = not (isinstance(value, complex) and kind.category < 3 and value.imag)
     if not fits:
         name = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int64: "int64_t"}.get(kind, kind.cpp)
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        raise RuntimeError(errors.OVERFLOW.format(name))
     return np.asarray(value.real if isinstance(value, complex) and kind.category < 3 else value).astype(target)
 
 

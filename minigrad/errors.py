@@ -6,7 +6,9 @@ unsaid stands in notes (PEP 678): they are printed below the message and are no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import re
+from collections.abc import Callable, Sequence
 
 # -- backward and grad -----------------------------------------------------------------------------------------------
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
@@ -478,6 +480,20 @@ PAD_SIZE = (
     "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check "
     "dimension {} of your input."
 )
+UNPACK = "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {}\""
+OVERFLOW = "value cannot be converted to type {} without overflow"
+LONG_LONG = "Overflow when unpacking long long"
+WHERE_CONDITION = "where expected condition to be a boolean tensor, but got a tensor with dtype {}"
+WHERE_BYTES = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
+    "PyTorch. Use a boolean condition instead."
+)
+CASTS_COMPLEX = "Casting complex values to real discards the imaginary part"
+DEVICES = (
+    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, "
+    "privateuseone"
+)
+DEVICE = f"Expected one of {DEVICES} device type at start of device string: {{}}"
 FREEDOM = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
     "output numel)."
@@ -510,10 +526,33 @@ def kind_of(value: object) -> str:
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
-def combination(name: str, args: Sequence, *forms: str) -> TypeError:
-    """The error for arguments that fit none of the forms of a function."""
-    lines = "".join(f" * {form}\n" for form in forms)
+def combination(name: str, args: Sequence, *forms: str | tuple[str, Sequence[str]]) -> TypeError:
+    """The error for arguments that fit none of the forms of a function.
+
+    A form with the kinds that it expects ("Tensor", "Number" or others) also says which of the arguments are wrong.
+    """
+    lines = ""
+    for form in forms:
+        text, kinds = (form, None) if isinstance(form, str) else form
+        lines += f" * {text}\n"
+        if kinds is not None:
+            marked = [kind_of(a) if _fits(a, kind) else f"!{kind_of(a)}!" for a, kind in zip(args, kinds, strict=True)]
+            lines += f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
     return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
+
+
+def _fits(value: object, kind: str) -> bool:
+    return isinstance(value, (bool, int, float, complex)) if kind == "Number" else kind_of(value) == kind
+
+
+def in_torchs_words(call: Callable, name: str, args: Sequence, kwargs: dict) -> TypeError | None:
+    """The error for arguments that are missing in a call; None when none are."""
+    try:
+        inspect.signature(call).bind(*args, **kwargs)
+    except TypeError as error:
+        missing = re.match("missing a required argument: '(.*)'", str(error))
+        return TypeError(f'{name}() missing 1 required positional arguments: "{missing[1]}"') if missing else None
+    return None
 
 
 # -- gradcheck -------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ _BOTH = {
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
 _METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack", pointwise: "where", reduction: "var_mean", matrix: "einsum"}
+_FUNCTIONS_ONLY = {shape: "cat stack", reduction: "var_mean", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
@@ -40,7 +40,7 @@ _IN_PLACE = {
     indexing: "masked_fill index_put scatter_add",
     matrix: "addmm",
 }
-_CHECK_THEMSELVES = ("cat", "stack", "where", "einsum")
+_CHECK_THEMSELVES = ("cat", "stack", "einsum")
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
@@ -59,7 +59,13 @@ def _checked_function(call: Callable, name: str) -> Callable:
                 args = (creation.tensor(args[0]), *args[1:])
             elif name not in ("pow", "xlogy") or not isinstance(args[0], _NUMBERS):
                 raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", errors.kind_of(args[0])))
-        return call(*args, **kwargs)
+        try:
+            return call(*args, **kwargs)
+        except TypeError:
+            error = errors.in_torchs_words(call, name, args, kwargs)
+            if error is None:
+                raise
+            raise error from None
 
     function.__name__ = function.__qualname__ = name
     return function
@@ -70,13 +76,15 @@ _NUMBERS_TOO = {"add", "sub", "mul", "div", "remainder", "floor_divide"}  # torc
 
 def _operand(call: Callable, symbol: str) -> Callable:
     """``x + y``: a Tensor or a number; anything else is left to Python, which then names both types."""
+    takes_arrays = symbol not in ("radd", "rmul", "lt", "le", "gt", "ge")
 
     def operator(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor) or type(other) in _NUMBERS:
             return call(self, other)
         if isinstance(other, np.generic):
             return call(self, other.item())  # a number, which gives way to the tensor's dtype
-        if isinstance(other, np.ndarray):
+        if isinstance(other, np.ndarray) and takes_arrays:
+            self.numpy()  # which refuses a tensor that requires grad: PyTorch lets NumPy compute this
             return call(self, creation.as_tensor(other))
         return NotImplemented
 
@@ -150,6 +158,31 @@ def _type_as(self: Tensor, other: Tensor) -> Tensor:
 def is_inference(input: Tensor) -> bool:
     """Whether a tensor was made in inference mode."""
     return input.is_inference()
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """input where the condition holds, other elsewhere; a condition alone gives where it holds, a vector for each dimension.
+
+    >>> import minigrad as mg
+    >>> mg.where(mg.tensor([True, False]), mg.tensor([1., 2.]), 0.0)
+    tensor([1., 0.])
+    """
+    if isinstance(condition, Tensor) and input is None and other is None:
+        return reduction.nonzero(condition, as_tuple=True)
+    fits = isinstance(condition, Tensor) and all(isinstance(x, Tensor) or type(x) in _NUMBERS for x in (input, other))
+    if not fits:
+        forms: list[Any] = ["(Tensor condition)", "(Tensor condition, Tensor input, Tensor other, *, Tensor out = None)"]
+        for kinds in (("Number", "Tensor"), ("Tensor", "Number"), ("Number", "Number")):
+            names = ("self" if kinds[0] == "Number" else "input", "other")
+            text = ", ".join(f"{kind} {name}" for kind, name in zip(kinds, names, strict=True))
+            forms.append((f"(Tensor condition, {text})", ("Tensor", *kinds)))
+        raise errors.combination("where", (condition, input, other), *forms)
+    if condition._array.dtype == np.uint8:
+        warnings.warn(errors.WHERE_BYTES, UserWarning, stacklevel=2)
+        condition = condition.bool()  # type: ignore[attr-defined]
+    elif condition._array.dtype != bool:
+        raise RuntimeError(errors.WHERE_CONDITION.format(condition.dtype.scalar_type))
+    return pointwise.where(condition, input, other)
 
 
 def is_tensor(obj: Any) -> bool:
@@ -239,7 +272,7 @@ _CASTS = {
 }  # fmt: skip
 _METHODS = {
     "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
-    "view": _view, "where": lambda self, condition, other: pointwise.where(condition, self, other),
+    "view": _view, "where": lambda self, condition, other: where(condition, self, other),
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor,
 }  # fmt: skip
@@ -273,6 +306,7 @@ def bind(namespace: dict[str, Any]) -> None:
     Tensor.T, Tensor.mT = property(_transposed), property(_matrix_transposed)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["result_type"], namespace["is_tensor"], namespace["complex"] = result_type, is_tensor, pointwise.complex_of
+    namespace["where"] = where
     namespace["is_inference"] = _checked_function(is_inference, "is_inference")
     _bind_operators()
 

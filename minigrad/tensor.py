@@ -69,6 +69,8 @@ class device:
 
     def __init__(self, name: str = "cpu"):
         if str(name) != "cpu":
+            if isinstance(name, str) and name.partition(":")[0] not in errors.DEVICES.split(", "):
+                raise RuntimeError(errors.DEVICE.format(name))
             raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {name!r}")
 
     def __repr__(self) -> str:
@@ -516,13 +518,21 @@ class Tensor:
             raise ValueError(errors.NUMBER)
         return self._array.item()
 
+    def _real_number(self, kind: str) -> Any:
+        number = self._number()
+        if isinstance(number, complex):
+            if number.imag:
+                raise RuntimeError(errors.OVERFLOW.format(kind))
+            return number.real
+        return number
+
     def __float__(self) -> float:
         if self.requires_grad:
             warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=2)
-        return float(self._number())
+        return float(self._real_number("double"))
 
     def __int__(self) -> int:
-        return int(self._number())
+        return int(self._real_number("int64_t"))
 
     def __complex__(self) -> complex:
         return complex(self._number())
@@ -533,7 +543,7 @@ class Tensor:
         return int(self._array.item())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item() if self._array.ndim == 0 and not self.requires_grad or spec else repr(self), spec)
+        return format(self.item(), spec) if self._array.ndim == 0 and type(self) is Tensor else object.__format__(self, spec)
 
     __hash__ = object.__hash__
 
@@ -695,7 +705,8 @@ def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
     """The callable of an operation."""
     general = _general(op, node_type)
     general.op, general.node_type = op, node_type  # type: ignore[attr-defined]
-    if op.view or op.takes_list or len(op.outputs) > 1 or op.slots not in ((0,), (0, 1)):
+    refuses_floats = any("f" in kinds for kinds in op.refuses)
+    if op.view or op.takes_list or len(op.outputs) > 1 or op.slots not in ((0,), (0, 1)) or refuses_floats:
         return general
     call = (_unary if op.slots == (0,) else _binary)(op, node_type, general)
     call.op, call.node_type = op, node_type  # type: ignore[attr-defined]

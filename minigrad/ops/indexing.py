@@ -219,6 +219,8 @@ def fill_(self, value):
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
             )
         return fill_tensor_(self, value)
+    if not isinstance(value, (bool, int, float, complex)):
+        raise errors.combination("fill_", (value,), ("(Tensor value)", ["Tensor"]), ("(Number value)", ["Number"]))
     return fill_number_(self, value)
 
 
@@ -427,6 +429,9 @@ def index_select(self, dim, index):
     if not self.shape and index._array.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
     if index._array.size and not (index._array.min() >= 0 and index._array.max() < (*self.shape, 1)[dim]):
+        if dim == 1:  # here PyTorch asks another kernel
+            low_or_high = index._array[(index._array < 0) | (index._array >= self.shape[1])].ravel()[0]
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={low_or_high} axis_dim={self.shape[1]}")
         raise IndexError("index out of range in self")
     return index_select_dim(self, dim, index)
 

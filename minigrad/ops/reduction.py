@@ -57,8 +57,11 @@ def _sum(self, axis=None, keepdims=False, dtype=None):
     return np.add.reduce(self, axis, None, None, keepdims)
 
 
-def _dim(dim):
+def _dim(dim, name=""):
     """One dimension or several, as it is saved: a tuple, or None for all."""
+    if isinstance(dim, str):
+        rest = "*, minigrad.dtype dtype = None)"
+        raise errors.combination(name, (dim,), f"({rest}", f"(tuple of ints dim, bool keepdim = False, {rest}")
     return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
 
 
@@ -80,7 +83,7 @@ def sum_dim(self, dim, keepdim, dtype=None):
 
 def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
-    return sum_all(self, dtype) if dim is WHOLE else sum_dim(self, _dim(dim), keepdim, dtype)
+    return sum_all(self, dtype) if dim is WHOLE else sum_dim(self, _dim(dim, "sum"), keepdim, dtype)
 
 
 def _only_floats(self, name):
@@ -129,7 +132,7 @@ def count_over(shape, dim) -> int:
 
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
-    return mean_all(self, dtype) if dim is WHOLE else mean_dim(self, _dim(dim), keepdim, dtype)
+    return mean_all(self, dtype) if dim is WHOLE else mean_dim(self, _dim(dim, "mean"), keepdim, dtype)
 
 
 # -- variance and norm ---------------------------------------------------------------------------------------------------

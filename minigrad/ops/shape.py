@@ -6,6 +6,8 @@ A view shares memory with its input. Its rule is the view undone, or, where it s
 from __future__ import annotations
 
 import math
+import operator
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,11 +17,17 @@ from ..dtypes import of, result_type
 from ..tensor import Tensor, dimension, op, view_in_place
 
 
-def sizes_of(args) -> tuple[int, ...]:
-    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``."""
-    if len(args) == 1 and isinstance(args[0], Sequence):
-        args = args[0]
-    return tuple(int(a) for a in args)
+def sizes_of(args, name, argument="size") -> tuple[int, ...]:
+    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``. TypeError for what is no number."""
+    sizes = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+    try:
+        return tuple(map(operator.index, sizes))
+    except TypeError:
+        if len(args) == 1 and sizes is args:
+            kind = errors.kind_of(args[0])
+            raise TypeError(errors.ARGUMENT.format(name, argument, 1, "tuple of ints", kind)) from None
+        place, kind = next((k, errors.kind_of(n)) for k, n in enumerate(sizes, 1) if not hasattr(n, "__index__"))
+        raise TypeError(errors.UNPACK.format(name, argument, place, kind)) from None
 
 
 def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
@@ -73,12 +81,14 @@ def alias(self):
 
 def view(self, *size):
     """The same elements in another shape, sharing memory; one size may be -1."""
-    return view_as_shape(self, sizes_of(size))
+    if len(size) == 1 and not (isinstance(size[0], (tuple, list)) or hasattr(size[0], "__index__")):
+        raise errors.combination("view", size, ("(minigrad.dtype dtype)", ["dtype"]), ("(tuple of ints size)", ["tuple"]))
+    return view_as_shape(self, sizes_of(size, "view"))
 
 
 def reshape(self, *shape):
     """The same elements in another shape: a view where the strides allow it, otherwise a copy."""
-    size = infer(sizes_of(shape), math.prod(self.shape))
+    size = infer(sizes_of(shape, "reshape", "shape"), math.prod(self.shape))
     if not isinstance(self, Tensor):  # an array, or what NumPy makes of one without dimensions
         return self.reshape(size)
     try:
@@ -147,7 +157,7 @@ def movedim(self, source, destination):
 
 def permute(self, *dims):
     """The dimensions in the order given."""
-    dims, rank = sizes_of(dims), len(self.shape)
+    dims, rank = sizes_of(dims, "permute", "dims"), len(self.shape)
     if len(dims) != rank:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -258,7 +268,7 @@ def broadcast_to(self, *size):
 def expand(self, *size):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
     kind = self.dtype.tensor_type if isinstance(self, Tensor) else "Tensor"
-    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(size), kind))
+    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(size, "expand"), kind))
 
 
 def expanded_size(shape, size, kind):
@@ -550,6 +560,8 @@ def contiguous(self):
 @op("linear", self=lambda g: g, name="ToCopy0")
 def to_copy(self, dtype):
     """A copy in another dtype; the gradient comes back in the dtype of the input."""
+    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb":
+        warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=5)
     return (self.real if self.dtype.kind == "c" and dtype.numpy.kind != "c" else self).astype(dtype.numpy)
 
 
@@ -663,7 +675,7 @@ def _unrepeat(g, repeats, sizes):
 
 def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
-    repeats = sizes_of(repeats)
+    repeats = sizes_of(repeats, "repeat", "repeats")
     if len(repeats) < len(self.shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return repeat_tiles(self, repeats)
@@ -677,7 +689,7 @@ def flip_dims(self, dims):
 
 def flip(self, *dims):
     """Reversed along the dimensions given."""
-    dims = once(sizes_of(dims), len(self.shape))
+    dims = once(sizes_of(dims, "flip", "dims"), len(self.shape))
     return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in dims))
 
 
