@@ -495,6 +495,7 @@ PUBLIC: dict[str, list[str]] = {
     "complex": ["a23, b23"],
     "atan2": CORE["atan2"][:2],
     "xlogy": ["a23, p3", "a23, 2.5", "2, p23", "o3, p3"],
+    "where": ["m23, a23, b3", "m3, a23, 0.5", "m, a, b"],
     "lerp": ["a23, b3, c3", "a23, b3, 0.3"],
     "div": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "a23, b3, rounding_mode='floor'",
             "a23, b3, rounding_mode='trunc'"],

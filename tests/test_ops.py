@@ -521,6 +521,25 @@ def test_graph_is_freed_by_reference_counting(sample: Sample, no_collector: None
     assert [ref() for ref in nodes] == [None] * len(nodes)
 
 
+def both_ways(sample: Sample) -> bool:
+    """Whether the name is a function and a method, with the arguments in the same order."""
+    called = callable(getattr(mg, sample.name, None)) and callable(getattr(mg.Tensor, sample.name, None))
+    first = sample.bind(tensors(sample.inputs), mg)[0][0]
+    return called and not sample.name.startswith("_") and sample.name != "where" and isinstance(first, mg.Tensor)
+
+
+@samples([s for s in PUBLIC_SAMPLES if both_ways(s)])
+def test_method_is_the_function(sample: Sample) -> None:
+    function, method = (
+        several(sample.call(tensors(sample.inputs, sample.differentiable), mg, method=m)) for m in (False, True)
+    )
+    for a, b in zip(function, method, strict=True):
+        np.testing.assert_array_equal(array(a), array(b))
+        if isinstance(a, mg.Tensor):
+            assert (a.dtype, a.requires_grad) == (b.dtype, b.requires_grad)
+            assert type(a.grad_fn) is type(b.grad_fn)
+
+
 # -- in place ----------------------------------------------------------------------------------------------------------
 
 
