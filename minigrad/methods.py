@@ -93,6 +93,8 @@ def _operand(call: Callable, symbol: str) -> Callable:
 
 
 def _rsub(self: Tensor, other: Any) -> Any:
+    if type(other) is bool:
+        return pointwise.sub(creation.tensor(other), self)  # which refuses, and says why
     return pointwise.rsub(self, other) if isinstance(other, _NUMBERS) else NotImplemented
 
 

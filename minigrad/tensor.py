@@ -673,10 +673,17 @@ def _float(arrays: list) -> None:
 
 
 def _divide(arrays: list) -> None:
+    if dtypes.result_type(*arrays[:2]).category < 2:  # each straight to float: uint8 would lose the sign of an int64
+        arrays[:2] = [np.asarray(a).astype(dtypes.get_default_dtype().numpy) for a in arrays[:2]]
+    else:
+        _arith(arrays)
+
+
+def _subtract(arrays: list) -> None:
+    bools = [dtypes.of(a) is dtypes.bool_ if type(a) is np.ndarray else type(a) is bool for a in arrays[:2]]
+    if any(bools):
+        raise RuntimeError(errors.BOOL_MINUS if all(bools) else errors.BOOL_MINUS_ONE)
     _arith(arrays)
-    for i in (0, 1):
-        if type(arrays[i]) is np.ndarray and arrays[i].dtype.kind not in "fc":
-            arrays[i] = arrays[i].astype(dtypes.get_default_dtype().numpy)
 
 
 # How the dtypes of operands meet, by the word in the declaration.
@@ -684,6 +691,7 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
     "": None,
     "arith": _arith,  # the first two operands
     "divide": _divide,  # the same, and integers become the default float
+    "subtract": _subtract,  # the same, and bools are refused
     "float": _float,  # one operand; integers become the default float
     "choice": _choice,  # the second and third
     "three": _three,  # all of the three that are there

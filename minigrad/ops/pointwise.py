@@ -47,15 +47,13 @@ def _is_complex(x) -> bool:
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, conj(alpha)), promote="arith", always_saved=("alpha",))
 def add(self, other, alpha=1):
     """self + alpha · other."""
-    return np.add(self, other if alpha == 1 else _times_alpha(other, alpha))
+    return np.add(self, other if alpha == 1 and alpha is not True else _times_alpha(other, alpha))
 
 
-@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, conj(alpha)), promote="arith", always_saved=("alpha",))
+@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", always_saved=("alpha",))
 def sub(self, other, alpha=1):
     """self - alpha · other."""
-    if self.dtype.kind == "b" and isinstance(other, np.ndarray) and other.dtype.kind == "b":
-        raise RuntimeError(errors.BOOL_MINUS)
-    return np.subtract(self, other if alpha == 1 else _times_alpha(other, alpha))
+    return np.subtract(self, other if alpha == 1 and alpha is not True else _times_alpha(other, alpha))
 
 
 def _times_alpha(other, alpha):
@@ -63,10 +61,12 @@ def _times_alpha(other, alpha):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(other, np.ndarray) and other.dtype.kind == "b":
         return other & bool(alpha)
+    if alpha is True or alpha is False:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     return other * alpha
 
 
-@op("elementwise", self=lambda g, alpha: scaled(-g, conj(alpha)), promote="arith", name="Rsub1")
+@op("elementwise", self=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", name="Rsub1")
 def rsub(self, other, alpha=1):
     """other - alpha · self, for a number ``other``."""
     return np.subtract(other, scaled(self, alpha))
