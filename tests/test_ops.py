@@ -500,7 +500,6 @@ def test_rules_and_forward_write_nothing_and_give_nothing_saved_away(sample: Sam
 
 @pytest.fixture
 def no_collector() -> Iterator[None]:
-    gc.collect()
     gc.disable()
     yield
     gc.enable()
