@@ -95,7 +95,7 @@ def test_what_is_to_be_left_alone_is_watched() -> None:
 
 
 def test_what_was_returned_is_named() -> None:
-    assert "leaves returned None. Did you forget return?" in told("01.3", lambda t: print())
+    assert "leaves returned None. What stands after its return was None." in told("01.3", lambda t: print())
     assert "leaves returned a generator" in told("01.3", lambda t: (leaf for leaf in ch01.leaves(t)))
     assert "the node AccumulateGrad" in told("01.3", lambda t: ch01.nodes_of(t)[:1] * 2 + ch01.nodes_of(t))
     assert "t itself, a result" in told("01.3", lambda t: [t])

@@ -325,7 +325,7 @@ def test_the_checkers_own_words_are_not_shown() -> None:
     assert judge(exercise, lambda x: [2 * x]).passed
     assert judge(exercise, lambda x: []).details == ["The first case that goes wrong: the case", "Input: x = 1"]
     nothing, number = judge(exercise, lambda x: print()), judge(exercise, lambda x: x)
-    assert (nothing.outcome, nothing.sentence) == (ERROR, "`listed` returned None. Did you forget `return`?")
+    assert (nothing.outcome, nothing.sentence) == (ERROR, "`listed` returned None. What stands after its `return` was None.")
     assert (number.outcome, number.sentence) == (WRONG, "`listed` returned an int. What is wanted is a list.")
 
 
@@ -347,6 +347,16 @@ def forgets_return(x, factor):
     x = factor * x
 
 
+def returns_early(x, factor):
+    if factor:
+        return
+    x = factor * x
+
+
+def returns_what_is_none(x, factor):
+    return mg.tensor(x).grad
+
+
 @pytest.mark.parametrize(
     ("answer", "fragment"),
     [
@@ -355,6 +365,8 @@ def forgets_return(x, factor):
         (lambda: 1, "must take these arguments: `double(x, factor=2)`"),
         (lambda a, b, c: 1, "must take these arguments"),
         (forgets_return, "`double` returned None. Did you forget `return`?"),
+        (returns_early, "`double` returned None. Did you forget `return`?"),
+        (returns_what_is_none, "`double` returned None. What stands after its `return` was None."),
         (lambda x, factor: x / "a", "raised TypeError"),
         (lambda x, factor: undefined, "raised NameError"),  # noqa: F821
     ],

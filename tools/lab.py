@@ -36,5 +36,5 @@ if __name__ == "__main__":
     no_question_about_news()
     # So that `!python …` in a cell is the Python of the course.
     os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
-    print("Starting JupyterLab. The address is printed below; stop with Ctrl-C.", flush=True)
+    print("Starting JupyterLab. The address is printed below; stop with Ctrl-C, then y.", flush=True)
     os.execv(sys.executable, command(sys.argv[1:]))

@@ -156,7 +156,7 @@ class _Judgement:
 
     def of(self, answer: Any, reference: str | None) -> Verdict:
         """The verdict."""
-        verdict, exercise = self.verdict, self.exercise
+        verdict, exercise, self.answer = self.verdict, self.exercise, answer
         if not attempted(exercise, answer):
             verdict.outcome = NOT_ATTEMPTED
             state = "None" if answer is None else "still as it was given"
@@ -289,7 +289,8 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            return f"`{exercise.name}` returned None. Did you forget `return`?", lines
+            why = "What stands after its `return` was None." if returns_something(self.answer) else "Did you forget `return`?"
+            return f"`{exercise.name}` returned None. {why}", lines
         if isinstance(got, Unfit):
             return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
@@ -312,6 +313,15 @@ def returned_none(got: Any, want: Any) -> bool:
     if isinstance(got, Unfit):
         return got.came == "None"
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
+
+
+def returns_something(function: Any) -> bool:
+    """Whether the code of a function has a `return` with a value: where it gave None, nothing was forgotten."""
+    code = getattr(function, "__code__", None)
+    steps = list(dis.get_instructions(code)) if code else []
+    ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
+    constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
+    return any(c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants)
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
