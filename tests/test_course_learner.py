@@ -59,6 +59,12 @@ def test_check_shows_its_result_and_returns_it(capsys: pytest.CaptureFixture[str
     assert result._ipython_display_() is None
 
 
+@pytest.mark.parametrize("answer", [lambda x, factor: 2 * x, lambda x, factor: x, lambda x: undefined])  # noqa: F821
+def test_a_quiet_check_shows_nothing(answer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    result = check("90.1", answer, quiet=True)
+    assert (text(capsys), result.text) == ("", check("90.1", answer).text)
+
+
 @pytest.mark.parametrize("id_", ["90.1 ", " 90.1"])
 def test_ids_may_have_blanks_around_them(id_: str) -> None:
     assert check(id_, lambda x, factor: 2 * x).passed

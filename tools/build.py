@@ -231,7 +231,10 @@ def exercise_cells(
     answer = solved_source(starter, reference) if solved else starter
     yield code(answer, f"{slug}-answer", **graded(f"{slug}-answer", solution=True))
     check = f'check("{exercise.id}", {exercise.name})'
-    hidden = f"\n### BEGIN HIDDEN TESTS\nassert {check}.passed\n### END HIDDEN TESTS" if solved else ""
+    # What a teacher's grader runs besides: other inputs than those that the learner saw. A prediction is of one program.
+    seed = "" if exercise.is_value else "seed=1, "
+    again = f"assert {check[:-1]}, {seed}quiet=True).passed"
+    hidden = f"\n### BEGIN HIDDEN TESTS\n{again}\n### END HIDDEN TESTS" if solved else ""
     yield code(
         check + hidden,
         f"{slug}-check",

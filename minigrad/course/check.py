@@ -49,12 +49,15 @@ def find(id_: Any) -> Exercise:
     return known[wanted]
 
 
-def check(id: str, answer: Any, *, seed: int | None = None, reference: str | None = None) -> Result:
+def check(id: str, answer: Any, *, seed: int | None = None, reference: str | None = None,
+          quiet: bool = False) -> Result:  # fmt: skip
     """Say whether an answer is right, and if not, why. Displays the result and returns it; never raises.
 
     id: the number of the exercise, "04.2". answer: the function, class or dict that you wrote.
     seed: other random inputs than the usual ones. reference: "torch" to compare with PyTorch, where it is installed.
+    quiet: return the result and display nothing.
     """
+    _show = Result if quiet else _shown
     try:
         exercise = find(id)
         if reference not in (None, "minigrad", "torch"):
@@ -76,7 +79,7 @@ def check(id: str, answer: Any, *, seed: int | None = None, reference: str | Non
     return _show(verdict, exercise.title)
 
 
-def _show(verdict: Verdict, title: str = "") -> Result:
+def _shown(verdict: Verdict, title: str = "") -> Result:
     result = Result(verdict, title)
     render.show(result.html, result.text)
     return result
