@@ -119,13 +119,15 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
-    __slots__ = ("nodes", "roots", "__weakref__")
+    __slots__ = ("nodes", "roots", "captures", "__weakref__")
 
-    def __init__(self, nodes: Container[Node], roots: Sequence[Edge]):
-        self.nodes, self.roots = nodes, roots
+    def __init__(self, nodes: Container[Node], roots: Sequence[Edge], captures: Container[Edge]):
+        self.nodes, self.roots, self.captures = nodes, roots, captures
 
     def will_run(self, node: Node) -> bool:
         """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
+        if type(node) is AccumulateGrad and (node, 0) in self.captures:
+            raise RuntimeError(errors.WILL_RUN_LEAF)
         return node in self.nodes and not (len(self.roots) == 1 and node is self.roots[0][0])
 
 
@@ -168,7 +170,7 @@ def run(
     queue = _ReadyQueue()
     quietly = state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = Walk(pending if needed is None else needed, roots)
+    state.walk = Walk(pending if needed is None else needed, roots, captures)
     state.set_grad(recorded)
     node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
     try:
@@ -228,8 +230,8 @@ def run(
                 if cotangents[0] is not None:
                     g = cotangents[0]  # a tangent of it is not kept
                     node.accumulate(g._array if tensors and not recorded else g, recorded, fresh.get((node, 0)))
-                    if node.variable._post_hooks and node.variable._requires_grad:
-                        _run_post_hooks(node.variable)
+                if node.variable._post_hooks and node.variable._requires_grad:
+                    _run_post_hooks(node.variable)
                 results = ()
             else:
                 if anomaly:
@@ -287,15 +289,13 @@ def _run_tensor_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callabl
     retain = node._hookset.retain if node._hookset is not None else {}
     for output in {**by_output, **retain}:
         g = cotangents[output]
-        if g is None:
-            continue
-        g = g if tensors else wrap(g)
+        g = g if tensors or g is None else wrap(g)
         for hook in tuple(by_output.get(output, {}).values()):
             answer = _checked(hook, g, hook(g))
             g = g if answer is None else answer
-        if output in retain:
+        if g is not None and output in retain:
             retain[output](g)
-        cotangents[output] = g if tensors else g._array
+        cotangents[output] = g if tensors or g is None else g._array
 
 
 def _wrapped(values: Sequence, tensors: bool, wrap: Callable) -> tuple:

@@ -154,6 +154,8 @@ def _abs_(self: Tensor) -> Tensor:
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
+    if not isinstance(other, Tensor):
+        raise TypeError(errors.ARGUMENT.format("type_as", "other", 1, "Tensor", errors.kind_of(other)))
     return _to(self, other.dtype)
 
 

@@ -212,20 +212,21 @@ class Tensor:
         assert view is not None
         if view.version == self._counter[0]:
             return
-        if view.base._gradient_edge() is not None:
-            view.refuse_write(self._edge, indirect=True)
-            from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
+        if view.base._gradient_edge() is None:
+            return  # it may require grad later, and then this write counts
+        view.refuse_write(self._edge, indirect=True)
+        from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
 
-            before = state.grad_mode
-            state.set_grad(True)
-            try:
-                with plain():
-                    if self._array.dtype == view.base._array.dtype:
-                        self._edge = as_strided(view.base, view.replay)._edge
-                    else:  # strides cannot tell how a complex tensor looks as a real one
-                        self._edge = view.replay(view.base)._edge
-            finally:
-                state.set_grad(before)
+        before = state.grad_mode
+        state.set_grad(True)
+        try:
+            with plain():
+                # Strides cannot tell how a complex tensor looks as a real one.
+                same = self._array.dtype == view.base._array.dtype
+                again = as_strided(view.base, view.replay) if same else view.replay(view.base)
+        finally:
+            state.set_grad(before)
+        self._set_history(again._edge)
         view.version = self._counter[0]
 
     @_ReadOnly
@@ -256,7 +257,7 @@ class Tensor:
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf:
+        if self._edge is not None:
             raise RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH))
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
@@ -266,14 +267,14 @@ class Tensor:
         return self
 
     def _set_requires_grad(self, value: bool, not_float: str) -> None:
-        if not self.is_leaf and not value:
-            raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
-        if not self.is_leaf:
+        if self._edge is not None:
+            if not value:
+                raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
             return
-        if value and self.is_inference() and not state.inference:
-            raise RuntimeError(errors.INFERENCE_FLAG)
         if value and self._array.dtype.kind not in "fc":
             raise RuntimeError(not_float)
+        if value and self.is_inference() and not state.inference:
+            raise RuntimeError(errors.INFERENCE_FLAG)
         self._requires_grad = bool(value)
 
     @property
@@ -291,7 +292,7 @@ class Tensor:
             if value is self:
                 raise RuntimeError(errors.GRAD_SELF)
             if value.dtype is not self.dtype:
-                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.scalar_type.lower(), self.dtype.scalar_type))
+                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type))
             if value._array.shape != self._array.shape:
                 raise RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
         self._grad = value
@@ -376,7 +377,9 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory with a version counter of its own: writes to it slip past the version check."""
-        return _wrap(self._array)
+        data = _wrap(self._array)
+        data._counter = Unversioned([0]) if type(self._counter) is Unversioned else [0]
+        return data
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -756,7 +759,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         out = _computed(op, arrays)
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
-        recorded, mask, edges = edges_of(op, args) if op.inputs and state.grad else (False, 0, ())
+        recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
         node = None
         if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
             node = node_type(op.recipe(mask), args, edges, caller())
@@ -856,7 +859,7 @@ _ABSENT: Any = object()  # no second operand by position: it may have come by na
 
 
 def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
-    forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs, op.numbers
+    forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
     meets = op.promote != "" or bool(op.refuses)
     recipes, both = [op.recipe(mask) for mask in range(4)], inputs == (0, 1)
 
@@ -992,14 +995,14 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
     view = self._view
-    if not state.inference and view is not None and (recorded or view.origin == "inference"):
+    if view is not None and recorded:
         view.refuse_write(self._edge, indirect=False)
         if recorded and self.requires_grad and view.base.is_leaf:
             raise errors.note(
                 RuntimeError(errors.LEAF_VIEW_INPLACE),
                 "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
             )
-    if recorded and self.requires_grad and self.is_leaf:
+    if recorded and self._edge is None and self.requires_grad:  # so it is, too, for a view that did not yet renew its history
         raise errors.note(
             RuntimeError(errors.LEAF_INPLACE),
             "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
@@ -1086,7 +1089,7 @@ def in_place(call: Callable) -> Callable:
         full = (self, *args)
         if kwargs or len(full) != len(operation.parameters):
             full = operation.bind(full, kwargs)
-        recorded = state.grad and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
+        recorded = state.grad and self._array.dtype.kind in "fc" and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         expanded = _check_overlap(operation, full)
@@ -1123,8 +1126,8 @@ def view_in_place(view: Callable, stem: str) -> Callable:
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = operation.bind((self, *args), kwargs)
+        check_inplace(self, state.grad and self.requires_grad)
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
-        check_inplace(self, recorded)
         array = operation.forward(self._array, *full[1:])
         if type(self._counter) is Unversioned and not state.inference:
             raise RuntimeError(errors.INFERENCE_WRITE)
