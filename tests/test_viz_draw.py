@@ -522,8 +522,8 @@ def test_bytes_are_stable() -> None:
     [
         (lambda x: viz.draw(x, view="all"), ValueError, "view is one of 'both', 'see', 'keep', not 'all'"),
         (lambda x: viz.draw(), TypeError, "needs a tensor"),
-        (lambda x: viz.draw(3.0), TypeError, "draws tensors, not float"),
-        (lambda x: viz.draw(x, names={"y": 1}), TypeError, "draws tensors, not int"),
+        (lambda x: viz.draw(3.0), TypeError, "draws tensors of minigrad, not float"),
+        (lambda x: viz.draw(x, names={"y": 1}), TypeError, "draws tensors of minigrad, not int"),
         (lambda x: viz.draw(x, max_nodes=0), ValueError, "max_nodes is at least 1, not 0"),
     ],
 )

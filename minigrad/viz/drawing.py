@@ -96,11 +96,7 @@ def draw(
     """
     if view not in VIEWS:
         raise ValueError(f"view is one of {', '.join(map(repr, VIEWS))}, not {view!r}")
-    if not tensors:
-        raise TypeError("draw() needs a tensor: the result whose graph you want to see")
-    for tensor in (*tensors, *(names or {}).values()):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"draw() draws tensors, not {type(tensor).__name__}")
+    check_tensors("draw", tensors, names)
     if max_nodes < 1:
         raise ValueError(f"max_nodes is at least 1, not {max_nodes}")
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
@@ -116,3 +112,13 @@ def draw(
     text = "\n\n".join([*map(words.tree, panels), *graph.notes])
     alt = words.alt(graph, view)
     return Drawing(svg(scene, alt), text, alt, scene)
+
+
+def check_tensors(function: str, tensors: Collection[Tensor], names: Mapping[str, Tensor] | None) -> None:
+    """Raise TypeError for anything that is no minigrad tensor."""
+    if not tensors:
+        raise TypeError(f"{function}() needs a tensor: the result whose graph you want to see")
+    for tensor in (*tensors, *(names or {}).values()):
+        if not isinstance(tensor, Tensor):
+            kind = f"{type(tensor).__module__}.{type(tensor).__name__}".removeprefix("builtins.")
+            raise TypeError(f"{function}() draws tensors of minigrad, not {kind}")

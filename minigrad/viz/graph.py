@@ -151,10 +151,7 @@ class _Collector:
         named = {output: (name, tensor) for output, name, tensor in self.names.outputs_of(node, len(specs))}
         named |= {o: self.asked[id(node), o] for o in range(len(specs)) if (id(node), o) in self.asked}
         saved, settings = [], []
-        operands = peek.input_names(node)
-        infos = node._saved_info()
-        infos.sort(key=lambda info: operands.index(info.name) if info.name in operands else len(operands))
-        for info in infos:
+        for info in peek.saved(node):
             found = self.names.of_saved(info)
             what = found[0] if found else str(tuple(info.shape))
             saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from .. import autograd, engine
 from ..graph import AccumulateGrad as AccumulateGrad
 from ..graph import Node as Node
 from ..graph import SavedInfo as SavedInfo
@@ -54,6 +56,52 @@ def input_names(node: Node) -> tuple[str, ...]:
     return () if op is None or op.takes_list else tuple(op.rules)
 
 
+def saved(node: Node) -> list[SavedInfo]:
+    """The tensors that a node saved, those that are operands first and in their order."""
+    names = input_names(node)
+    return sorted(node._saved_info(), key=lambda info: names.index(info.name) if info.name in names else len(names))
+
+
+def takes_list(node: Node) -> bool:
+    op = getattr(node, "op", None)
+    return op is not None and op.takes_list
+
+
+def rules(node: Node) -> dict[str, Callable] | None:
+    """The declared rule for each operand; None for a node that is no declared operation."""
+    op = getattr(node, "op", None)
+    return None if op is None else op.rules
+
+
+def operands(node: Node) -> tuple[str, ...]:
+    """A word for the operand at each edge, also where the operation does not name it."""
+    names, count = input_names(node), len(node.next_functions)
+    if names:
+        return names
+    if takes_list(node):
+        return tuple(f"tensors[{k}]" for k in range(count))
+    if title(node) == "CopySlices":
+        return ("base", *(f"values {k}" if count > 2 else "values" for k in range(1, count)))
+    return tuple(f"input {k}" for k in range(count))
+
+
+def start(roots: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> tuple[list[Edge], list[Tensor]]:
+    """Where a pass begins, and with which cotangents. Raises what `backward` raises for wrong ones."""
+    cotangents = autograd._cotangents(tuple(roots), tuple(gradients))
+    return autograd._root_edges(roots), cotangents
+
+
+def walk(edges: Sequence[Edge], cotangents: Sequence[Tensor]) -> None:
+    """Let the engine walk backward from the edges, as `backward` does."""
+    autograd._walk(edges, cotangents, None, False, None, accumulate=True)
+
+
+def fit(g: Any, node: Node, output: int) -> Any:
+    """A cotangent as it arrives at an output of a node: broadcasting and casts undone."""
+    shape, dtype = node._metas[output]
+    return engine.fit(np.asarray(getattr(g, "_array", g)), shape, dtype, None, 0)
+
+
 def settings(node: Node) -> dict[str, Any]:
     """What a node keeps beside tensors: dimensions, shapes, numbers. Not the alpha of add while it is 1."""
     tensors = {info.name for info in node._saved_info()}
@@ -91,6 +139,10 @@ def hooks(node: Node, tensor: Tensor | None = None) -> int:
     return count
 
 
+def forget_hooks(tensor: Tensor) -> None:
+    tensor._hooks = tensor._post_hooks = None
+
+
 def grad(tensor: Tensor) -> Tensor | None:
     """What `.grad` holds, without the warning that a non-leaf gives."""
     return tensor._grad
@@ -111,9 +163,9 @@ def dtype_name(tensor: Tensor) -> str:
     return str(tensor._array.dtype)
 
 
-def lines(tensor: Tensor) -> list[str]:
-    """The values of a small tensor, a line per row; nothing when it is large."""
-    array = tensor._array
+def lines(tensor: Tensor | np.ndarray) -> list[str]:
+    """The values of a small tensor or array, a line per row; nothing when it is large."""
+    array = getattr(tensor, "_array", tensor)
     if (
         array.ndim > 2
         or any(n > most for n, most in zip(array.shape[::-1], (4, 3), strict=False))
@@ -124,6 +176,16 @@ def lines(tensor: Tensor) -> list[str]:
         return [_figure(array.item())]
     rows = array.tolist() if array.ndim == 2 else [array.tolist()]
     return ["[" + ", ".join(_figure(v) for v in row) + "]" for row in rows]
+
+
+def brief(value: Tensor | np.ndarray) -> str:
+    """The values of a small tensor or array on one line, of a large one its shape."""
+    array = np.asarray(getattr(value, "_array", value))
+    rows = lines(array)
+    text = ", ".join(rows)
+    if not rows or len(text) > 44:
+        return f"shape {array.shape}"
+    return f"[{text}]" if array.ndim == 2 else text
 
 
 def _figure(value: Any) -> str:
