@@ -12,6 +12,7 @@ from .. import autograd, engine
 from ..graph import AccumulateGrad as AccumulateGrad
 from ..graph import Node as Node
 from ..graph import SavedInfo as SavedInfo
+from ..graph import Site as Site
 from ..tensor import Tensor as Tensor
 
 Edge = tuple[Node, int]
@@ -151,6 +152,27 @@ def grad(tensor: Tensor) -> Tensor | None:
 def storage(tensor: Tensor) -> int:
     """The same number for all tensors that share memory, as in `SavedInfo.storage`."""
     return id(tensor._counter)
+
+
+def memory(tensor: Tensor) -> tuple[int, int]:
+    """The memory that a tensor keeps alive, as a number that all windows on it share, and its size in bytes.
+
+    The whole memory counts, also for a window on a part of it: nothing is freed while the window lives.
+    """
+    owner, at = tensor._array, tensor._array.base
+    while at is not None:
+        owner = at if isinstance(at, np.ndarray) else owner
+        at = getattr(at, "base", None)
+    return id(owner), owner.nbytes
+
+
+def writes(tensor: Tensor) -> list[tuple[int, Site | None]]:
+    """The last in-place writes to a tensor's memory: the version that each made, and where it stands."""
+    return list(tensor._counter[1:])
+
+
+def zero() -> Tensor:
+    return autograd._wrap(np.zeros((), np.float32))
 
 
 def address(tensor: Tensor) -> tuple[Any, ...]:

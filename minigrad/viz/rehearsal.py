@@ -233,3 +233,39 @@ def reachable(roots: Sequence[Node]) -> list[Node]:
                 found[id(source)] = source
                 stack.append(source)
     return list(found.values())
+
+
+def order(roots: Sequence[Node]) -> list[Node]:
+    """The nodes in the order in which a pass from the roots runs them: the engine walks a graph of the same form with single
+    zeros, so nothing is computed."""
+    ran: list[Node] = []
+    nodes = reachable(roots)
+    twin: dict[int, Node] = {id(node): _form_of(node, ran) for node in nodes}
+    for node in nodes:
+        if not peek.is_leaf_node(node):
+            twin[id(node)]._edges = [None if s is None else (twin[id(s)], output) for s, output in peek.edges(node)]
+    zero = peek.zero()
+    peek.walk([(twin[id(node)], 0) for node in roots], [zero] * len(roots))
+    return ran
+
+
+def _form_of(node: Node, ran: list[Node]) -> Node:
+    if not peek.is_leaf_node(node):
+        return _Form(node, ran)
+    leaf = peek.zero().requires_grad_()
+    leaf.register_hook(lambda g: ran.append(node))
+    return peek.AccumulateGrad(leaf)
+
+
+class _Form(peek.Node):
+    """Stands for an operation's node where only the order matters."""
+
+    def __init__(self, node: Node, ran: list[Node]) -> None:
+        super().__init__((), ((((), np.dtype(np.float32))),) * len(node._metas))
+        self._number = node._number
+        self.node, self.ran = node, ran
+
+    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
+        self.ran.append(self.node)
+        g = next(g for g in cotangents if g is not None)
+        return [g] * len(self._edges)
