@@ -322,6 +322,17 @@ def test_names_are_found_around_a_comprehension() -> None:
     assert [viz.draw(L) for _ in range(1)][0].svg == viz.draw(L).svg == next(viz.draw(L) for _ in [0]).svg
 
 
+def test_a_name_whose_history_cannot_be_asked_for() -> None:
+    x = leaf([1.0, 2.0])
+    base = x * 1
+    first, last = base.split(1)
+    with mg.no_grad():
+        base.mul_(2)
+    with pytest.raises(RuntimeError, match="multiple views"):
+        first.grad_fn  # noqa: B018
+    assert "base (2,)" in viz.draw(base, view="see").text
+
+
 def test_names_in_containers() -> None:
     params = [leaf(1.0), leaf(2.0)]
     table = {"bias": leaf(3.0)}

@@ -4,5 +4,6 @@ from .drawing import Drawing, draw
 from .ledger import Memory, memory
 from .plots import jacobian
 from .stepper import Steps, steps
+from .versions import Timeline, timeline
 
-__all__ = ["Drawing", "Memory", "Steps", "draw", "jacobian", "memory", "steps"]
+__all__ = ["Drawing", "Memory", "Steps", "Timeline", "draw", "jacobian", "memory", "steps", "timeline"]

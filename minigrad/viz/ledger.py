@@ -196,7 +196,8 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
 def _node_lines(held: Sequence[Row]) -> list[tuple[Run, ...]]:
     first = held[0]
     freed = all(row.freed for row in held)
-    lines: list[tuple[Run, ...]] = [(Run(first.node, FREED_TITLE if freed else TITLE), Run(f"of {first.of}" if first.of else "", SMALL))]
+    head = Run(first.node, FREED_TITLE if freed else TITLE), Run(f"of {first.of}" if first.of else "", SMALL)
+    lines: list[tuple[Run, ...]] = [head]
     for row in held:
         what = "freed already" if row.freed else f"freed after step {row.step}"
         lines.append((Run(row.saved, FREED_PLAIN if row.freed else SMALL), Run(what, FREED_PLAIN if row.freed else _EMPTY)))

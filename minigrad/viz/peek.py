@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from ..graph import AccumulateGrad as AccumulateGrad
 from ..graph import Node as Node
 from ..graph import SavedInfo as SavedInfo
 from ..graph import Site as Site
+from ..graph import line_of
 from ..tensor import Tensor as Tensor
 
 Edge = tuple[Node, int]
@@ -169,6 +171,12 @@ def memory(tensor: Tensor) -> tuple[int, int]:
 def writes(tensor: Tensor) -> list[tuple[int, Site | None]]:
     """The last in-place writes to a tensor's memory: the version that each made, and where it stands."""
     return list(tensor._counter[1:])
+
+
+def place(site: Site | tuple[str, int] | None) -> tuple[int, str] | None:
+    """The line of a call and its text, as far as it can be found; None for a call that the engine made itself."""
+    found = line_of(site) if site is not None and not isinstance(site[0], str) else site
+    return None if found is None else (found[1], linecache.getline(found[0], found[1]).strip())
 
 
 def zero() -> Tensor:
