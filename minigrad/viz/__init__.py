@@ -1,9 +1,12 @@
 """Pictures of graphs, of backward passes, of memory and of numbers: true to the engine, with no program outside Python."""
 
+from .curves import curve, losses, paths
 from .drawing import Drawing, draw
 from .ledger import Memory, memory
 from .plots import jacobian
 from .stepper import Steps, steps
 from .versions import Timeline, timeline
 
-__all__ = ["Drawing", "Memory", "Steps", "Timeline", "draw", "jacobian", "memory", "steps", "timeline"]
+__all__ = [
+    "Drawing", "Memory", "Steps", "Timeline", "curve", "draw", "jacobian", "losses", "memory", "paths", "steps", "timeline"
+]  # fmt: skip
