@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,12 +76,14 @@ def draw(
     names: Mapping[str, Tensor] | None = None,
     mark: Collection[Node | Tensor] = (),
     max_nodes: int = MAX_NODES,
+    inputs: Tensor | Sequence[Tensor] = (),
 ) -> Drawing:
     """Draw the graph behind one or several tensors.
 
     view="see": what you wrote, tensors and operations. view="keep": what the engine keeps, the backward nodes
     with their saved tensors and the versions of these. view="both": side by side. Names are those of the
-    variables where `draw` is called, or names={"loss": L}. `mark` takes nodes and tensors to point out. Of a
+    variables where `draw` is called, or names={"loss": L}. `mark` takes nodes and tensors to point out. `inputs`
+    lights the paths to these tensors: what `backward(inputs=...)` or `grad` walks. Of a
     graph with more than `max_nodes` nodes the newest are drawn and the rest is folded into one box.
 
     >>> import minigrad as mg
@@ -99,8 +101,13 @@ def draw(
     check_tensors("draw", tensors, names)
     if max_nodes < 1:
         raise ValueError(f"max_nodes is at least 1, not {max_nodes}")
+    ends = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    for what, things, kinds in (("inputs takes tensors", ends, Tensor), ("mark takes nodes and tensors", mark, (Tensor, Node))):
+        for thing in things:
+            if not isinstance(thing, kinds):
+                raise TypeError(f"{what}, not {type(thing).__name__}")
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    graph = collect(tensors, known, mark, max_nodes)
+    graph = collect(tensors, known, mark, max_nodes, ends)
     seen, box_of = see(graph)
     if view == "see":
         panels = [seen]

@@ -26,6 +26,11 @@ def edge_of(tensor: Tensor) -> Edge | None:
     return None if node is None else (node, tensor.output_nr)
 
 
+def gradient_edge(tensor: Tensor) -> Edge | None:
+    """Where the gradient of a tensor arrives: also for a leaf."""
+    return tensor._gradient_edge()
+
+
 def edges(node: Node) -> tuple[tuple[Node | None, int], ...]:
     return node.next_functions
 

@@ -210,11 +210,11 @@ def _cells(
     missing: np.ndarray | None = None,
 ) -> None:
     """Draw a table of coloured cells at (left, top), each block on its own colour scale. Missing cells are grey."""
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.colors import Colormap, LinearSegmentedColormap
     from matplotlib.patches import Rectangle
 
     m, n = table.shape
-    colours = LinearSegmentedColormap.from_list("signed", [_NEGATIVE, _ZERO, _POSITIVE])
+    colours: Colormap = LinearSegmentedColormap.from_list("signed", [_NEGATIVE, _ZERO, _POSITIVE])
     limit = float(np.abs(table).max(initial=0)) or 1.0
     box = (left, left + n * width, top + m * height, top)
     alpha = np.ones((m, 1)) if pale is None else np.where(pale, 0.18, 1.0)[:, None]
