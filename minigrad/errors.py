@@ -329,6 +329,10 @@ FUNCTION_VIEW = (
     "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
     "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
 )
+EXPANDED_WRITE = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also "
+    "applies to advanced indexing e.g. tensor[{}] = {}"
+)
 PARTIAL_OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
@@ -377,6 +381,7 @@ T_RANK = (
     "error in a future release. Consider `x.mT` to transpose batches of matrices or "
     "`x.permute(*minigrad.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
 )
+TRANSPOSED_0D = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 VIEW_SIZE = "shape '{}' is invalid for input of size {}"
 VIEW_STRIDE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
@@ -505,6 +510,7 @@ FREEDOM = (
 EMPTY_ALL = (
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
 )
+NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
 EMPTY_DIM = "{}(): Expected reduction dim {} to have non-zero size."
 NORM_EMPTY = (
     "linalg.vector_norm cannot compute the inf norm on an empty tensor because the operation does not have an identity"

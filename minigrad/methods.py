@@ -224,13 +224,18 @@ def _view(self: Tensor, *size: Any) -> Tensor:
 
 def _transposed(self: Tensor) -> Tensor:
     """All dimensions in reverse order."""
-    if self.ndim not in (0, 2):
+    if not self.ndim:
+        warnings.warn(errors.TRANSPOSED_0D.format("T"), UserWarning, stacklevel=2)
+    elif self.ndim != 2:
         warnings.warn(errors.T_RANK, UserWarning, stacklevel=2)
     return shape.permute_dims(self, tuple(range(self.ndim - 1, -1, -1)))
 
 
 def _matrix_transposed(self: Tensor) -> Tensor:
     """The last two dimensions exchanged."""
+    if not self.ndim:
+        warnings.warn(errors.TRANSPOSED_0D.format("mT"), UserWarning, stacklevel=2)
+        return self
     if self.ndim < 2:
         raise RuntimeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
     return shape.transpose(self, -2, -1)

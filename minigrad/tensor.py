@@ -991,8 +991,6 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
-    if self.is_inference() and not state.inference:
-        raise RuntimeError(errors.INFERENCE_WRITE)
     view = self._view
     if not state.inference and view is not None and (recorded or view.origin == "inference"):
         view.refuse_write(self._edge, indirect=False)
@@ -1006,9 +1004,44 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
             RuntimeError(errors.LEAF_INPLACE),
             "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
         )
-    array = self._array
-    if array.size and 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
-        raise RuntimeError(errors.OVERLAP)
+
+
+# Operations that may write to an expanded tensor, and what PyTorch warns of then; which do not look at their operands' memory.
+_MASK = ("masked_fill_", "mask", "scalar")
+_EXPANDED = {"filled": None, "zeroed": None, "masked_fill_number": _MASK, "masked_fill_tensor": _MASK,
+             "index_put": ("index_put_", "indices", "tensor")}  # fmt: skip
+_MAY_OVERLAP = ("filled_from", "addmm", "masked_fill_tensor")
+
+
+def _check_overlap(operation: Op, args: tuple) -> bool:
+    """Raise where an element would be written twice, or be read through an operand when it was written already.
+
+    Returns whether the tensor is expanded, so that several of its elements are one.
+    """
+    target = args[0]._array
+    expanded = target.size and 0 in target.strides and any(s == 0 and n > 1 for s, n in zip(target.strides, target.shape, strict=True))
+    if expanded:
+        if operation.name not in _EXPANDED:
+            raise RuntimeError(errors.OVERLAP)
+        if (what := _EXPANDED[operation.name]) is not None:
+            warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
+    owner = target if target.base is None else target.base
+    for operand in args[1:]:
+        if isinstance(operand, Tensor) and operand is not args[0]:
+            source = operand._array
+            shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
+            if shared and _overlap_partly(target, source):
+                raise RuntimeError(errors.PARTIAL_OVERLAP)
+    return expanded
+
+
+def _changed(target: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """What an expanded array becomes when only those elements are written that changed."""
+    once = target[tuple(slice(0, 1) if s == 0 else slice(None) for s in target.strides)].copy()
+    result = np.lib.stride_tricks.as_strided(once, target.shape, [s and t for s, t in zip(target.strides, once.strides, strict=True)])
+    changed = out != target
+    result[changed] = out[changed]
+    return result
 
 
 def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
@@ -1056,11 +1089,11 @@ def in_place(call: Callable) -> Callable:
         recorded = state.grad and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
-        for operand in full[1:]:
-            if isinstance(operand, Tensor) and operand._counter is self._counter and operand is not self:
-                _refuse_partial_overlap(self._array, operand._array)
+        expanded = _check_overlap(operation, full)
         out = np.asarray(_computed(operation, _operands(operation, full)))  # type: ignore[arg-type]
         check_result(self, out)
+        if expanded:
+            out = _changed(self._array, out)
         node, kept = None, full
         if recorded:
             recipe = operation.recipe(mask)
@@ -1093,6 +1126,8 @@ def view_in_place(view: Callable, stem: str) -> Callable:
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
         check_inplace(self, recorded)
         array = operation.forward(self._array, *full[1:])
+        if type(self._counter) is Unversioned and not state.inference:
+            raise RuntimeError(errors.INFERENCE_WRITE)
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
         node = node_type(operation.recipe(mask), full, edges, site) if recorded else None
@@ -1139,17 +1174,19 @@ def _in_place_choice(call: Callable) -> Callable:
     return functools.update_wrapper(call_, call)
 
 
-def _refuse_partial_overlap(target: np.ndarray, source: np.ndarray) -> None:
-    """The same memory may be read and written at once only if it is the very same elements."""
-    a, b = np.lib.array_utils.byte_bounds(target), np.lib.array_utils.byte_bounds(source)
-    dense = target.flags.c_contiguous and source.flags.c_contiguous
-    if dense and a != b and a[0] < b[1] and b[0] < a[1]:
-        raise RuntimeError(errors.PARTIAL_OVERLAP)
+def _overlap_partly(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays share some memory but are not the same elements in the same order. Told of arrays without gaps only."""
+    (a_low, a_high), (b_low, b_high) = np.lib.array_utils.byte_bounds(a), np.lib.array_utils.byte_bounds(b)
+    if not (a_low < b_high and b_low < a_high) or a_high - a_low != a.nbytes or b_high - b_low != b.nbytes:
+        return False
+    return (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
 
 
 def check_result(self: Tensor, out: np.ndarray) -> None:
-    """Whether a result fits into this tensor: no lower category of dtype, and the same shape."""
+    """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if not dtypes.can_cast(dtypes.of(out), self.dtype):
         raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
     if out.shape != self._array.shape:
         raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape)))
+    if type(self._counter) is Unversioned and not state.inference:
+        raise RuntimeError(errors.INFERENCE_WRITE)

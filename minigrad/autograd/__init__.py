@@ -92,9 +92,9 @@ def grad(
         found = _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
         return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
     cotangents = _cotangents(roots, grads)
-    edges = _root_edges(roots)
     if not wanted:
         raise RuntimeError(errors.NO_INPUTS.format("grad"))
+    edges = _root_edges(roots)
     targets = [_edge_of_input(tensor) for tensor in wanted]
     results = _walk(edges, cotangents, retain_graph, create_graph, targets)
     answer: dict[Any, Tensor | None] = {}  # an input that is asked for twice gets one and the same Tensor

@@ -30,7 +30,7 @@ from ..graph import (
 )
 from ..modes import no_grad, state
 from ..rare import annotate, plain, tangent_of, write_tangent
-from ..tensor import Tensor, _wrap, set_written_history
+from ..tensor import Tensor, _wrap, check_inplace, set_written_history
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
 
@@ -204,12 +204,13 @@ class BackwardCFunction(Node, FunctionCtx):
             elif out._view is None:
                 out.detach_()
         if differentiable and is_dirty:
-            if out.is_leaf and out.requires_grad:
+            if out._edge is None and out.requires_grad:
                 raise RuntimeError(errors.LEAF_DIRTY)
             if not is_input:
                 warnings.warn(errors.DIRTY_NO_INPUT, UserWarning, stacklevel=5)
             if out._view is not None and count > 1:
                 raise RuntimeError(errors.DIRTY_VIEW)
+            check_inplace(out, recorded=True)
             out._grad, out._hooks = None, None
             if out._view is not None:
                 set_written_history(out, self)

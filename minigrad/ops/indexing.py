@@ -37,17 +37,14 @@ def _keys(index, shape) -> list:
             items[k] = _wrap(item._array.astype(bool))
         elif isinstance(item, np.integer):
             items[k] = int(item)
-        elif not (item is None or item is Ellipsis or isinstance(item, (int, slice, Tensor))):
-            if hasattr(item, "__index__"):
-                items[k] = item.__index__()
-            elif isinstance(item, str):
-                raise TypeError(errors.NEW_TYPE.format(type(item).__name__))
-            else:
-                raise IndexError(errors.INDEX_TYPE.format(type(item).__name__))
+        elif not isinstance(item, (int, slice, Tensor)) and hasattr(item, "__index__"):
+            items[k] = item.__index__()
     taken = sum(_rank(item) for item in items)
     if taken > len(shape):
-        if not shape and all(isinstance(i, int) for i in items):
+        if not shape and isinstance(items[0], int):
             raise IndexError(errors.INDEX_ZERO_DIM)
+        if not shape and isinstance(items[0], slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(errors.TOO_MANY_INDICES.format(len(shape)))
     full = [slice(None)] * (len(shape) - taken)
     place = next((k for k, item in enumerate(items) if item is Ellipsis), None)
@@ -103,6 +100,10 @@ def _views(self, index):
             result = unsqueeze_dim(result, dim)
             dim += 1
         else:
+            if isinstance(item, str):
+                raise TypeError(errors.NEW_TYPE.format(type(item).__name__))
+            if not isinstance(item, Tensor):
+                raise IndexError(errors.INDEX_TYPE.format(type(item).__name__))
             indices[dim] = item
             dim += item._array.ndim if item._array.dtype.kind == "b" else 1
     return result, _aligned(result, indices) if indices else None
@@ -180,7 +181,7 @@ def getitem(self, index_):
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="minigrad::autograd::CopyBackwards")
+@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
 def copied(self, src):
     """What is left when src is copied over self: src, broadcast, in the dtype of self."""
     try:
@@ -205,6 +206,8 @@ def filled(self, value):
 @op("linear", self=lambda g: g * 0.0, value=lambda g: g.sum(), name="Fill3")
 def filled_from(self, value):
     """A tensor of one number that is itself a tensor."""
+    if value.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return np.full_like(self, value)
 
 
@@ -214,10 +217,6 @@ fill_number_, fill_tensor_ = in_place(filled), in_place(filled_from)
 def fill_(self, value):
     """Every element becomes ``value``: a number, or a tensor of zero dimensions."""
     if isinstance(value, Tensor):
-        if value._array.ndim:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
-            )
         return fill_tensor_(self, value)
     if not isinstance(value, (bool, int, float, complex)):
         raise errors.combination("fill_", (value,), ("(Tensor value)", ["Tensor"]), ("(Number value)", ["Number"]))
@@ -457,6 +456,8 @@ def scatter_add_zeros(grad, input_sizes, dim, index):
 
 
 def _grid(index, dim):
+    if not index.ndim:
+        return ()
     grid = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     grid[dim] = index
     return tuple(grid)

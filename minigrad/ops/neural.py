@@ -354,8 +354,9 @@ def _weight_slope(g, input, weight, stride, padding, dilation, transposed, outpu
 )  # fmt: skip
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """The convolution of images (n, c, h, w), or the transposed one, plus a number for each channel of the result."""
-    if input.dtype == bool or transposed and input.dtype.kind in "ui" and input.dtype != np.int64:
-        name = "slow_conv_transpose2d_out_cpu" if transposed else "slow_conv2d_cpu"
+    spread = transposed or any(d > 1 for d in dilation)  # for which PyTorch has long integers only
+    if input.dtype == bool or spread and input.dtype.kind in "ui" and input.dtype != np.int64:
+        name = "slow_conv_transpose2d_out_cpu" if transposed else "slow_conv_dilated<>" if spread else "slow_conv2d_cpu"
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(input).scalar_type}'")
     _one_kind(input, weight)
     if bias is not None and bias.dtype != input.dtype:

@@ -533,8 +533,13 @@ def trunc(self):
 # -- two and three operands ----------------------------------------------------------------------------------------------
 
 
+def _atan2_tangent(self, other, self_t, other_t):
+    turned = (0.0 if self_t is None else other * self_t) - (0.0 if other_t is None else self * other_t)
+    return turned / (self * self + other * other)  # nan at the origin, where the gradient is 0
+
+
 @op(
-    "elementwise",
+    _atan2_tangent,
     self=lambda g, self, other: g * (other * _over_square(self, other)),
     other=lambda g, self, other: g * (-self * _over_square(self, other)),
     promote="divide",

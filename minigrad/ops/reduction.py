@@ -379,7 +379,7 @@ def _extreme(find, self, name):
 
 def _refuse_empty(self, dim, name):
     """An extremum needs an element to be one of, in each of the dimensions."""
-    for d in dims_of(dim, self.ndim):
+    for d in dim if type(dim) is tuple and self.ndim else dims_of(dim, self.ndim):
         if not self.shape[d]:
             raise IndexError(errors.EMPTY_DIM.format(name, d))
 

@@ -282,7 +282,7 @@ def expanded_size(shape, size, kind):
             raise RuntimeError(
                 f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension {i}"
             )
-    for i, n in enumerate(shape):
+    for i, n in reversed(list(enumerate(shape))):
         if size[lead + i] == -1:
             target[lead + i] = n
         elif n not in (1, size[lead + i]):
@@ -293,6 +293,8 @@ def expanded_size(shape, size, kind):
 @op("linear", self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index), view=True)
 def select(self, dim, index):
     """One index of a dimension; the dimension goes away."""
+    if not self.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = dimension(dim, self.ndim)
     if not -self.shape[dim] <= index < self.shape[dim]:
         raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}")
@@ -330,6 +332,8 @@ def _put(values: np.ndarray, shape: tuple[int, ...], index: tuple) -> np.ndarray
 
 def narrow(self, dim, start, length):
     """``length`` indices of a dimension from ``start`` on."""
+    if not self.shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     dim, size = dimension(dim, len(self.shape)), self.shape[dimension(dim, len(self.shape))]
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
@@ -350,7 +354,7 @@ def unbind_dim(self, dim):
 def unbind(self, dim=0):
     """One view per index of a dimension, as a tuple."""
     if not len(self.shape):
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(errors.NO_DIMENSIONS.format(dim))
     return unbind_dim(self, dimension(dim, len(self.shape)))
 
 
@@ -391,6 +395,8 @@ def parts_of(size: int, part: int) -> list[int]:
 
 def split(self, split_size, dim=0):
     """Views of ``split_size`` indices each along a dimension; a list of sizes makes one view for each."""
+    if not self.shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
     if isinstance(split_size, int):
         if split_size == 0 and self.shape[dim]:
@@ -427,6 +433,8 @@ def cat_sizes(gs, sizes, parts, dim):
 
 def chunk(self, chunks, dim=0):
     """About ``chunks`` views of equal size along a dimension."""
+    if not self.shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
     if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
@@ -684,7 +692,7 @@ def repeat(self, *repeats):
 @op("linear", self=lambda g, dims: flip_dims(g, dims), name="Flip0")
 def flip_dims(self, dims):
     """Reversed along dimensions."""
-    return np.flip(self, dims).copy()
+    return np.flip(self, dims if self.ndim else ()).copy()
 
 
 def flip(self, *dims):
@@ -705,6 +713,8 @@ def roll(self, shifts, dims=()):
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     for dim in dims:
+        if not self.shape:
+            raise IndexError(errors.NO_DIMENSIONS.format(dim))
         dimension(dim, len(self.shape))
     return roll_dims(self, shifts, dims)
 
