@@ -20,12 +20,13 @@ MOST_BOXES = 24  # a larger graph is drawn in windows around the node that fires
 FIRST = 0.65  # of the room when steps are folded: the rest is for the last steps
 
 # Where a script may run, the list of steps becomes one picture with a slider. Notebooks that are not trusted drop this
-# attribute, and the list is what remains.
+# attribute, and the list is what remains. JupyterLab's own keys are kept away from the slider while it has the focus; a
+# mouse that lets go of it gives them back.
 _SLIDER = (
     "var b=this.parentNode,d=[].slice.call(b.querySelectorAll('details')),r=b.querySelector('input');"
     "if(!r&&d.length>1){r=document.createElement('input');r.type='range';r.min=1;r.max=d.length;r.value=1;"
-    "r.style.width='100%';r.setAttribute('aria-label','Step');"
-    "r.oninput=function(){d.forEach(function(e,k){e.open=k==r.value-1;e.hidden=!e.open})};"
+    "r.style.width='100%';r.setAttribute('aria-label','Step');r.setAttribute('data-lm-suppress-shortcuts','true');"
+    "r.oninput=function(){d.forEach(function(e,k){e.open=k==r.value-1;e.hidden=!e.open})};r.onpointerup=function(){r.blur()};"
     "b.insertBefore(r,d[0]);r.oninput()}"
 )
 _DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
@@ -233,7 +234,8 @@ class _Painter:
         caption = "<br>".join(f"{clean(label)}: <code>{clean(what)}</code>" for label, what in lines)
         start = " open" if number == 1 else ""
         return (
-            f"<details{start}><summary>{clean(summary)}</summary>\n<p>{caption}</p>\n{self.drawing(number).html}\n</details>",
+            # The picture comes first, so that it stands still while the slider moves.
+            f"<details{start}><summary>{clean(summary)}</summary>\n{self.drawing(number).html}\n<p>{caption}</p>\n</details>",
             text,
         )
 
