@@ -29,7 +29,7 @@ check-notebooks:  ## Fail when a committed notebook is not what its source gives
 strict:  ## Run every notebook and compare each output with the stored one
 	$(SETUP) test
 	$(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tools/scrub.cfg \
-		--nbval-cell-timeout=120 -n 2 --dist loadfile notebooks exercises solutions
+		--nbval-cell-timeout=120 -n 2 --dist loadfile notebooks exercises solutions docs
 
 pictures:  ## Draw the picture of the README
 	$(SETUP) course

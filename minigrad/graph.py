@@ -80,6 +80,7 @@ class SavedInfo(NamedTuple):
     is_output: bool
     freed: bool
     requires_grad: bool = False
+    tensor: Any = None  # what is kept, without its history where it is an output of the node itself
 
 
 class SavedTensor:
@@ -119,7 +120,7 @@ class SavedTensor:
         array, counter = t._array, t._counter
         return SavedInfo(
             name, array.shape, array.dtype, array.nbytes, id(counter), self.version, counter[0], is_output, False,
-            is_output or t.requires_grad,
+            is_output or t.requires_grad, t,
         )  # fmt: skip
 
     def _modified(self, node: Node) -> BaseException:

@@ -389,3 +389,20 @@ def test_nbval_accepts_the_products_and_rejects_a_changed_output(tree):
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True)
     assert f"FAILED {TEMPLATE}::Cell 1" in done.stdout
     assert "1 failed" in done.stdout and "error" not in done.stdout.splitlines()[-1]
+
+
+# --- Pages of the documentation ---
+
+
+def test_a_page_is_built_beside_its_source_and_checked(tree):
+    (tree / "docs").mkdir()
+    page = tree / "docs" / "page.py"
+    page.write_text("# %% [markdown]\n# # A page\n\n# %%\n6 * 7\n")
+    (tree / "docs" / "lost.ipynb").write_text("{}")
+    assert run(tree, "page").returncode == 0
+    nb = nbformat.read(tree / "docs" / "page.ipynb", as_version=4)
+    assert [c.cell_type for c in nb.cells] == ["markdown", "code"] and "42" in outputs(nb)
+    done = run(tree, "--check")
+    assert done.returncode == 1 and "docs/lost.ipynb has no source" in done.stdout and "docs/page.ipynb" not in done.stdout
+    page.write_text(page.read_text() + "# %%\n7 * 7\n")
+    assert "docs/page.ipynb is stale" in run(tree, "--check").stdout

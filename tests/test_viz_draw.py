@@ -295,6 +295,68 @@ def test_several_roots() -> None:
     assert "behind y, z and w" in picture.alt
 
 
+def test_several_roots_stand_in_the_order_of_the_arguments() -> None:
+    x = leaf(1.0)
+    first, second, third = x.sin(), x.exp(), x.cos()
+    for roots in ((first, second, third), (third, first, second)):
+        for view in ("keep", "see"):
+            picture = viz.draw(*roots, view=view, names={"x": x, "first": first, "second": second, "third": third})
+            place = {}
+            for text in ET.fromstring(picture.svg).iter(SVG + "text"):
+                words = "".join(t.text or "" for t in text)
+                place[words.removesuffix(".grad_fn").removesuffix("()")] = float(text.get("x"))
+            expected = ["first", "second", "third"] if roots[0] is first else ["third", "first", "second"]
+            assert sorted(expected, key=place.__getitem__) == expected
+
+
+def test_the_path_to_inputs_is_lit() -> None:
+    a, b, c, d, e, L = small()
+    for view in ("keep", "see"):
+        lit = viz.draw(L, view=view, inputs=[a])
+        paths = [p for p in ET.fromstring(lit.svg).iter(SVG + "path") if p.get("stroke") == "#d55e00"]
+        assert len(paths) == lit.text.count("⇒") == (2 if view == "keep" else 4)
+        assert lit.alt.endswith("Lit: the paths to a.") and "⇒" not in viz.draw(L, view=view).text
+    both = viz.draw(L, view="keep", inputs=(a, b))
+    assert both.text.count("⇒") == 5 and "Lit: the paths to a and b." in both.alt
+    middle = viz.draw(L, view="keep", inputs=d)
+    assert middle.text.count("⇒") == 1 and "⇒ MulBackward0: d.grad_fn" in middle.text
+    mg.autograd.grad(L, [d], retain_graph=True)
+    folded = viz.draw(L, view="keep", inputs=a, max_nodes=2)
+    assert "⇒ #1 3 more nodes" in folded.text
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 25))
+def test_lit_edges_are_those_that_the_engine_walks(seed: int, length: int) -> None:
+    made = program(seed, length)
+    result, x = list(made.values())[-1], made["x0"]
+    nodes, _ = walk([result])
+    if not any(getattr(n, "variable", None) is x for n in nodes) or result.grad_fn is None:
+        with pytest.raises(ValueError, match="no path leads"):
+            viz.draw(result, names=made, inputs=x)
+        return
+    ran: Counter[str] = Counter()
+    for node in nodes:
+        if "Accumulate" not in node.name():
+            node.register_hook(lambda gi, go, node=node: ran.update([node.name()]))
+    text = viz.draw(result, view="keep", names=made, inputs=x, max_nodes=1000).text
+    mg.autograd.grad(result.sum() if result.ndim else result, x)
+    lit = {m[1] for m in re.finditer(r"⇒ (?:→ )?(?:#\d+ )?(\w+)", text)} - {"AccumulateGrad"}
+    assert lit <= set(ran) and set(ran) - lit <= {result.grad_fn.name(), "SumBackward0"}
+
+
+def test_memory_that_is_shared() -> None:
+    w, x = leaf([1.0, 2.0]), leaf([3.0, 4.0])
+    y = x * w.detach()
+    text = viz.draw(y).text
+    assert "(2,): shares the memory of w, constant" in text
+    assert "saved other (2,) in the memory of w version 0" in text
+    fixed = w.detach()
+    text = viz.draw(x * fixed).text
+    assert "fixed (2,): [1.0, 2.0], shares the memory of w, constant" in text
+    assert "shares" not in viz.draw(x * w).text
+
+
 # --- names
 
 
@@ -320,6 +382,17 @@ def test_names_come_from_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_are_found_around_a_comprehension() -> None:
     a, b, c, d, e, L = small()
     assert [viz.draw(L) for _ in range(1)][0].svg == viz.draw(L).svg == next(viz.draw(L) for _ in [0]).svg
+
+
+def test_a_name_whose_history_cannot_be_asked_for() -> None:
+    x = leaf([1.0, 2.0])
+    base = x * 1
+    first, last = base.split(1)
+    with mg.no_grad():
+        base.mul_(2)
+    with pytest.raises(RuntimeError, match="multiple views"):
+        first.grad_fn  # noqa: B018
+    assert "base (2,)" in viz.draw(base, view="see").text
 
 
 def test_names_in_containers() -> None:
@@ -522,9 +595,12 @@ def test_bytes_are_stable() -> None:
     [
         (lambda x: viz.draw(x, view="all"), ValueError, "view is one of 'both', 'see', 'keep', not 'all'"),
         (lambda x: viz.draw(), TypeError, "needs a tensor"),
-        (lambda x: viz.draw(3.0), TypeError, "draws tensors, not float"),
-        (lambda x: viz.draw(x, names={"y": 1}), TypeError, "draws tensors, not int"),
+        (lambda x: viz.draw(3.0), TypeError, "draws tensors of minigrad, not float"),
+        (lambda x: viz.draw(x, names={"y": 1}), TypeError, "draws tensors of minigrad, not int"),
         (lambda x: viz.draw(x, max_nodes=0), ValueError, "max_nodes is at least 1, not 0"),
+        (lambda x: viz.draw(x * 2, mark=[3]), TypeError, "mark takes nodes and tensors, not int"),
+        (lambda x: viz.draw(x * 2, inputs=["x"]), TypeError, "inputs takes tensors, not str"),
+        (lambda x: viz.draw(x * 2, inputs=mg.tensor(1.0)), ValueError, "no path leads from result to input 1"),
     ],
 )
 def test_wrong_calls(call, error: type[Exception], words: str) -> None:

@@ -1,7 +1,7 @@
 """Build the notebooks from the text sources in chapters/.
 
     python tools/build.py               build what changed
-    python tools/build.py 01 04         the same, for these chapters only
+    python tools/build.py 01 pictures   the same, for these chapters and pages only
     python tools/build.py --check       write nothing; fail where a product is not what its source gives
 
 One source, chapters/NN-name.py, gives three products, each of them executed:
@@ -9,6 +9,8 @@ One source, chapters/NN-name.py, gives three products, each of them executed:
     notebooks/NN-name.ipynb             the lesson: the cells before the first exercise
     exercises/NN-name/NN-name.ipynb     a learner's template: statement, starter, check
     solutions/NN-name/NN-name.ipynb     the same with the answers: nbgrader's source format
+
+A page of the documentation, docs/name.py, is a chapter without exercises: it gives docs/name.ipynb beside it.
 
 A product is the same bytes on every run and every Python. It carries the checksum of its own content, so that
 the builder can tell its own work from a file that somebody edited: that one is first copied to work/edited/.
@@ -85,6 +87,7 @@ class Chapter:
     title: str
     lesson: list[NotebookNode]
     exercises: list[tuple[str, NotebookNode, list[NotebookNode]]]
+    folder: str = "notebooks"  # of the lesson
 
     @property
     def number(self) -> str:
@@ -92,14 +95,15 @@ class Chapter:
 
 
 def read_chapter(path: Path) -> Chapter:
-    """Parse chapters/NN-name.py."""
+    """Parse chapters/NN-name.py, or docs/name.py."""
+    page = path.parent.name == "docs"
     cells = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent").cells
-    if not re.fullmatch(r"\d\d-[a-z0-9-]+", path.stem):
+    if not page and not re.fullmatch(r"\d\d-[a-z0-9-]+", path.stem):
         raise BuildError(f"{path.name}: a chapter's file is called NN-name.py")
     heading = re.match(r"# (.+)", cells[0].source) if cells and cells[0].cell_type == "markdown" else None
     if heading is None:
         raise BuildError(f"{path.name}: the first cell must be markdown and begin with '# title'")
-    chapter = Chapter(path.stem, heading[1].strip(), [], [])
+    chapter = Chapter(path.stem, heading[1].strip(), [], [], "docs" if page else "notebooks")
     for cell in cells:
         if "exercise" in cell.metadata:
             chapter.exercises.append((str(cell.metadata["exercise"]), cell, []))
@@ -287,7 +291,7 @@ def gaps(lines: list[str], chunks: list[list[str]]) -> list[list[str]] | None:
 
 def products_of(chapter: Chapter, bank: dict[str, Any]) -> dict[str, NotebookNode]:
     """Path, relative to the repository → notebook without outputs."""
-    products = {f"notebooks/{chapter.name}.ipynb": lesson_notebook(chapter, bank)}
+    products = {f"{chapter.folder}/{chapter.name}.ipynb": lesson_notebook(chapter, bank)}
     if chapter.exercises:
         for folder, solved in (("exercises", False), ("solutions", True)):
             path = f"{folder}/{chapter.name}/{chapter.name}.ipynb"
@@ -454,7 +458,7 @@ def write(root: Path, rel: str, new: str) -> str | None:
 
 def orphans(root: Path, expected: set[str]) -> Iterable[str]:
     """Notebooks that no source gives."""
-    for folder in ("notebooks", "exercises", "solutions"):
+    for folder in ("notebooks", "exercises", "solutions", "docs"):
         for path in sorted((root / folder).rglob("*.ipynb")):
             rel = path.relative_to(root).as_posix()
             if ".ipynb_checkpoints" not in path.parts and rel not in expected:
@@ -465,8 +469,8 @@ def orphans(root: Path, expected: set[str]) -> Iterable[str]:
 
 
 def sources(root: Path) -> list[Path]:
-    """The chapters' texts; the start page comes last, because it opens a template."""
-    found = (root / "chapters").glob("[0-9][0-9]-*.py")
+    """The texts of chapters and pages; the start page comes last, because it opens a template."""
+    found = [*(root / "chapters").glob("[0-9][0-9]-*.py"), *(root / "docs").glob("*.py")]
     return sorted(found, key=lambda path: (path.name.startswith("00-"), path.name))
 
 
@@ -510,7 +514,7 @@ def up_to_date(root: Path, name: str, print_now: str, known: dict[str, Any]) -> 
 def build(root: Path, only: list[str]) -> int:
     cache = root / ".cache" / "build.json"
     known = json.loads(cache.read_text()) if cache.exists() else {}
-    prints = {s: fingerprint(root, s) for s in sources(root) if not only or s.name[:2] in only}
+    prints = {s: fingerprint(root, s) for s in sources(root) if not only or s.name[:2] in only or s.stem in only}
     changed = [s for s, now in prints.items() if not up_to_date(root, s.stem, now, known)]
     for source in changed:
         chapter = read_chapter(source)
@@ -533,7 +537,7 @@ def check(root: Path) -> int:
         path = root / rel
         wrong = complaint(path.read_text(encoding="utf-8") if path.exists() else None, new)
         complaints += [f"{rel} {wrong}"] if wrong else []
-    complaints += [f"{rel} has no source in chapters/" for rel in orphans(root, set(fresh))]
+    complaints += [f"{rel} has no source in chapters/ or docs/" for rel in orphans(root, set(fresh))]
     for line in complaints:
         print(line)
     if complaints:
@@ -547,7 +551,7 @@ def check(root: Path) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Build the notebooks from the text sources in chapters/.")
-    parser.add_argument("only", nargs="*", metavar="NN", help="chapter numbers; all when none is given")
+    parser.add_argument("only", nargs="*", metavar="NN", help="numbers of chapters, names of pages; all when none is given")
     parser.add_argument(
         "--check", action="store_true", help="write nothing; fail where a product is out of date"
     )

@@ -1,6 +1,14 @@
-"""Pictures of graphs and Jacobians, true to the engine and made with no program outside Python."""
+"""Pictures of graphs, of backward passes, of memory and of numbers: true to the engine, with no program outside Python."""
 
+from .curves import curve, losses, paths
+from .dot import to_graphviz
 from .drawing import Drawing, draw
+from .ledger import Memory, memory
 from .plots import jacobian
+from .stepper import Steps, steps
+from .versions import Timeline, timeline
 
-__all__ = ["Drawing", "draw", "jacobian"]
+__all__ = [
+    "Drawing", "Memory", "Steps", "Timeline", "curve", "draw", "jacobian", "losses", "memory", "paths", "steps", "timeline",
+    "to_graphviz",
+]  # fmt: skip

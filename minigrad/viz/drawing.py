@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,12 +76,14 @@ def draw(
     names: Mapping[str, Tensor] | None = None,
     mark: Collection[Node | Tensor] = (),
     max_nodes: int = MAX_NODES,
+    inputs: Tensor | Sequence[Tensor] = (),
 ) -> Drawing:
     """Draw the graph behind one or several tensors.
 
     view="see": what you wrote, tensors and operations. view="keep": what the engine keeps, the backward nodes
     with their saved tensors and the versions of these. view="both": side by side. Names are those of the
-    variables where `draw` is called, or names={"loss": L}. `mark` takes nodes and tensors to point out. Of a
+    variables where `draw` is called, or names={"loss": L}. `mark` takes nodes and tensors to point out. `inputs`
+    lights the paths to these tensors: what `backward(inputs=...)` or `grad` walks. Of a
     graph with more than `max_nodes` nodes the newest are drawn and the rest is folded into one box.
 
     >>> import minigrad as mg
@@ -96,15 +98,16 @@ def draw(
     """
     if view not in VIEWS:
         raise ValueError(f"view is one of {', '.join(map(repr, VIEWS))}, not {view!r}")
-    if not tensors:
-        raise TypeError("draw() needs a tensor: the result whose graph you want to see")
-    for tensor in (*tensors, *(names or {}).values()):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"draw() draws tensors, not {type(tensor).__name__}")
+    check_tensors("draw", tensors, names)
     if max_nodes < 1:
         raise ValueError(f"max_nodes is at least 1, not {max_nodes}")
+    ends = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    for what, things, kinds in (("inputs takes tensors", ends, Tensor), ("mark takes nodes and tensors", mark, (Tensor, Node))):
+        for thing in things:
+            if not isinstance(thing, kinds):
+                raise TypeError(f"{what}, not {type(thing).__name__}")
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    graph = collect(tensors, known, mark, max_nodes)
+    graph = collect(tensors, known, mark, max_nodes, ends)
     seen, box_of = see(graph)
     if view == "see":
         panels = [seen]
@@ -116,3 +119,13 @@ def draw(
     text = "\n\n".join([*map(words.tree, panels), *graph.notes])
     alt = words.alt(graph, view)
     return Drawing(svg(scene, alt), text, alt, scene)
+
+
+def check_tensors(function: str, tensors: Collection[Tensor], names: Mapping[str, Tensor] | None) -> None:
+    """Raise TypeError for anything that is no minigrad tensor."""
+    if not tensors:
+        raise TypeError(f"{function}() needs a tensor: the result whose graph you want to see")
+    for tensor in (*tensors, *(names or {}).values()):
+        if not isinstance(tensor, Tensor):
+            kind = f"{type(tensor).__module__}.{type(tensor).__name__}".removeprefix("builtins.")
+            raise TypeError(f"{function}() draws tensors of minigrad, not {kind}")

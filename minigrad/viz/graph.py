@@ -27,6 +27,7 @@ class Value:
     leaf: bool = False
     requires_grad: bool = True
     view_of: str | None = None
+    shares: str | None = None  # another tensor with the same memory
     marked: bool = False
 
 
@@ -56,6 +57,7 @@ class Item:
     freed: bool = False
     hooks: int = 0
     marked: bool = False
+    lit: bool = False  # on a path that was asked for
     count: int = 1
 
 
@@ -67,6 +69,7 @@ class Link:
     source: int
     output: int
     port: int
+    lit: bool = False
 
 
 @dataclass(slots=True)
@@ -75,14 +78,22 @@ class Graph:
     links: list[Link] = field(default_factory=list)
     roots: list[str] = field(default_factory=list)
     total: int = 0  # nodes in the engine
+    lit: list[str] = field(default_factory=list)  # the inputs to which the paths are lit
     notes: list[str] = field(default_factory=list)
 
 
 def collect(
-    tensors: Sequence[Tensor], names: Names, mark: Collection[Node | Tensor], max_nodes: int
+    tensors: Sequence[Tensor],
+    names: Names,
+    mark: Collection[Node | Tensor],
+    max_nodes: int,
+    inputs: Sequence[Tensor] = (),
 ) -> Graph:
-    """The graph behind the tensors: the newest max_nodes nodes, the rest as one item."""
-    return _Collector(names, mark).run(tensors, max_nodes)
+    """The graph behind the tensors: the newest max_nodes nodes, the rest as one item.
+
+    Paths from the tensors to the inputs are lit. Raises ValueError for an input to which no path leads.
+    """
+    return _Collector(names, mark).run(tensors, max_nodes, inputs)
 
 
 class _Collector:
@@ -96,8 +107,10 @@ class _Collector:
         ] = {}  # id of a node or of a leaf, or the name of a constant -> its item
         self.asked: dict[tuple[int, int], tuple[str, Tensor]] = {}
         self.bundles: set[tuple[int, int]] = set()  # links to and from the fold
+        self.ends: set[tuple[int, int]] = set()  # node and output of each input whose paths are lit
+        self.on_path: set[int] = set()  # nodes that lead to one
 
-    def run(self, tensors: Sequence[Tensor], max_nodes: int) -> Graph:
+    def run(self, tensors: Sequence[Tensor], max_nodes: int, inputs: Sequence[Tensor]) -> Graph:
         graph = self.graph
         for i, tensor in enumerate(tensors):
             name = self.names.of(tensor) or ("result" if len(tensors) == 1 else f"result {i + 1}")
@@ -107,7 +120,10 @@ class _Collector:
                 self.asked.setdefault((id(edge[0]), edge[1]), (name, tensor))
         order = _newest_first([t.grad_fn for t in tensors if t.grad_fn is not None])
         graph.total = len(order)
+        self._light(order, inputs)
         kept = _choose(order, max_nodes)
+        asked = [id(t.grad_fn) for t in tensors]
+        kept.sort(key=lambda node: asked.index(id(node)) if id(node) in asked else len(asked))  # from left to right
         for node in kept:
             if peek.is_leaf_node(node):
                 self.place[id(node)] = self.place[id(peek.variable(node))] = self._put(self._leaf(node))
@@ -125,6 +141,24 @@ class _Collector:
                 graph.notes.append(f"{name} {why}, so it has no grad_fn.")
         return graph
 
+    def _light(self, order: list[Node], inputs: Sequence[Tensor]) -> None:
+        """Find the nodes that a backward pass to the inputs alone runs, as the engine does for `inputs=`."""
+        present = {id(node) for node in order}
+        for tensor in inputs:
+            end = peek.gradient_edge(tensor)
+            name = self.names.of(tensor) or f"input {len(self.graph.lit) + 1}"
+            if end is None or id(end[0]) not in present:
+                raise ValueError(f"no path leads from {' and '.join(self.graph.roots)} to {name}")
+            self.ends.add((id(end[0]), end[1]))
+            self.graph.lit.append(name)
+        for node in reversed(order):
+            if any(s is not None and self._lit(s, output) for s, output in peek.edges(node)):
+                self.on_path.add(id(node))
+
+    def _lit(self, node: Node, output: int) -> bool:
+        """Whether an edge to this output of a node belongs to a lit path."""
+        return id(node) in self.on_path or (id(node), output) in self.ends
+
     def _put(self, item: Item) -> int:
         self.graph.items.append(item)
         return len(self.graph.items) - 1
@@ -132,7 +166,12 @@ class _Collector:
     def _fold(self, order: list[Node], kept: int) -> None:
         hidden = [node for node in order if id(node) not in self.place]
         fold = self._put(
-            Item("fold", count=len(hidden), marked=any(id(node) in self.marked for node in hidden))
+            Item(
+                "fold",
+                count=len(hidden),
+                marked=any(id(node) in self.marked for node in hidden),
+                lit=any(id(node) in self.on_path for node in hidden),
+            )
         )
         self.place.update((id(node), fold) for node in hidden)
         self.graph.notes.append(
@@ -144,19 +183,18 @@ class _Collector:
         tensor = peek.variable(node)
         marked = id(node) in self.marked or id(tensor) in self.marked
         value = self._value(tensor, self.names.of(tensor))
-        return Item("leaf", peek.title(node), {0: value}, hooks=peek.hooks(node, tensor), marked=marked)
+        lit = (id(node), 0) in self.ends
+        return Item("leaf", peek.title(node), {0: value}, hooks=peek.hooks(node, tensor), marked=marked, lit=lit)
 
     def _operation(self, node: Node) -> Item:
         specs = peek.output_specs(node)
         named = {output: (name, tensor) for output, name, tensor in self.names.outputs_of(node, len(specs))}
         named |= {o: self.asked[id(node), o] for o in range(len(specs)) if (id(node), o) in self.asked}
         saved, settings = [], []
-        operands = peek.input_names(node)
-        infos = node._saved_info()
-        infos.sort(key=lambda info: operands.index(info.name) if info.name in operands else len(operands))
-        for info in infos:
+        for info in peek.saved(node):
             found = self.names.of_saved(info)
-            what = found[0] if found else str(tuple(info.shape))
+            memory = None if info.freed or found else self.names.of_memory(info.storage)
+            what = found[0] if found else str(tuple(info.shape)) + (f" in the memory of {memory}" if memory else "")
             saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))
         for name, value in peek.settings(node).items():
             text = peek.setting(value)
@@ -172,10 +210,12 @@ class _Collector:
             node._freed,
             peek.hooks(node),
             id(node) in self.marked,
+            id(node) in self.on_path,
         )
 
     def _value(self, tensor: Tensor, name: str | None) -> Value:
         held, base = peek.grad(tensor), tensor._base
+        other = None if base is not None else self.names.of_memory(peek.storage(tensor))
         return Value(
             name,
             tuple(tensor.shape),
@@ -185,6 +225,7 @@ class _Collector:
             tensor.is_leaf,
             tensor.requires_grad,
             None if base is None else self.names.of(base) or "a tensor without a name",
+            None if other in (None, name) or self.names.of(tensor) is None else other,
             id(tensor) in self.marked,
         )
 
@@ -199,10 +240,12 @@ class _Collector:
                 continue
             place = self.place[id(source)]
             if not folded and self.graph.items[place].kind != "fold":
-                self.graph.links.append(Link(user, place, output, port))
+                lit = self._lit(source, output) and id(node) in self.on_path
+                self.graph.links.append(Link(user, place, output, port, lit))
             elif place != user and (user, place) not in self.bundles:
                 self.bundles.add((user, place))
-                self.graph.links.append(Link(user, place, 0, len(self.bundles) if folded else port))
+                lit = self._lit(source, output)
+                self.graph.links.append(Link(user, place, 0, len(self.bundles) if folded else port, lit))
         if folded:
             return
         if len(constants) > MOST_CONSTANTS:
@@ -225,7 +268,8 @@ class _Collector:
                     self.place[name] = self._put(Item("constant", values={0: self._value(tensor, name)}))
                 return self.place[name]
             if info.name == operand and not info.freed:
-                value = Value(None, tuple(info.shape), str(info.dtype), requires_grad=False)
+                memory = self.names.of_memory(info.storage)
+                value = Value(None, tuple(info.shape), str(info.dtype), requires_grad=False, shares=memory)
                 return self._put(Item("constant", values={0: value}))
         text = peek.setting(peek.settings(node).get(operand or ""))
         value = Value(None, None, "float32", () if text is None else (text,), requires_grad=False)

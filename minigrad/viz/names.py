@@ -59,7 +59,10 @@ class Names:
                 continue
             self._tensors[id(tensor)] = name
             self._memory[storage(tensor)].append((name, tensor))
-            edge = edge_of(tensor)
+            try:
+                edge = edge_of(tensor)
+            except RuntimeError:  # a view that a write has made useless: it has no history that could be asked for
+                edge = None
             if edge is not None:
                 self._outputs.setdefault((id(edge[0]), edge[1]), (name, tensor))
 
@@ -70,6 +73,11 @@ class Names:
         for output in range(count):
             if (id(node), output) in self._outputs:
                 yield (output, *self._outputs[id(node), output])
+
+    def of_memory(self, storage: int) -> str | None:
+        """A name for memory: that of a tensor that is no view of another, where there is one."""
+        held = sorted(self._memory.get(storage, ()), key=lambda pair: pair[1]._base is not None)
+        return held[0][0] if held else None
 
     def of_saved(self, info: SavedInfo) -> tuple[str, Tensor] | None:
         """The tensor that was saved: same memory, same shape, and as much in need of a gradient (a detached copy is not the

@@ -22,14 +22,14 @@ def see(graph: Graph) -> tuple[Panel, list[int]]:
         panel.boxes.append(_seen(item))
         for output, value in item.values.items() if item.kind == "op" else ():
             tensor_box[i, output] = len(panel.boxes)
-            panel.arrows.append(Arrow(box_of[i], len(panel.boxes), label=_output(output)))
+            panel.arrows.append(Arrow(box_of[i], len(panel.boxes), label=_output(output), lit=item.lit))
             panel.boxes.append(Box(_tensor_rows(value), "tensor", value.marked))
     for link in graph.links:
         above = tensor_box.get((link.source, link.output))
         label = "" if above is not None else _output(link.output)
         dotted = graph.items[link.source].kind == "constant"
         source = box_of[link.source] if above is None else above
-        panel.arrows.append(Arrow(source, box_of[link.user], link.port, dotted, label))
+        panel.arrows.append(Arrow(source, box_of[link.user], link.port, dotted, label, link.lit))
     return panel, box_of
 
 
@@ -52,7 +52,7 @@ def keep(graph: Graph, twins: list[int] | None) -> Panel:
         else:
             above = box_of[link.source]
         dotted = item.kind == "constant"
-        panel.arrows.append(Arrow(above, box_of[link.user], link.port, dotted, _output(link.output)))
+        panel.arrows.append(Arrow(above, box_of[link.user], link.port, dotted, _output(link.output), link.lit))
     return panel
 
 
@@ -97,6 +97,8 @@ def _tensor_rows(value: Value) -> tuple[Row, ...]:
     rows += [_row(line) for line in value.lines]
     if value.view_of:
         rows.append(_row(f"view of {value.view_of}", SMALL))
+    if value.shares:
+        rows.append(_row(f"shares the memory of {value.shares}", SMALL))
     if not value.requires_grad:
         rows.append(_row("constant", SMALL))
     elif value.leaf:
@@ -127,6 +129,11 @@ def _kept(item: Item) -> Box:
         rows.append(_row(f"{item.hooks} hook" + "s" * (item.hooks > 1), WARN))
     tone = "leaf" if item.kind == "leaf" else "freed" if item.freed else "node"
     return Box(tuple(rows), tone, item.marked)
+
+
+def node_lines(item: Item) -> list[str]:
+    """What stands in the box of a node, line by line."""
+    return [" ".join(run.text for run in row.runs if run.text) for row in _kept(item).rows]
 
 
 def _saved(saved: Saved) -> tuple[Run, ...]:

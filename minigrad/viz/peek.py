@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from .. import autograd, engine
 from ..graph import AccumulateGrad as AccumulateGrad
 from ..graph import Node as Node
 from ..graph import SavedInfo as SavedInfo
+from ..graph import Site as Site
+from ..graph import line_of
 from ..tensor import Tensor as Tensor
 
 Edge = tuple[Node, int]
@@ -19,6 +24,11 @@ def edge_of(tensor: Tensor) -> Edge | None:
     """The node that made a tensor, and which of its outputs the tensor is."""
     node = tensor.grad_fn
     return None if node is None else (node, tensor.output_nr)
+
+
+def gradient_edge(tensor: Tensor) -> Edge | None:
+    """Where the gradient of a tensor arrives: also for a leaf."""
+    return tensor._gradient_edge()
 
 
 def edges(node: Node) -> tuple[tuple[Node | None, int], ...]:
@@ -52,6 +62,52 @@ def input_names(node: Node) -> tuple[str, ...]:
     """What the operation calls the inputs that its edges stand for; empty where it does not say."""
     op = getattr(node, "op", None)
     return () if op is None or op.takes_list else tuple(op.rules)
+
+
+def saved(node: Node) -> list[SavedInfo]:
+    """The tensors that a node saved, those that are operands first and in their order."""
+    names = input_names(node)
+    return sorted(node._saved_info(), key=lambda info: names.index(info.name) if info.name in names else len(names))
+
+
+def takes_list(node: Node) -> bool:
+    op = getattr(node, "op", None)
+    return op is not None and op.takes_list
+
+
+def rules(node: Node) -> dict[str, Callable] | None:
+    """The declared rule for each operand; None for a node that is no declared operation."""
+    op = getattr(node, "op", None)
+    return None if op is None else op.rules
+
+
+def operands(node: Node) -> tuple[str, ...]:
+    """A word for the operand at each edge, also where the operation does not name it."""
+    names, count = input_names(node), len(node.next_functions)
+    if names:
+        return names
+    if takes_list(node):
+        return tuple(f"tensors[{k}]" for k in range(count))
+    if title(node) == "CopySlices":
+        return ("base", *(f"values {k}" if count > 2 else "values" for k in range(1, count)))
+    return tuple(f"input {k}" for k in range(count))
+
+
+def start(roots: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> tuple[list[Edge], list[Tensor]]:
+    """Where a pass begins, and with which cotangents. Raises what `backward` raises for wrong ones."""
+    cotangents = autograd._cotangents(tuple(roots), tuple(gradients))
+    return autograd._root_edges(roots), cotangents
+
+
+def walk(edges: Sequence[Edge], cotangents: Sequence[Tensor]) -> None:
+    """Let the engine walk backward from the edges, as `backward` does."""
+    autograd._walk(edges, cotangents, None, False, None, accumulate=True)
+
+
+def fit(g: Any, node: Node, output: int) -> Any:
+    """A cotangent as it arrives at an output of a node: broadcasting and casts undone."""
+    shape, dtype = node._metas[output]
+    return engine.fit(np.asarray(getattr(g, "_array", g)), shape, dtype, None, 0)
 
 
 def settings(node: Node) -> dict[str, Any]:
@@ -91,6 +147,10 @@ def hooks(node: Node, tensor: Tensor | None = None) -> int:
     return count
 
 
+def forget_hooks(tensor: Tensor) -> None:
+    tensor._hooks = tensor._post_hooks = None
+
+
 def grad(tensor: Tensor) -> Tensor | None:
     """What `.grad` holds, without the warning that a non-leaf gives."""
     return tensor._grad
@@ -99,6 +159,33 @@ def grad(tensor: Tensor) -> Tensor | None:
 def storage(tensor: Tensor) -> int:
     """The same number for all tensors that share memory, as in `SavedInfo.storage`."""
     return id(tensor._counter)
+
+
+def memory(tensor: Tensor) -> tuple[int, int]:
+    """The memory that a tensor keeps alive, as a number that all windows on it share, and its size in bytes.
+
+    The whole memory counts, also for a window on a part of it: nothing is freed while the window lives.
+    """
+    owner, at = tensor._array, tensor._array.base
+    while at is not None:
+        owner = at if isinstance(at, np.ndarray) else owner
+        at = getattr(at, "base", None)
+    return id(owner), owner.nbytes
+
+
+def writes(tensor: Tensor) -> list[tuple[int, Site | None]]:
+    """The last in-place writes to a tensor's memory: the version that each made, and where it stands."""
+    return list(tensor._counter[1:])
+
+
+def place(site: Site | tuple[str, int] | None) -> tuple[int, str] | None:
+    """The line of a call and its text, as far as it can be found; None for a call that the engine made itself."""
+    found = line_of(site) if site is not None and not isinstance(site[0], str) else site
+    return None if found is None else (found[1], linecache.getline(found[0], found[1]).strip())
+
+
+def zero() -> Tensor:
+    return autograd._wrap(np.zeros((), np.float32))
 
 
 def address(tensor: Tensor) -> tuple[Any, ...]:
@@ -111,9 +198,9 @@ def dtype_name(tensor: Tensor) -> str:
     return str(tensor._array.dtype)
 
 
-def lines(tensor: Tensor) -> list[str]:
-    """The values of a small tensor, a line per row; nothing when it is large."""
-    array = tensor._array
+def lines(tensor: Tensor | np.ndarray) -> list[str]:
+    """The values of a small tensor or array, a line per row; nothing when it is large."""
+    array = getattr(tensor, "_array", tensor)
     if (
         array.ndim > 2
         or any(n > most for n, most in zip(array.shape[::-1], (4, 3), strict=False))
@@ -124,6 +211,16 @@ def lines(tensor: Tensor) -> list[str]:
         return [_figure(array.item())]
     rows = array.tolist() if array.ndim == 2 else [array.tolist()]
     return ["[" + ", ".join(_figure(v) for v in row) + "]" for row in rows]
+
+
+def brief(value: Tensor | np.ndarray) -> str:
+    """The values of a small tensor or array on one line, of a large one its shape."""
+    array = np.asarray(getattr(value, "_array", value))
+    rows = lines(array)
+    text = ", ".join(rows)
+    if not rows or len(text) > 44:
+        return f"shape {array.shape}"
+    return f"[{text}]" if array.ndim == 2 else text
 
 
 def _figure(value: Any) -> str:

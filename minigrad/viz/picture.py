@@ -57,6 +57,7 @@ class Box:
     twin: int | None = (
         None  # the box of the first panel that stands in the same row; None: right above its user
     )
+    least: tuple[float, float] = (0.0, 0.0)  # width and height that a box has at any rate
     width: float = 0.0
     height: float = 0.0
     columns: list[float] = field(default_factory=list)
@@ -68,8 +69,8 @@ class Box:
         ]
         lines = [line_width(row.runs) for row in self.rows if not row.table]
         inner = max([self.table_width, *lines, 14.0])
-        self.width = max(float(round(inner + 2 * PAD_X)), 9.0 * (ports + 1))
-        self.height = float(round(sum(_step(row) for row in self.rows) + 2 * self.pad))
+        self.width = max(float(round(inner + 2 * PAD_X)), 9.0 * (ports + 1), self.least[0])
+        self.height = max(float(round(sum(_step(row) for row in self.rows) + 2 * self.pad)), self.least[1])
 
     @property
     def pad(self) -> float:
@@ -89,6 +90,7 @@ class Arrow:
     port: int = 0
     dotted: bool = False
     label: str = ""
+    lit: bool = False
 
 
 @dataclass(slots=True)
@@ -160,9 +162,10 @@ def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, fl
     return placed, x - BETWEEN, y
 
 
-def paint(panels: Sequence[Panel], notes: Sequence[str] = ()) -> Scene:
-    """The whole picture."""
+def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0) -> Scene:
+    """The whole picture, at least so many units wide."""
     placed, right, bottom = place(panels, MARGIN + 52)
+    right = max(right, least - MARGIN)
     shapes: list[Shape] = []
     for k, p in enumerate(placed):
         title, caption = p.panel.heading
@@ -220,9 +223,11 @@ def _arrows(p: Placed) -> list[Shape]:
     """Edges run straight down through the rows and curve only between them. A shared trunk is drawn once."""
     lines: list[Shape] = []
     heads: list[Shape] = []
-    colour, up = (UP, True) if p.panel.upward else (DOWN, False)
+    plain, up = (UP, True) if p.panel.upward else (DOWN, False)
     drawn: set[tuple[int, int, float]] = set()
-    for arrow, route in zip(p.panel.arrows, p.layout.routes, strict=True):
+    pairs = zip(p.panel.arrows, p.layout.routes, strict=True)
+    for arrow, route in sorted(pairs, key=lambda pair: not pair[0].lit):  # a shared trunk is lit when one branch is
+        colour, line = (MARK, 2.6) if arrow.lit else (plain, 1.4)
         points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
         start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
         end = p.corner(arrow.below)[1]
@@ -250,7 +255,7 @@ def _arrows(p: Placed) -> list[Shape]:
         last = end if up else end - ARROW + 1
         if last > y:
             steps.append(("L", (x, last)))
-        lines.append(Path(tuple(steps), colour, dash="2 4" if arrow.dotted else ""))
+        lines.append(Path(tuple(steps), colour, line, "2 4" if arrow.dotted else ""))
         if not up:
             heads.append(Polygon(((x, end), (x - HALF, end - ARROW), (x + HALF, end - ARROW)), colour))
         if arrow.label:

@@ -26,34 +26,44 @@ def jacobian(
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     title: str | None = None,
+    fill: str | Sequence[str] | None = None,
+    filled: int | None = None,
 ) -> Plot:
     """Draw the Jacobian J, outputs as rows and inputs as columns; with v also what y.backward(v) makes of it.
 
     J: array or tensor of shape (m, n). v: None, one vector of m weights, or a dict {label: vector} with one
     panel each. A weight stands beside its row, vᵀJ stands under the columns, rows of weight 0 are pale.
     rows and columns name the outputs and the inputs; without them they are y[0], y[1], … and x[0], x[1], …
-    """
-    try:
-        from .figure import Plot
-    except ImportError as error:
-        raise ImportError("this picture needs matplotlib: pip install matplotlib") from error
 
-    table = np.asarray(J, dtype=float)
+    fill, instead of v: how J is computed. "rows": one vector-Jacobian product after the other, "columns": one
+    Jacobian-vector product after the other, "all": every row in one batched pass; several of these give a panel each.
+    filled: how many rows or columns are there already (by default half of them); the next one is outlined.
+    Raises ValueError for what does not fit together.
+    """
+    plot_of = plot_class()
+    table = _array(J)
     if table.ndim != 2:
         raise ValueError(f"a Jacobian has two axes, outputs and inputs; this J has shape {table.shape}")
     m, n = table.shape
     rows, columns = _names(rows, "y", m), _names(columns, "x", n)
     given = {} if v is None else v if isinstance(v, Mapping) else {"": v}
-    weights = {label: np.asarray(vector, dtype=float) for label, vector in given.items()}
+    weights = {label: _array(vector) for label, vector in given.items()}
     for vector in weights.values():
         if vector.shape != (m,):
             raise ValueError(f"J has {m} rows, so v must have shape ({m},); this one has {vector.shape}")
+
+    if fill is not None:
+        if v is not None:
+            raise ValueError("fill shows how J is computed, v what a pass makes of it: give one of the two")
+        return _filling(table, [fill] if isinstance(fill, str) else list(fill), filled, rows, columns, title)
+    if filled is not None:
+        raise ValueError('filled goes with fill="rows" or fill="columns"')
 
     panels = max(len(weights), 1)
     cell = _CELL if max(m, n) <= _MOST_NUMBERS else 4.0 / max(m, n)
     strip = 2.0 if weights else 0.0  # room for v on the left and for vᵀJ below, in cells
     size = (panels * ((n + strip) * cell + 0.65) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights))
-    plot = Plot(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title))
+    plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title))
     if title:
         plot.suptitle(title, fontsize=11, color=_INK)
     all_axes = plot.subplots(1, panels, squeeze=False)[0]
@@ -65,6 +75,19 @@ def jacobian(
         ax.set_title(label, fontsize=10, color=_INK)
     plot.supxlabel("same as (v * y).sum().backward()", fontsize=9, color=_INK, family="monospace")
     return plot
+
+
+def plot_class() -> type[Plot]:
+    """The class of all plots. Raises ImportError, in one sentence, where matplotlib is missing."""
+    try:
+        from .figure import Plot
+    except ImportError as error:
+        raise ImportError("this picture needs matplotlib: pip install matplotlib") from error
+    return Plot
+
+
+def _array(values: Any) -> np.ndarray:
+    return np.asarray(getattr(values, "_array", values), dtype=float)
 
 
 def _names(names: Sequence[str] | None, letter: str, count: int) -> list[str]:
@@ -95,6 +118,58 @@ def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str |
     for label, v in weights.items():
         lines.append(f"{label + ', ' if label else ''}v = {row(v)}: vᵀJ = {row(v @ table)}")
     return "\n".join(lines)
+
+
+_MODES = {"rows": "vector-Jacobian product", "columns": "Jacobian-vector product", "all": "batched pass"}
+
+
+def _filling(
+    table: np.ndarray, modes: list[str], filled: int | None, rows: list[str], columns: list[str], title: str | None
+) -> Plot:
+    """A panel for each way to compute J, stopped on the way, with the number of passes under it."""
+    m, n = table.shape
+    counts = {"rows": m, "columns": n, "all": 1}
+    if not modes or any(mode not in counts for mode in modes):
+        raise ValueError(f"fill is {', '.join(map(repr, counts))}, or a list of these, not {modes!r}")
+    if filled is not None and not 0 <= filled <= min(counts[mode] for mode in modes):
+        raise ValueError(f"filled is between 0 and {min(counts[mode] for mode in modes)} here, not {filled}")
+    heading = f"{title}: " if title else ""
+    told = [f"{heading}a Jacobian with {m} rows (outputs) and {n} columns (inputs), while it is computed"]
+    ready = {mode: (counts[mode] + 1) // 2 if filled is None else filled for mode in modes}
+    for mode in modes:
+        passes = "pass" if counts[mode] == 1 else "passes"
+        told.append(f"{_by(mode)}: {ready[mode]} of {counts[mode]} {passes} made, each a {_MODES[mode]}")
+    cell = _CELL if max(m, n) <= _MOST_NUMBERS else 4.0 / max(m, n)
+    width = len(modes) * (max(n * cell, 1.5) + 0.75) + 0.3
+    plot = plot_class()(width, m * cell + 1.25, "\n".join(told))
+    if title:
+        plot.suptitle(title, fontsize=11, color=_INK)
+    for ax, mode in zip(plot.subplots(1, len(modes), squeeze=False)[0], modes, strict=True):
+        _partly(ax, table, mode, ready[mode], rows, columns)
+        ax.set_title(_by(mode), fontsize=10, color=_INK)
+        count = f"{ready[mode]} of {counts[mode]} pass" + "es" * (counts[mode] != 1)
+        ax.set_xlabel(f"{count}\neach a {_MODES[mode]}", fontsize=8, color=_INK)
+    return plot
+
+
+def _by(mode: str) -> str:
+    return "all rows at once" if mode == "all" else f"by {mode}"
+
+
+def _partly(ax: Axes, table: np.ndarray, mode: str, ready: int, rows: list[str], columns: list[str]) -> None:
+    from matplotlib.patches import Rectangle
+
+    m, n = table.shape
+    there = np.zeros((m, n), bool)
+    there[(slice(None), slice(ready)) if mode == "columns" else slice(m if mode == "all" and ready else ready)] = True
+    _cells(ax, table, 0, 0, missing=~there)
+    if ready < (n if mode == "columns" else m) and mode != "all":
+        corner, size = ((ready, 0), (1, m)) if mode == "columns" else ((0, ready), (n, 1))
+        following = Rectangle(corner, *size, fill=False, edgecolor="#d55e00", linewidth=2.5, zorder=4)
+        following.set_clip_on(False)
+        ax.add_patch(following)
+    _ticks(ax, rows, columns, row_of_names=m)
+    ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
 
 
 def _heat_map(ax: Axes, table: np.ndarray, rows: list[str], columns: list[str]) -> None:
@@ -132,16 +207,20 @@ def _cells(
     width: float = 1,
     height: float = 1,
     pale: np.ndarray | None = None,
+    missing: np.ndarray | None = None,
 ) -> None:
-    """Draw a table of coloured cells at (left, top), each block on its own colour scale."""
-    from matplotlib.colors import LinearSegmentedColormap
+    """Draw a table of coloured cells at (left, top), each block on its own colour scale. Missing cells are grey."""
+    from matplotlib.colors import Colormap, LinearSegmentedColormap
     from matplotlib.patches import Rectangle
 
     m, n = table.shape
-    colours = LinearSegmentedColormap.from_list("signed", [_NEGATIVE, _ZERO, _POSITIVE])
+    colours: Colormap = LinearSegmentedColormap.from_list("signed", [_NEGATIVE, _ZERO, _POSITIVE])
     limit = float(np.abs(table).max(initial=0)) or 1.0
     box = (left, left + n * width, top + m * height, top)
     alpha = np.ones((m, 1)) if pale is None else np.where(pale, 0.18, 1.0)[:, None]
+    if missing is not None:
+        colours = colours.with_extremes(bad="#e9e9e9")
+        table = np.where(missing, np.nan, table)
     ax.imshow(table, cmap=colours, vmin=-limit, vmax=limit, extent=box, alpha=alpha * np.ones((m, n)))
     frame = Rectangle((left, top), n * width, m * height, fill=False, edgecolor=_INK, linewidth=0.8, zorder=3)
     frame.set_clip_on(False)
@@ -152,6 +231,8 @@ def _cells(
     ax.hlines(top + height * np.arange(1, m), box[0], box[1], colors=_GRID, linewidth=0.5)
     for i, j in np.ndindex(m, n):
         x, y = left + (j + 0.5) * width, top + (i + 0.5) * height
+        if np.isnan(table[i, j]) and missing is not None and missing[i, j]:
+            continue
         ink = _INK if alpha[i, 0] == 1 and table[i, j] != 0 else _GREY
         ax.text(x, y, _number(float(table[i, j])), ha="center", va="center", fontsize=9, color=ink)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .paint import RUN_GAP, Path, Polygon, Rect, Scene, Text
 
-_FIT = 0.86  # matplotlib's own DejaVu Sans is wider than the fonts that the widths are for
+_FIT = 0.86  # matplotlib's own DejaVu Sans is wider than the fonts that the widths are for; long runs shrink more
 
 
 def png(scene: Scene, scale: float = 2.0) -> bytes:
@@ -32,6 +32,8 @@ def png(scene: Scene, scale: float = 2.0) -> bytes:
 
 def _add(axes: Any, shape: Any, order: int) -> None:
     from matplotlib import patches, path
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
 
     match shape:
         case Rect(x, y, w, h, radius, fill, stroke, line, dash):
@@ -52,7 +54,11 @@ def _add(axes: Any, shape: Any, order: int) -> None:
         case Text(x, y, runs, middle):
             x -= shape.width / 2 if middle else 0
             for run in runs:
-                look = {"fontsize": run.style.size * _FIT, "weight": "bold" if run.style.bold else "normal"}
+                weight = "bold" if run.style.bold else "normal"
+                wide, _, _ = text_to_path.get_text_width_height_descent(
+                    run.text, FontProperties(family="DejaVu Sans", size=run.style.size, weight=weight), False
+                )
+                look = {"fontsize": run.style.size * min(_FIT, run.width / max(wide, 1.0)), "weight": weight}
                 axes.text(
                     x,
                     y,

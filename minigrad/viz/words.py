@@ -17,7 +17,7 @@ def tree(panel: Panel) -> str:
     sources: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
     users: Counter[int] = Counter()
     for arrow in panel.arrows:
-        sources[arrow.below].append((arrow.port, arrow.above, arrow.label))
+        sources[arrow.below].append((arrow.port, arrow.above, f"{arrow.label} ⇒".strip() if arrow.lit else arrow.label))
         users[arrow.above] += 1
     number: dict[int, int] = {}
     lines = [panel.title]
@@ -65,6 +65,8 @@ def alt(graph: Graph, view: str) -> str:
         )
         parts.append(text + (f", and {_number(pruned, 'dotted edge')} to None." if pruned else "."))
         parts += _states(graph.items)
+    if graph.lit:
+        parts.append(f"Lit: the paths to {_listing(graph.lit)}.")
     return " ".join(parts + graph.notes)
 
 

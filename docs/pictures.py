@@ -1,0 +1,156 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # All pictures of `minigrad.viz`
+#
+# Each picture below is drawn from the engine's own nodes, saved tensors and versions. None of them needs a program
+# outside Python, and none of them changes the tensors that it shows.
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+
+# %% [markdown]
+# ## The graph: `viz.draw`
+#
+# On the left stands what you wrote, on the right what the engine keeps. The dotted arrow ends at `None`: a constant
+# gets no gradient.
+
+# %%
+a = mg.tensor(2.0, requires_grad=True)
+b = mg.tensor(3.0, requires_grad=True)
+d = a * b
+e = b + 1
+L = d + e
+viz.draw(L)
+
+# %% [markdown]
+# `inputs=` lights the paths that `autograd.grad(L, [a])` walks, and `mark=` points something out. A graph with more than
+# `max_nodes` nodes is folded, and the picture says so.
+
+# %%
+viz.draw(L, view="keep", inputs=a, mark=[e])
+
+# %%
+x = mg.tensor([0.1, 0.2], requires_grad=True)
+y = x
+for _ in range(250):
+    y = (y * x).sin()
+viz.draw(y, view="keep", max_nodes=6)
+
+# %% [markdown]
+# ## The backward pass: `viz.steps`
+#
+# One step for each node, in the engine's order. Where scripts may run there is a slider; elsewhere the steps open one by
+# one. `steps` makes no pass of its own on your tensors: afterwards `.grad` is what it was.
+
+# %%
+steps = viz.steps(L)
+steps
+
+# %%
+print(a.grad, [frame.title for frame in steps.frames])
+
+# %% [markdown]
+# Where the real pass would stop with an error, so does this one. Here a value was overwritten after it was saved.
+
+# %%
+u = mg.tensor([1.0, 2.0], requires_grad=True)
+v = u.exp()
+w = (v * v).sum()
+with mg.no_grad():
+    v.add_(1)
+viz.steps(w).picture(2)
+
+# %% [markdown]
+# ## Versions: `viz.timeline`
+#
+# The same error, seen from the overwritten memory: every write makes a version, every save is a pin, and the backward
+# pass compares the two.
+
+# %%
+viz.timeline(w)
+
+# %% [markdown]
+# ## Memory: `viz.memory`
+#
+# Which node keeps which array, and how many bytes that is. Memory that two nodes share is counted once.
+
+# %%
+weights = mg.rand(3, 4, requires_grad=True)
+data = mg.ones(4)
+hidden = (weights @ data).tanh()
+loss = (hidden * hidden).sum()
+ledger = viz.memory(loss)
+ledger
+
+# %%
+ledger.total, len(ledger.rows)
+
+# %% [markdown]
+# ## Jacobians: `viz.jacobian`
+#
+# A vector picks rows: `y.backward(v)` computes the product below the matrix.
+
+# %%
+J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
+viz.jacobian(J, v={"one row": [0, 1, 0], "weights": [1, 10, 100]})
+
+# %% [markdown]
+# Three ways to compute all of it: row by row, column by column, or all rows in one batched pass.
+
+# %%
+viz.jacobian(J, fill=["rows", "columns", "all"])
+
+# %% [markdown]
+# ## Functions: `viz.curve`
+
+# %%
+viz.curve(mg.sin, np.linspace(-4, 4, 201))
+
+# %%
+viz.curve({"abs": mg.abs, "relu": mg.relu}, np.linspace(-2, 2, 201), tangents=0, points=[0.0])
+
+# %% [markdown]
+# ## Training: `viz.losses` and `viz.paths`
+
+
+# %%
+def bowl(p):
+    return p[0] ** 2 + 10 * p[1] ** 2
+
+
+def descend(rate, momentum):
+    """Positions and losses of 30 steps."""
+    p, speed, places, seen = mg.tensor([2.0, 1.0]), mg.zeros(2), [], []
+    for _ in range(30):
+        p.requires_grad_()
+        value = bowl(p)
+        places.append(p.tolist())
+        seen.append(value.item())
+        value.backward()
+        speed = momentum * speed - rate * p.grad
+        p = p.detach() + speed
+    return places, seen
+
+
+ways = {"plain": descend(0.09, 0.0), "momentum": descend(0.03, 0.8)}
+viz.paths(bowl, {name: places for name, (places, _) in ways.items()})
+
+# %%
+viz.losses({name: seen for name, (_, seen) in ways.items()})
+
+# %% [markdown]
+# ## For Graphviz: `viz.to_graphviz`
+#
+# A `graphviz.Digraph`, to be changed and rendered with Graphviz. Its source needs no program.
+
+# %%
+print(viz.to_graphviz(d).source)

@@ -1,0 +1,290 @@
+"""Pictures of functions and of training: `curve`, `losses`, `paths`. matplotlib is imported when the first one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import autograd
+from ..creation import tensor
+from ..modes import no_grad
+from ..tensor import Tensor
+from .plots import plot_class
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .figure import Plot
+
+# Okabe and Ito's colours: distinct for every kind of colour vision. Each comes with a dash and a marker of its own.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.3)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)), "-")
+MARKERS = "os^Dvph"
+_INK, _GRID, _TANGENT = "#1a1a1a", "#dddddd", "#555555"
+_GRID_POINTS = 121  # of a contour map, along each axis
+_PRIMES = ("f", "f′", "f″", "f‴")
+
+
+def curve(
+    f: Callable[[Tensor], Tensor] | Mapping[str, Callable[[Tensor], Tensor]],
+    xs: Any,
+    derivatives: int = 1,
+    tangents: int = 9,
+    points: Sequence[float] = (),
+) -> Plot:
+    """Draw f, its derivatives as autograd computes them, and tangents of f.
+
+    f: a function of a tensor of shape (n,) that works element by element, or a dict {label: function} with one panel each.
+    xs: n numbers in rising order, a list, an array or a tensor. derivatives: how many of them to draw. tangents: how many
+    short tangents, evenly spread. points: places at which the value and the computed slope are marked and told.
+    Raises ValueError for xs that are no such numbers, and for an f whose result has another shape.
+    """
+    plot = plot_class()
+    places = _numbers(xs, "xs")
+    if places.ndim != 1 or len(places) < 2 or not (np.diff(places) > 0).all():
+        raise ValueError(f"xs is at least two numbers in rising order; these have shape {places.shape}")
+    if derivatives < 0 or tangents < 0:
+        raise ValueError("derivatives and tangents are counts: 0 or more")
+    functions = dict(f) if isinstance(f, Mapping) else {"": f}
+    lines = {label: _derivatives(g, places, max(derivatives, 1)) for label, g in functions.items()}
+    marks = {label: _derivatives(g, np.asarray(points, float), 1) for label, g in functions.items()} if len(points) else {}
+    told = [_told(label, places, values, derivatives, points, marks.get(label)) for label, values in lines.items()]
+    figure = plot(4.6 * len(functions) + 0.6, 3.4, "\n".join(told))
+    for ax, (label, values) in zip(figure.subplots(1, len(functions), squeeze=False)[0], lines.items(), strict=True):
+        for order in range(derivatives + 1):
+            name = _prime(order)
+            look = {"color": _pick(COLOURS, order), "ls": _pick(DASHES, order), "lw": 2}
+            ax.plot(places, _broken(values[order]) if order else values[0], label=f"{name}(x)", **look)
+        _tangents(ax, places, values[0], values[1], tangents)
+        if marks:
+            ax.plot(points, marks[label][0], "o", color=_INK, ms=5, label="_")
+            for x, y, slope in zip(points, marks[label][0], marks[label][1], strict=True):
+                ax.annotate(f"slope {_figure(slope)}", (x, y), (6, -12), textcoords="offset points", fontsize=9, color=_INK)
+        ax.margins(y=0.12)
+        _finish(ax, "x", "value")
+        ax.legend(fontsize=9, frameon=False)
+        ax.set_title(label, fontsize=10, color=_INK)
+    return figure
+
+
+def losses(curves: Mapping[str, Any], log: bool | None = None) -> Plot:
+    """Draw losses over the steps of a training.
+
+    curves: {label: numbers}, one number for each step. log: a logarithmic axis; None: where all numbers are above 0 and
+    spread over more than a factor of 100. Raises ValueError for anything that is no list of numbers.
+    """
+    plot = plot_class()
+    if not isinstance(curves, Mapping) or not curves:
+        raise ValueError('losses takes a dict of at least one list, as {"SGD": [2.0, 1.5, 1.2]}')
+    series = {label: _numbers(values, label) for label, values in curves.items()}
+    for label, values in series.items():
+        if values.ndim != 1 or not len(values):
+            raise ValueError(f"the losses of {label!r} are at least one number, in a list; these have shape {values.shape}")
+    sound = np.concatenate([values[np.isfinite(values)] for values in series.values()])
+    if log is None:
+        log = bool(len(sound) and sound.min() > 0 and sound.max() > 100 * sound.min())
+    told = ["Loss over steps" + (", on a logarithmic axis" if log else "")]
+    for label, values in series.items():
+        bad = int((~np.isfinite(values)).sum())
+        told.append(
+            f"{label}: {_figure(values[0])} at step 0, {_figure(values[-1])} at step {len(values) - 1}"
+            + (f"; {bad} of {len(values)} are not finite and not drawn" if bad else "")
+        )
+    figure = plot(5.6, 3.4, "\n".join(told))
+    ax = figure.subplots()
+    for k, (label, values) in enumerate(series.items()):
+        few = {"marker": _pick(MARKERS, k), "ms": 4} if len(values) <= 12 else {}
+        ax.plot(np.where(np.isfinite(values), values, np.nan), color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label, **few)
+    if log:
+        ax.set_yscale("log")
+    _finish(ax, "step", "loss" + (" (log)" if log else ""))
+    ax.legend(fontsize=9, frameon=False)
+    return figure
+
+
+def paths(
+    f: Callable[[Tensor], Tensor],
+    tracks: Mapping[str, Any],
+    xlim: tuple[float, float] | None = None,
+    ylim: tuple[float, float] | None = None,
+    log: bool = True,
+) -> Plot:
+    """Draw the ways of optimizers over the contour lines of f.
+
+    f: a function of a tensor of shape (2,) that returns one number. tracks: {label: points}, points of shape (k, 2).
+    xlim, ylim: the part of the plane to draw; without them where the points are. log: contour lines at levels that grow by
+    a factor, so that a narrow valley is seen; False: at even distances. Raises ValueError for points of another shape.
+    """
+    plot = plot_class()
+    ways = {label: _numbers(points, label) for label, points in tracks.items()}
+    for label, points in ways.items():
+        if points.ndim != 2 or points.shape[1:] != (2,) or not len(points):
+            raise ValueError(f"the points of {label!r} have shape (k, 2); these have {points.shape}")
+    if not ways and (xlim is None or ylim is None):
+        raise ValueError("without tracks, xlim and ylim say what to draw")
+    sound = {label: points[np.isfinite(points).all(1)] for label, points in ways.items()}
+    limits = [_limits(given, [p[:, axis] for p in sound.values()]) for axis, given in enumerate((xlim, ylim))]
+    grid = [np.linspace(low, high, _GRID_POINTS) for low, high in limits]
+    heights = _heights(f, *np.meshgrid(*grid))
+    told = [f"Contour lines of f for x[0] from {_figure(limits[0][0])} to {_figure(limits[0][1])} and x[1] from "
+            f"{_figure(limits[1][0])} to {_figure(limits[1][1])}"]  # fmt: skip
+    for label, points in sound.items():
+        lost = len(ways[label]) - len(points)
+        start, end = ([_figure(v) for v in points[k]] for k in (0, -1)) if len(points) else (["?"] * 2, ["?"] * 2)
+        told.append(
+            f"{label}: {len(points) - 1} step{'s' * (len(points) != 2)} from ({', '.join(start)}) to ({', '.join(end)})"
+            + (f"; {lost} points are not finite and not drawn" if lost else "")
+        )
+    figure = plot(5.6, 4.4, "\n".join(told))
+    ax = figure.subplots()
+    ax.contour(*grid, heights, levels=_levels(heights, log), colors="#9aa3ab", linewidths=0.9)
+    for k, (label, points) in enumerate(sound.items()):
+        look = {"color": _pick(COLOURS, k), "marker": _pick(MARKERS, k), "ms": 4 if len(points) <= 60 else 2}
+        ax.plot(points[:, 0], points[:, 1], ls=_pick(DASHES, k), lw=1.8, label=label, **look)
+        ax.plot(*points[:1].T, marker="o", ms=9, mfc="none", mec=_INK, ls="")
+        ax.plot(*points[-1:].T, marker="x", ms=9, mew=2, color=_INK, ls="")
+    ax.set(xlim=limits[0], ylim=limits[1])
+    _finish(ax, "x[0]", "x[1]")
+    ax.grid(False)
+    if sound:
+        ax.plot([], [], marker="o", ms=9, mfc="none", mec=_INK, ls="", label="start")
+        ax.plot([], [], marker="x", ms=9, mew=2, color=_INK, ls="", label="end")
+        ax.legend(fontsize=9, framealpha=0.9)
+    return figure
+
+
+# --- numbers
+
+
+def _numbers(values: Any, name: str) -> np.ndarray:
+    """As an array of float64. Lists may hold tensors."""
+    if isinstance(values, Tensor):
+        return np.asarray(values._array, float)
+    try:
+        if isinstance(values, (list, tuple)):
+            return np.asarray([_numbers(v, name) if isinstance(v, (Tensor, list, tuple)) else v for v in values], float)
+        return np.asarray(values, float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be numbers: {error}") from None
+
+
+def _derivatives(f: Callable[[Tensor], Tensor], places: np.ndarray, count: int) -> list[np.ndarray]:
+    """f and its first derivatives at the places. Where nothing depends on x any more the derivative is 0."""
+    x = tensor(places, requires_grad=True)
+    y = f(x)
+    found = []
+    for order in range(count + 1):
+        if not isinstance(y, Tensor):
+            raise TypeError(f"f takes and returns a tensor; this one returned {type(y).__name__}")
+        if y.shape != x.shape:
+            raise ValueError(f"f works element by element: of x with shape {tuple(x.shape)} it made {tuple(y.shape)}")
+        found.append(np.array(y._array, float))
+        if order < count:
+            y = autograd.grad(y.sum(), x, create_graph=True, materialize_grads=True)[0] if y.requires_grad else x * 0
+    return found
+
+
+def _heights(f: Callable[[Tensor], Tensor], x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """f over a grid: in one call where f allows that, and point by point where it does not."""
+
+    def at(point: Any) -> float:
+        value = f(tensor(point))
+        if not isinstance(value, Tensor) or value.numel() != 1:
+            shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
+            raise ValueError(f"f makes one number of a tensor of shape (2,); this one made {shape}")
+        return float(value._array.reshape(()))
+
+    with no_grad(), np.errstate(all="ignore"):
+        corners = [(0, 0), (-1, -1), (3, 7)]
+        expected = [at([x[k], y[k]]) for k in corners]
+        try:
+            whole = f(tensor(np.stack([x, y])))
+            heights = np.asarray(whole._array, float)
+            if heights.shape == x.shape and np.allclose([heights[k] for k in corners], expected, equal_nan=True):
+                return heights
+        except Exception:  # f was written for one point
+            pass
+        return np.array([at(point) for point in zip(x.ravel(), y.ravel(), strict=True)]).reshape(x.shape)
+
+
+def _levels(heights: np.ndarray, log: bool) -> np.ndarray:
+    sound = heights[np.isfinite(heights)]
+    low, high = (float(sound.min()), float(sound.max())) if sound.size else (0.0, 1.0)
+    if high <= low:
+        return np.array([low])
+    steps = np.geomspace(1e-3, 1.0, 16) if log else np.linspace(0, 1, 17)[1:]
+    return low + (high - low) * steps
+
+
+def _limits(given: tuple[float, float] | None, values: list[np.ndarray]) -> tuple[float, float]:
+    if given is not None:
+        low, high = given
+        if not low < high:
+            raise ValueError(f"limits are a lower and a higher number, not {low} and {high}")
+        return float(low), float(high)
+    every = np.concatenate(values)
+    low, high = (float(every.min()), float(every.max())) if every.size else (-1.0, 1.0)
+    margin = 0.15 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+# --- words and shapes
+
+
+def _prime(order: int) -> str:
+    return _PRIMES[order] if order < len(_PRIMES) else f"f⁽{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(d)] for d in str(order))}⁾"
+
+
+def _figure(value: float) -> str:
+    return f"{value + 0.0:.4g}"  # no minus before zero
+
+
+def _told(
+    label: str, xs: np.ndarray, values: list[np.ndarray], derivatives: int, points: Sequence[float], marks: Any
+) -> str:
+    """One function in words: its values at both ends and in the middle."""
+    heading = f"{label}: " if label else ""
+    middle = len(xs) // 2
+    what = "f" if not derivatives else f"f and its first {derivatives} derivatives" if derivatives > 1 else "f and its derivative"
+    lines = [f"{heading}{what} for x from {_figure(xs[0])} to {_figure(xs[-1])}"]
+    for order in range(derivatives + 1):
+        at = ", ".join(f"{_figure(values[order][k])} at {_figure(xs[k])}" for k in (0, middle, -1))
+        lines.append(f"    {_prime(order)}(x): {at}")
+    if marks is not None:
+        lines += [f"    slope {_figure(s)} at {_figure(p)}" for p, s in zip(points, marks[1], strict=True)]
+    return "\n".join(lines)
+
+
+def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, count: int) -> None:
+    """Short straight lines that touch the curve, all equally wide in x."""
+    if not count:
+        return
+    half = 0.35 * (xs[-1] - xs[0]) / count
+    for k in np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1]):
+        reach = np.array([-half, half])
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=_TANGENT, lw=1.4, zorder=3)
+        ax.plot(xs[k], ys[k], "o", color=_TANGENT, ms=3, zorder=3)
+
+
+def _broken(ys: np.ndarray) -> np.ndarray:
+    """A gap where a derivative jumps: a line across would be a slope that is not there."""
+    ys, jumps = ys.copy(), np.abs(np.diff(ys)) > 0.3 * np.ptp(ys)
+    if len(ys) >= 50:
+        ys[1:][jumps] = np.nan
+    return ys
+
+
+def _pick(looks: Sequence[Any], k: int) -> Any:
+    return looks[k % len(looks)]
+
+
+def _finish(ax: Axes, xlabel: str, ylabel: str) -> None:
+    ax.set_xlabel(xlabel, fontsize=10, color=_INK)
+    ax.set_ylabel(ylabel, fontsize=10, color=_INK)
+    ax.tick_params(labelsize=9, colors=_INK)
+    ax.grid(color=_GRID, lw=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)

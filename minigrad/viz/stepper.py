@@ -1,0 +1,319 @@
+"""`steps`: the backward pass as a series of pictures, one for each node that fires."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import peek
+from .drawing import Drawing, check_tensors
+from .names import Names, variables_of
+from .paint import Run, Style, clean, svg
+from .peek import Tensor
+from .picture import FREED_PLAIN, FREED_TITLE, INK, PLAIN, SMALL, TITLE, Arrow, Box, Panel, Row, paint
+from .rehearsal import Frame, Pass, Sent, rehearse
+
+MOST_BYTES = 200_000  # of HTML, about
+MOST_BOXES = 24  # a larger graph is drawn in windows around the node that fires
+FIRST = 0.65  # of the room when steps are folded: the rest is for the last steps
+
+# Where a script may run, the list of steps becomes one picture with a slider. Notebooks that are not trusted drop this
+# attribute, and the list is what remains. JupyterLab's own keys are kept away from the slider while it has the focus; a
+# mouse that lets go of it gives them back.
+_SLIDER = (
+    "var b=this.parentNode,d=[].slice.call(b.querySelectorAll('details')),r=b.querySelector('input');"
+    "if(!r&&d.length>1){r=document.createElement('input');r.type='range';r.min=1;r.max=d.length;r.value=1;"
+    "r.style.width='100%';r.setAttribute('aria-label','Step');r.setAttribute('data-lm-suppress-shortcuts','true');"
+    "r.oninput=function(){d.forEach(function(e,k){e.open=k==r.value-1;e.hidden=!e.open})};r.onpointerup=function(){r.blur()};"
+    "b.insertBefore(r,d[0]);r.oninput()}"
+)
+_DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+_NEWS = Style(12, INK, bold=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """What the pictures tell of a node, without the node."""
+
+    title: str
+    leaf: bool
+    about: str
+    keeps: str
+    edges: tuple[tuple[int, int], ...]  # (port, number of the node above)
+
+
+@dataclass(frozen=True, repr=False)
+class Steps:
+    """A backward pass: `.frames` as data, `.picture(k)` as a drawing, `.text`, and `.html` with all of them.
+
+    A frame has `.number`, `.node`, `.of`, `.incoming`, `.where`, `.sent` (a list with `.operand`, `.rule`, `.value`,
+    `.to`), `.accumulated` (`.grad` before and after), `.freed`, `.hooks` and `.error`. Numbers are text.
+    """
+
+    frames: tuple[Frame, ...]
+    text: str
+    html: str
+    folded: int  # steps without a picture in `.html`
+    _nodes: tuple[_Node, ...]
+    _starts: tuple[int, ...]
+    _roots: tuple[tuple[str, str], ...]
+
+    def picture(self, number: int) -> Drawing:
+        """The picture of one step, counted from 1. Raises IndexError when there is no such step."""
+        if not 1 <= number <= len(self.frames):
+            raise IndexError(f"there are steps 1 to {len(self.frames)}, and no step {number}")
+        return _Painter(self.frames, self._nodes, self._starts, self._roots).drawing(number)
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        bundle = {"text/html": self.html, "text/plain": self.text}
+        return {k: v for k, v in bundle.items() if (not include or k in include) and k not in (exclude or ())}
+
+
+def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | None = None) -> Steps:
+    """Show the backward pass from one or several roots, step by step, without making it.
+
+    gradient: what `backward` would be given: a tensor of the root's shape, or a list with one for each root; None for
+    roots of one element. names: names for tensors, {"loss": L}; without it those of the variables at the call.
+    Nothing changes: `.grad`, saved tensors and versions stay, and hooks are counted, not called. (The backward of a custom
+    Function is called, since only it knows its result.) Where the real pass would fail, the last step tells the error.
+    Raises RuntimeError for roots without a graph and for gradients that do not fit, as `backward` does.
+
+    >>> import minigrad as mg
+    >>> from minigrad import viz
+    >>> x = mg.tensor(3., requires_grad=True)
+    >>> y = x * x
+    >>> viz.steps(y)
+    The backward pass from y: 2 steps
+    Start: y is given 1.0
+    Step 1 of 2: MulBackward0 of y fires
+        comes in: g = 1.0
+        rule for self: g * other, with other = x = 3.0
+        rule for other: g * self, with self = x = 3.0
+        goes out: 3.0 to AccumulateGrad of x (1 of 2 arrived, the sum is 3.0)
+        goes out: 3.0 to AccumulateGrad of x (2 of 2 arrived, the sum is 6.0)
+        freed: self, other
+    Step 2 of 2: AccumulateGrad of x fires
+        comes in: g = 6.0
+        x.grad: None before, 6.0 after
+    """
+    check_tensors("steps", roots, names)
+    known = Names(variables_of(sys._getframe(1)) if names is None else names)
+    run = rehearse(roots, gradient, known)
+    nodes = tuple(_node(run, k, known) for k in range(len(run.nodes)))
+    painter = _Painter(run.frames, nodes, run.starts, run.roots)
+    return Steps(tuple(run.frames), *_tell(painter), nodes, tuple(run.starts), tuple(run.roots))
+
+
+def _node(run: Pass, k: int, names: Names) -> _Node:
+    node = run.nodes[k]
+    edges = tuple((port, run.places[id(s)]) for port, (s, _) in enumerate(peek.edges(node)) if s is not None)
+    if peek.is_leaf_node(node):
+        name = names.of(peek.variable(node))
+        shape = tuple(peek.variable(node).shape)
+        return _Node(peek.title(node), True, f"{name}.grad {shape}" if name else f".grad of a leaf {shape}", "", edges)
+    made = [f"{name}.grad_fn" for _, name, _ in names.outputs_of(node, len(peek.output_specs(node)))]
+    infos = peek.saved(node)
+    keeps = ", ".join(dict.fromkeys(info.name for info in infos))
+    if len(keeps) > 30:
+        keeps = f"{len(infos)} tensors"
+    freed = "freed already" if infos and all(info.freed for info in infos) else f"keeps {keeps}" if keeps else ""
+    return _Node(peek.title(node), False, ", ".join(made), freed, edges)
+
+
+# --- words
+
+
+def _lines(frame: Frame) -> list[tuple[str, str]]:
+    """What happens in a step, as (label, text)."""
+    lines = [("comes in", "g = " + "; ".join(frame.incoming))]
+    if frame.hooks:
+        lines.append(("hooks", f"{frame.hooks} would be called here, and may change the numbers that follow"))
+    if frame.error:
+        lines.append(("stops", frame.error))
+    for sent in frame.sent:
+        read = [w for w in frame.where if w.split(" = ")[0] in _words(sent.rule)]
+        lines.append((f"rule for {sent.operand}", sent.rule + (f", with {'; '.join(read)}" if read else "")))
+    for sent in frame.sent:
+        lines.append(("goes out", _sent(sent)))
+    if frame.accumulated:
+        before, after = frame.accumulated
+        lines.append((f"{frame.of}.grad", f"{before} before, {after} after"))
+    if frame.freed:
+        lines.append(("freed", ", ".join(frame.freed)))
+    return lines
+
+
+def _words(rule: str) -> set[str]:
+    return set("".join(ch if ch.isalnum() or ch == "_" else " " for ch in rule).split())
+
+
+def _sent(sent: Sent) -> str:
+    text = f"{sent.value} to {sent.to}"
+    if sent.summed is not None:
+        text = f"{sent.value} (summed from shape {sent.summed}: broadcasting undone) to {sent.to}"
+    if sent.awaited > 1:
+        text += f" ({sent.arrived} of {sent.awaited} arrived"
+        text += f", the sum is {sent.total})" if sent.arrived > 1 or sent.awaited == 2 else ")"
+    return text
+
+
+def _tell(painter: _Painter) -> tuple[str, str, int]:
+    """The text, the HTML, and how many steps are told in neither, because there are too many."""
+    total = len(painter.frames)
+    head = f"The backward pass from {_listing([name for name, _ in painter.roots])}: {total} step" + "s" * (total != 1)
+    begin = "Start: " + "; ".join(f"{name} is given {value}" for name, value in painter.roots)
+    told: dict[int, tuple[str, str]] = {}
+    room = MOST_BYTES - 2_000
+    for numbers, share in ((range(1, total + 1), FIRST * room), (range(total, 0, -1), room)):
+        used = sum(len(page.encode()) for page, _ in told.values())
+        for number in numbers:
+            if number in told:
+                break
+            pair = painter.page(number)
+            used += len(pair[0].encode())
+            if used > share and told:
+                break
+            told[number] = pair
+    folded = total - len(told)
+    pages, words = [], [head, begin]
+    previous = 0
+    for number in sorted(told):
+        if number > previous + 1:
+            note = f"Steps {previous + 1} to {number - 1} are folded: {number - 1 - previous} of {total}. They are in .frames."
+            pages.append(f"<p>{clean(note)}</p>")
+            words.append(note)
+        pages.append(told[number][0])
+        words.append(told[number][1])
+        previous = number
+    script = f'<img alt="" width="1" height="1" src="{_DOT}" onload="{clean(_SLIDER)}">'
+    html = f"<div>\n<p><b>{clean(head)}</b><br>{clean(begin)}</p>\n" + "\n".join(pages) + f"\n{script}\n</div>"
+    return "\n".join(words), html, folded
+
+
+def _listing(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+# --- pictures
+
+
+class _Painter:
+    def __init__(
+        self,
+        frames: Sequence[Frame],
+        nodes: Sequence[_Node],
+        starts: Sequence[int],
+        roots: Sequence[tuple[str, str]],
+    ) -> None:
+        self.frames, self.nodes, self.starts, self.roots = frames, nodes, starts, roots
+        self.fired = {frame.place: k for k, frame in enumerate(frames)}
+        self.arrivals: dict[int, list[tuple[int, str]]] = {}
+        for k, frame in enumerate(frames):
+            for sent in frame.sent:
+                waits = f" ({sent.arrived} of {sent.awaited})" if sent.arrived < sent.awaited else ""
+                self.arrivals.setdefault(sent.target, []).append((k, f"g = {sent.total}{waits}"))
+        self.least: dict[int, tuple[float, float]] = {}
+        if len(nodes) <= MOST_BOXES:
+            self.least = {i: self._size(i) for i in range(len(nodes))}
+        self.width = 2 * 22 + max((run.width for k in range(len(frames)) for run in self._head(k)), default=0.0)
+
+    def page(self, number: int) -> tuple[str, str]:
+        """A step as HTML and as text."""
+        frame = self.frames[number - 1]
+        summary = self._summary(number)
+        lines = _lines(frame)
+        text = "\n".join([summary, *(f"    {label}: {what}" for label, what in lines)])
+        caption = "<br>".join(f"{clean(label)}: <code>{clean(what)}</code>" for label, what in lines)
+        start = " open" if number == 1 else ""
+        return (
+            # The picture comes first, so that it stands still while the slider moves.
+            f"<details{start}><summary>{clean(summary)}</summary>\n{self.drawing(number).html}\n<p>{caption}</p>\n</details>",
+            text,
+        )
+
+    def _summary(self, number: int) -> str:
+        frame = self.frames[number - 1]
+        return f"Step {number} of {len(self.frames)}: {frame.title} " + ("stops" if frame.error else "fires")
+
+    def drawing(self, number: int) -> Drawing:
+        k = number - 1
+        frame = self.frames[k]
+        shown = self._shown(frame)
+        index = {place: i for i, place in enumerate(shown)}
+        boxes = [self._box(place, k) for place in shown]
+        sent = {s.target for s in frame.sent}
+        arrows = [
+            Arrow(index[above], index[place], port, lit=place == frame.place and above in sent)
+            for place in shown
+            for port, above in self.nodes[place].edges
+            if above in index
+        ]
+        title, caption = (run.text for run in self._head(k))
+        scene = paint([Panel(title, caption, boxes, arrows, upward=True)], least=self.width)
+        done = sum(before < k for before in self.fired.values())
+        alt = f"{self._summary(number)}. {done} of {len(self.nodes)} nodes fired before."
+        text = "\n".join([self._summary(number), *(f"    {label}: {what}" for label, what in _lines(frame))])
+        return Drawing(svg(scene, alt), text, alt, scene)
+
+    def _head(self, k: int) -> tuple[Run, Run]:
+        frame = self.frames[k]
+        what = "stops with an error" if frame.error else "fires"
+        return Run(f"Step {k + 1} of {len(self.frames)}", Style(15, INK, bold=True)), Run(f"{frame.title} {what}", PLAIN)
+
+    def _shown(self, frame: Frame) -> list[int]:
+        if len(self.nodes) <= MOST_BOXES:
+            return list(range(len(self.nodes)))
+        near = [frame.place, *(above for _, above in self.nodes[frame.place].edges)]
+        near += [place for place, node in enumerate(self.nodes) if any(above == frame.place for _, above in node.edges)]
+        return sorted(dict.fromkeys(near[:MOST_BOXES]))
+
+    def _rows(self, place: int, k: int) -> list[Row]:
+        """What stands in a box at step k."""
+        node, fired = self.nodes[place], self.fired.get(place, len(self.frames))
+        gone = k > fired and not node.leaf
+        title, small = (FREED_TITLE, FREED_PLAIN) if gone else (TITLE, SMALL)
+        rows = [Row((Run(node.title, title),))]
+        if node.about:
+            rows.append(Row((Run(node.about, small),)))
+        news = [text for step, text in self.arrivals.get(place, ()) if step <= k]
+        if place in self.starts and not news:
+            news = ["g = " + self.roots[list(self.starts).index(place)][1]]
+        if k >= fired:
+            news = ["g = " + "; ".join(self.frames[fired].incoming)]
+        rows.append(Row((Run(news[-1] if news else "", FREED_PLAIN if gone else _NEWS),)))
+        if node.leaf:
+            frame = self.frames[fired] if fired < len(self.frames) else None
+            held = "" if frame is None or not frame.accumulated else frame.accumulated[k >= fired]
+            rows.append(Row((Run(f".grad {held}" if held else "", small),)))
+        elif node.keeps:
+            freed = fired < len(self.frames) and k >= fired and self.frames[fired].freed
+            rows.append(Row((Run("freed" if freed else node.keeps, small),)))
+        return rows
+
+    def _box(self, place: int, k: int) -> Box:
+        fired = self.fired.get(place, len(self.frames))
+        if fired == k:
+            tone = "leaf" if self.nodes[place].leaf else "node"
+        elif k > fired:
+            tone = "leaf" if self.nodes[place].leaf else "freed"
+        else:
+            tone = "tensor"
+        return Box(tuple(self._rows(place, k)), tone, fired == k, least=self.least.get(place, (0.0, 0.0)))
+
+    def _size(self, place: int) -> tuple[float, float]:
+        """Of a box over all steps, so that nothing moves from picture to picture."""
+        moments = {0, self.fired.get(place, 0), *(step for step, _ in self.arrivals.get(place, ()))}
+        width = height = 0.0
+        for k in moments:
+            box = Box(tuple(self._rows(place, k)), "node")
+            box.measure(0)
+            width, height = max(width, box.width), max(height, box.height)
+        return width, height
