@@ -79,7 +79,8 @@ def _count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
                     pending[node] += 1
                 else:
                     pending[node] = 1
-                    stack.append(node._edges)
+                    if node._edges:
+                        stack.append(node._edges)
     return pending
 
 
@@ -176,22 +177,30 @@ def run(
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
+            ready = None
             for index, edge in enumerate(edges):
-                if edge is None or needed is not None and edge[0] not in needed:
+                if edge is None:
                     continue
                 target, output = edge
+                if needed is not None and target not in needed:
+                    continue
                 buffer = buffers.get(target)
                 if buffer is None:
                     buffer = buffers[target] = [None] * len(target._metas)
                 g = results[index]
                 if g is not None:
                     shape, dtype = target._metas[output]
-                    if not tensors and type(g) is not np.ndarray:
-                        g = np.asarray(g)
-                    # A rule may hand its cotangent on, or a view of it, but never a saved array.
-                    own = made_here and not tensors and g.base is None and g is not cotangents[0]
-                    if g.shape != shape or (g._array if tensors else g).dtype is not dtype:
-                        g = fit(g, shape, dtype, node, index)
+                    if tensors:
+                        own = False
+                        if g._array.shape != shape or g._array.dtype is not dtype:
+                            g = fit(g, shape, dtype, node, index)
+                    else:
+                        if type(g) is not np.ndarray:
+                            g = np.asarray(g)
+                        # A rule may hand its cotangent on, or a view of it, but never a saved array.
+                        own = made_here and g.base is None and g is not cotangents[0]
+                        if g.shape != shape or g.dtype is not dtype:
+                            g = fit(g, shape, dtype, node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
@@ -207,12 +216,19 @@ def run(
                         fresh[edge] = 0
                 pending[target] -= 1
                 if not pending[target]:
-                    queue.push(target)
+                    if ready is not None:
+                        queue.push(ready)
+                    ready = target
             edges = ()
-            # Run the next node that is ready.
-            if not queue.heap:
-                break
-            node = queue.pop()
+            # Run the next node that is ready. In a chain that is the only one, and the queue stays empty.
+            if ready is not None and not queue.heap:
+                node = ready
+            else:
+                if ready is not None:
+                    queue.push(ready)
+                if not queue.heap:
+                    break
+                node = queue.pop()
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
             hooks = node._hookset
