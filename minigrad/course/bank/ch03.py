@@ -1362,12 +1362,12 @@ def best_eps_spacing(f, x):
 
 
 def best_eps_search(f, x):
-    """The step at which the slope agrees best with those of its neighbours."""
+    """From large steps to small ones, as long as the slope changes less from one to the next."""
     steps = [max(1.0, abs(float(x))) * 10.0 ** (-k / 2) for k in range(1, 25)]
     slopes = [(float(f(x + type(x)(s))) - float(f(x - type(x)(s)))) / (2 * s) for s in steps]
     change = np.abs(np.diff(slopes))
-    smooth = change[:-2] + change[1:-1] + change[2:]
-    return steps[int(np.argmin(smooth)) + 1]
+    k = next(k for k in range(len(change) - 1) if change[k + 1] > change[k])
+    return steps[k]
 
 
 EACH = 9  # functions in a case
