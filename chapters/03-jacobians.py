@@ -19,7 +19,9 @@
 import numpy as np
 
 import minigrad as mg
+from minigrad import viz
 from minigrad.autograd.functional import jacobian
+from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
 
 
@@ -27,8 +29,11 @@ def heat_maps(tables, alt):
     picture = Plot(2.1 * len(tables), 2.5, alt)
     for place, (title, J) in enumerate(tables.items(), 1):
         ax = picture.add_subplot(1, len(tables), place, title=title, xlabel="inputs", ylabel="outputs", aspect="equal")
-        ax.pcolormesh(J.numpy(), cmap="PuOr_r", vmin=-2, vmax=2, edgecolors="#b0b0b0", linewidth=0.5)
+        limit = 1.6 * J.abs().max().item()
+        ax.pcolormesh(J.numpy(), cmap="PuOr_r", vmin=-limit, vmax=limit, edgecolors="#b0b0b0", linewidth=0.5)
         ax.set(xticks=[], yticks=[], ylim=(len(J), 0))
+        for i, j in np.ndindex(*J.shape if J.numel() < 16 else (0, 0)):
+            ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center")
     return picture
 
 
@@ -49,17 +54,7 @@ heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one 
 #   many digits of that to believe; recognise diagonal, row, column, permutation and block; multiply Jacobians where
 #   one function follows another.
 # * **If short of time:** sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4.
-
-# %%
-from minigrad import viz
-from minigrad.course import expect_error
-
-
-def f(x):
-    return mg.stack([x[0] * x[1], x[1] + 3 * x[2]])
-
-
-# %% [markdown]
+#
 # ## Predict first
 #
 # `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
@@ -69,6 +64,10 @@ def f(x):
 # Find them on paper. Two of them are 0.
 
 # %% tags=["guess"]
+def f(x):
+    return mg.stack([x[0] * x[1], x[1] + 3 * x[2]])
+
+
 x = mg.tensor([2.0, 5.0, 1.0])
 viz.jacobian(jacobian(f, x))
 
@@ -82,8 +81,6 @@ viz.jacobian(jacobian(f, x))
 # **Rows are outputs, columns are inputs.** m outputs and n inputs make a table of shape (m, n). Row i is the gradient
 # of output i alone. Column j is what all outputs do when input j moves.
 #
-# The table belongs to a *point*. In row 0 stand x[1] = 5 and x[0] = 2: at another x, there are other numbers.
-#
 # How does the engine find it? Row by row, with a backward pass for each output:
 
 # %%
@@ -96,15 +93,17 @@ for i in range(2):
 # `jacobian(f, x)` does the same and stacks the rows. (Chapter 04 says what else a pass can give.)
 #
 # What is the table good for? Close to x it stands for the whole function. If x moves by a small d, then f(x) moves by
-# nearly `J @ d`:
+# nearly `J @ d`. And the table belongs to a *point*: at another x there may be another one.
 
 # %%
 x, d = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([0.01, -0.02, 0.01])
 print(f(x + d) - f(x))
 print(jacobian(f, x) @ d)
+print(jacobian(f, x + 100 * d))  # at (3, 3, 2)
 
 # %% [markdown]
-# The two differ by 0.01 · 0.02, the product of two small steps.
+# The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are
+# x[1] and x[0] themselves.
 #
 # Where the output or the input is a table itself, `jacobian` keeps all axes: first those of the output, then those of
 # the input. **The shape of J is the shape of the output, followed by the shape of the input.** A single number has
@@ -142,7 +141,6 @@ def h(x):
     return np.array([x[0] * x[1], x[1] + 3 * x[2]])  # f in NumPy, in float64
 
 
-# %%
 at, s = np.array([2.0, 5.0, 1.0]), np.array([1e-6, 0.0, 0.0])
 print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 
@@ -151,16 +149,16 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 # sides, so an error in the one will hardly be in the other too. (Exercise 03.1 makes the whole table.)
 #
 # Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Look at what each does
-# to a curve:
+# to a curve, with the large step ε = 0.3:
 
 # %%
-t, width = np.linspace(-0.25, 1.05, 60), 0.55
-picture = Plot(5.2, 3.1, "x³ near 0.4: the chord through both sides has nearly the slope of the tangent, that of one side is steeper")
-ax = picture.add_subplot(xlabel="x", ylabel="x³", ylim=(-0.35, 1.2))
+t = np.linspace(0.0, 0.8, 60)
+picture = Plot(5.2, 3.1, "x³ near 0.4: the line from both sides is nearly as steep as the tangent, that from one side twice as steep")
+ax = picture.add_subplot(xlabel="x", ylabel="x³", ylim=(-0.15, 0.5))
 ax.plot(t, t**3, color="#1a1a1a", label="x³")
-for low, style, name in [(0.4 - width, "-", "from both sides"), (0.4, "--", "from one side")]:
-    slope = ((0.4 + width) ** 3 - low**3) / (0.4 + width - low)
-    ax.plot(t, (0.4 + width) ** 3 + slope * (t - 0.4 - width), style, color="#d55e00", label=f"{name}: {slope:.2f}")
+for low, style, name in [(0.1, "-", "from both sides"), (0.4, "--", "from one side")]:
+    slope = (0.7**3 - low**3) / (0.7 - low)
+    ax.plot(t, 0.7**3 + slope * (t - 0.7), style, color="#d55e00", label=f"{name}: {slope:.2f}")
 ax.plot(t, 0.4**3 + 0.48 * (t - 0.4), ":", color="#0072b2", linewidth=2.5, label="tangent at 0.4: 0.48")
 ax.legend(frameon=False)
 picture
@@ -197,7 +195,7 @@ def errors(kind, steps, sides=2):
     return [np.abs(slope - slope_at(np.linspace(0.5, 1.5, 9))).max() for slope in slopes]
 
 
-picture = Plot(6.4, 3.6, "Error against eps, both axes logarithmic: three V. Bottoms near 1e-5 (both sides), 1e-8 (one side), 5e-3 (float32)")
+picture = Plot(6.4, 3.6, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
 ax = picture.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
 steps = 10.0 ** np.arange(-13, -0.4, 0.25)
 ax.plot(steps, errors(np.float64, steps), "o-", color="#0072b2", markersize=3, label="both sides")
@@ -222,22 +220,21 @@ picture
 # %%
 for kind in [np.float32, np.float64]:
     u = np.finfo(kind).eps
-    print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error there about {np.cbrt(u) ** 2:.0e}")
+    print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is what to expect at the bottom. In float64 that is a good ten digits. In float32, four: so use the
+# The last number is about what to expect at the bottom. In float64 that is ten digits. In float32, four: so use the
 # oracle **in float64**.
 #
 # The table is for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie
-# thousands of times further apart, and a step of 1e-6 nearly drowns. So take the step relative to x: ε = ∛u · max(1, |x|).
+# thousands of times further apart, and a step that is small against x is lost. So take the step relative to x:
+# ε = ∛u · max(1, |x|).
 
 # %%
-print(np.spacing(1.0), np.spacing(5000.0))
-print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))
+print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
+print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that does not arrive
 
 # %% [markdown]
-# The second line: in float32 the step is lost altogether.
-#
 # **Check yourself.** Somebody checks a gradient with ε = 1e-10 and central differences in float64. How many digits of
 # the answer can be right? Look at the picture.
 #
@@ -311,23 +308,18 @@ def g(a):
     return mg.stack([a[0] + a[1], a[0] * a[1], a[1] ** 2, a[0] - 2 * a[1]])
 
 
-# %%
 x = mg.tensor([2.0, 5.0, 1.0])
 J_f, J_g = jacobian(f, x), jacobian(g, f(x))
 print(J_g @ J_f)
 print(jacobian(lambda x: g(f(x)), x))
 
-# %%
-three = {"J_g: 4 × 2": J_g / 8, "J_f: 2 × 3": J_f / 3, "J_g @ J_f: 4 × 3": J_g @ J_f / 24}
-heat_maps(three, "The tables of g (4 by 2) and f (2 by 3), and their product, 4 by 3 (each on a colour scale of its own)")
-
 # %% [markdown]
-# Take the entry 26, in row 1 and column 1. Through a[0] the slopes are 8 and 2, through a[1] they are 10 and 1:
-# 8 · 2 + 10 · 1 = 26. The product did just that.
+# Twice the same, the product and the engine's own. In the picture, take the entry 26, in row 1 and column 1. Through a[0]
+# the slopes are 8 and 2, through a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
-print(J_g[1], J_f[:, 1])
-print(J_g[1, 0] * J_f[0, 1] + J_g[1, 1] * J_f[1, 1])
+three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
+heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()))
 
 # %% [markdown]
 # Three maps with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2): neighbours must meet in the same number, which is the count
@@ -341,22 +333,16 @@ print(J_g[1, 0] * J_f[0, 1] + J_g[1, 1] * J_f[1, 1])
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. NumPy cuts it off and says nothing; the
-# difference comes out as 0. `minigrad` refuses:
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001: NumPy cuts it off and says nothing,
+# `minigrad` refuses. And a leaf that requires grad may not be moved in place at all. Make a new array for each point,
+# of floats: `x + s`.
 
 # %%
-whole = np.array([2, 5, 1])
+whole, leaf = np.array([2, 5, 1]), mg.tensor([2.0, 5.0, 1.0], requires_grad=True)
 whole[0] += 0.001
 print(whole)
 with expect_error(RuntimeError, match="can't be cast"):
     mg.tensor([2, 5, 1]).add_(0.001)
-
-# %% [markdown]
-# And x itself is not yours to move, least of all a leaf whose gradient you want to check. Make a new array for each
-# point, `x + s`, and the question does not come up.
-
-# %%
-leaf = mg.tensor([2.0, 5.0, 1.0], requires_grad=True)
 with expect_error(RuntimeError, match="in-place operation"):
     leaf[0] += 0.001
 
@@ -377,7 +363,7 @@ print((f(x + s) - f(x - s)) / 2e-6)  # float32
 print(((f(x.double() + s) - f(x.double() - s)) / 2e-6).round(decimals=6))  # float64
 
 # %% [markdown]
-# And at a kink there is no slope to be found. The central difference of relu at 0 is the middle of 0 and 1, whatever
+# At a kink there is no slope to be found. The central difference of relu at 0 is the middle of 0 and 1, whatever
 # the step; the engine answers 0, by convention (chapter 05). Neither is wrong. Ask elsewhere: random points hardly ever
 # hit a kink.
 
@@ -511,7 +497,7 @@ viz.jacobian(outer_of_2_and_3, title="Jac.outer(x, b) for b = (7, 8, 9)")
 # Write `chain(maps, x)`: the Jacobian of several functions, one applied after the other.
 #
 # * `maps` is a list of pairs `(f, J)`, in the order in which they are applied: the first to `x`, the next to what comes
-#   out, and so on. There may be one, two, three or more.
+#   out, and so on. There may be one, two or more.
 # * `f(x)` is the value, an array; `J(x)` is the Jacobian of `f` at `x`, an array of shape (outputs, inputs).
 # * Return the Jacobian of the whole at `x`, an array. Use the chain rule; no differences.
 #

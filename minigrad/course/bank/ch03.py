@@ -9,7 +9,7 @@ import dis
 import math
 from collections.abc import Callable
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -1373,20 +1373,28 @@ def best_eps_search(f, x):
 EACH = 9  # functions in a case
 
 
-def random_wave(rng: np.random.Generator, x: Any) -> tuple[Any, float]:
+class Wave(NamedTuple):
+    f: Callable[[Any], Any]
+    slope: float  # at x
+    best: float  # step
+
+
+def random_wave(rng: np.random.Generator, x: Any) -> Wave:
     """A function that changes over distances of max(1, |x|), and its best step at x.
 
-    The error of the central difference is |f'''| s² / 6 + u |f| / s, which is smallest where s³ = 3 u |f| / |f'''|.
+    The error is about c s² / 6 + u |f| / 3s, where c is the size of the third derivative: smallest where s³ = u |f| / c.
     """
     kind = type(x)
     unit, scale = float(np.finfo(kind).eps), max(1.0, abs(float(x)))
-    size, turns, angle = rng.uniform(0.5, 2.0), rng.uniform(0.7, 1.4) / scale, rng.uniform(0.6, 0.95)
-    shift = kind(angle - turns * float(x))
+    size, turns = kind(rng.uniform(0.5, 2.0)), kind(rng.uniform(0.7, 1.4) / scale)
+    shift = kind(rng.uniform(0.6, 0.95) - float(turns) * float(x))
+    angle = float(turns) * float(x) + float(shift)
 
     def f(t: Any) -> Any:
-        return kind(size) * np.sin(kind(turns) * kind(t) + shift)
+        return size * np.sin(turns * kind(t) + shift)
 
-    return f, (3 * unit * math.tan(angle)) ** (1 / 3) / turns
+    slope = float(size) * float(turns) * math.cos(angle)
+    return Wave(f, slope, (unit * math.tan(angle)) ** (1 / 3) / float(turns))
 
 
 def best_eps_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -1406,17 +1414,17 @@ def best_eps_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 GOOD = "within a factor of 10 of the best"
 
 
-def watch_best_eps(answer: Callable[..., Any], waves: list[tuple[Any, float]], x: Any) -> Any:
+def watch_best_eps(answer: Callable[..., Any], waves: list[Wave], x: Any) -> Any:
     """In words, what the middle one of the steps is: so neither luck nor ill luck decides."""
     ratios = []
-    for f, best in waves:
-        step = answer(f, x)
+    for wave in waves:
+        step = answer(wave.f, x)
         if isinstance(step, bool) or not isinstance(step, int | float | np.number | np.ndarray) or np.size(step) != 1:
             return unfit(step, "a positive number")
         size = float(np.asarray(step).item())
         if not size > 0 or not math.isfinite(size):
             return {"eps": "no positive number"}
-        ratios.append(math.log10(size / best))
+        ratios.append(math.log10(size / wave.best))
     decades = float(np.median(ratios))
     if abs(decades) <= 1:
         return {"eps": GOOD}
