@@ -25,14 +25,14 @@ from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
 
 
-def heat_maps(tables, alt):
+def heat_maps(tables, alt, numbers=False):
     picture = Plot(2.1 * len(tables), 2.5, alt)
     for place, (title, J) in enumerate(tables.items(), 1):
         ax = picture.add_subplot(1, len(tables), place, title=title, xlabel="inputs", ylabel="outputs", aspect="equal")
         limit = 1.6 * J.abs().max().item()
         ax.pcolormesh(J.numpy(), cmap="PuOr_r", vmin=-limit, vmax=limit, edgecolors="#b0b0b0", linewidth=0.5)
         ax.set(xticks=[], yticks=[], ylim=(len(J), 0))
-        for i, j in np.ndindex(*J.shape if J.numel() < 16 else (0, 0)):
+        for i, j in np.ndindex(*J.shape if numbers else (0, 0)):
             ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center")
     return picture
 
@@ -48,7 +48,7 @@ five = {
 heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
 
 # %% [markdown]
-# * **Time:** 30 minutes to read and run, 47 minutes of exercises.
+# * **Time:** 30 minutes to read and run, 45 minutes of exercises.
 # * **You need:** chapter 01, a slope, and how to multiply a matrix by a matrix. Chapter 02 helps, and is not needed.
 # * **You will** lay out a Jacobian, outputs by inputs; find it from values of the function alone, and know how
 #   many digits of that to believe; recognise diagonal, row, column, permutation and block; multiply Jacobians where
@@ -319,7 +319,7 @@ print(jacobian(lambda x: g(f(x)), x))
 
 # %%
 three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
-heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()))
+heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]
 # Three maps with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2): neighbours must meet in the same number, which is the count

@@ -22,13 +22,10 @@ Array = np.ndarray
 ROUGH = "right in the first digits only, as differences are"
 
 
-def exact(got: Any, right: Array) -> Any:
-    """What came back; in words where it comes near the right numbers as differences do, and no nearer."""
-    a = as_array(got)
-    if a is None or a.shape != right.shape:
-        return got
-    gap, scale = float(np.max(np.abs(a - right), initial=0.0)), float(np.max(np.abs(right), initial=0.0))
-    return ROUGH if 1e-13 * scale < gap < 1e-4 * scale else got
+def rough(a: Array, right: Array) -> bool:
+    """Whether a comes near the right numbers as differences do, and no nearer."""
+    gap, scale = float(np.max(np.abs(a - right))), float(np.max(np.abs(right)))
+    return 1e-13 * scale < gap < 1e-4 * scale
 
 
 # --- 03.1 Finite differences --------------------------------------------------------------------------------
@@ -251,7 +248,7 @@ def numjac_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_numjac(answer: Callable[..., Any], f: Callable[[Array], Array], x: Array) -> Any:
-    """J for two steps; or that x itself was moved, however it looked afterwards."""
+    """J for two steps; or in words, that x itself was moved, or that the step makes no difference."""
     mine = x.copy()
     moved = []
 
@@ -269,6 +266,9 @@ def watch_numjac(answer: Callable[..., Any], f: Callable[[Array], Array], x: Arr
         if J is None or isinstance(J, str | bool) or as_array(J) is None:
             return unfit(J, "an array of shape (m, n)")
         seen[f"J for eps = {eps:g}"] = J
+    mine_twice, right_twice = list(seen.values())[1:], [numjac(f, x, eps) for eps in STEPS]
+    if np.array_equal(*mine_twice) and not np.allclose(*right_twice, rtol=1e-9):
+        return {"x": "left alone", "J": "the same for both steps"}
     return seen
 
 
@@ -316,8 +316,9 @@ register(
             ),
             "x is moved in place": Mistake(
                 moved_in_place,
-                "You moved `x` itself. Even if you move it back: rounding may leave it a little off, and whoever else "
-                "holds x sees it move. Make a new array for each point: `x + step`.",
+                "You moved `x` itself. (`up = x` makes no copy: it is a second name for the same array.) Even if you move it "
+                "back, rounding may leave it a little off, and whoever else holds x sees it move. Make a new array for each "
+                "point: `x + step`.",
                 again=moved_in_place_restored,
             ),
             "whole numbers": Mistake(eps_lost_like, LOST, again=lost),
@@ -340,11 +341,16 @@ register(
                 "column at x itself.",
                 again=not_put_back_triangle,
             ),
+            "steps of 1": Mistake(
+                lambda f, x, eps=1e-6: np.array([(f(x + e) - f(x - e)) / (2 * eps) for e in np.eye(len(x))]).T,
+                "You divide by 2 eps, but the step is 1: the rows of `np.eye(n)` are steps of 1. Multiply by eps.",
+                again=lambda f, x, eps=1e-6: numjac_filled(f, x, 1) / eps,
+            ),
             "eps is ignored": Mistake(
                 lambda f, x, eps=1e-6: numjac(f, x, 1e-6),
                 "You take a step of your own, whatever `eps` is. With another `eps` the answer must change a little: the "
                 "checker looks at how its error falls.",
-                again=lambda f, x, eps=1e-6: numjac_filled(f, x, 1e-5),
+                again=lambda f, x, eps=1e-6: numjac_filled(f, x, 1e-4),
             ),
         },
         hints=(
@@ -377,7 +383,7 @@ is written to again changes a result that you already hold. New arrays, `x + ste
 
 
 class Jac:
-    """The Jacobian of six functions, at x. Tables are read row by row, as .ravel() does."""
+    """The Jacobians of six functions, at x. Tables are read row by row, as .ravel() does."""
 
     @staticmethod
     def relu(x):
@@ -414,7 +420,7 @@ class Jac:
 
 JAC_STARTER = '''\
 class Jac:
-    """The Jacobian of six functions, at x. Tables are read row by row, as .ravel() does."""
+    """The Jacobians of six functions, at x. Tables are read row by row, as .ravel() does."""
 
     @staticmethod
     def relu(x):
@@ -576,9 +582,19 @@ def unwritten(rule: Any) -> bool:
 def watch_jac(answer: Any, rule: str, *args: Any) -> Any:
     method = getattr(answer, rule)
     J = method(*args)
-    if J is None and unwritten(method):
-        J = ...
-    return {f"Jac.{rule}": exact(J, getattr(Jac, rule)(*args))}
+    name, right = f"Jac.{rule}", getattr(Jac, rule)(*args)
+    if J is None or J is ...:
+        return {name: ... if J is ... or unwritten(method) else None}
+    a = as_array(J)
+    if a is None:
+        return unfit(J, "an array of shape (m, n)")
+    seen: dict[str, Any] = {f"shape of {name}": str(a.shape)}
+    if a.shape != right.shape:
+        return seen | {"as it came": a}
+    if rough(a, right):
+        return seen | {"numbers": ROUGH}
+    rows = {f"row {i}": row for i, row in enumerate(a)}  # so that the first wrong row is shown, and not the corners
+    return {name: rows} | seen | {"numbers": "exact"}
 
 
 register(
@@ -586,7 +602,7 @@ register(
         id="03.2",
         title="Jacobian puzzles",
         difficulty=3,
-        minutes=14,
+        minutes=12,
         points=6,
         reference=Jac,
         starter=JAC_STARTER,
@@ -1233,8 +1249,7 @@ def watch_softmax(answer: Callable[..., Any], Z: Array) -> Any:
         return unfit(J, "an array of shape (B, n, n)")
     if a.shape != right.shape:
         return {"J": J}
-    sums = "0" if np.abs(a.sum(axis=2)).max() < 1e-4 else "not 0"
-    return {"the sum of each row of a table": sums, "J": exact(J, right)}
+    return {"J": ROUGH if rough(a, right) else a}
 
 
 register(
