@@ -388,7 +388,8 @@ print(jacobian(mg.relu, zero))
 # ```
 #
 # Write `import torch as mg`, take `jacobian` from there, and the cells of this chapter give the same (tried with
-# PyTorch 2.13; shapes print as `torch.Size`). `minigrad` does not have `torch.func`.
+# PyTorch 2.13; types and shapes print as `torch.…`, and errors come without our notes). `minigrad` does not have
+# `torch.func`.
 #
 # The oracle is built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and wants
 # float64. Here it is given a function with a wrong slope: `detach` hides one factor.

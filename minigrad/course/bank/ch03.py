@@ -869,6 +869,10 @@ register(
                 "You put the axes of the input first. **Outputs first**: `J[i, j]` is output i by input j. So the shape "
                 "begins with the shape of the output.",
             ),
+            "a number has a row": Mistake(
+                believing(lambda out, into: (out or (1,)) + (into or (1,))),
+                "A single number has shape `()`: no axes, so it adds none to the shape of J. Not `(1,)`.",
+            ),
             "flattened": Mistake(
                 believing(lambda out, into: (math.prod(out), math.prod(into))),
                 "You flattened: a table with one row for each output and one column for each input. That is how we draw "
@@ -877,10 +881,6 @@ register(
             "half flattened": Mistake(
                 believing(lambda out, into: (*out, math.prod(into))),
                 "The axes of the input stay apart: `J[i, k, l]` is output i by `X[k, l]`. They are not flattened into one.",
-            ),
-            "a number has a row": Mistake(
-                believing(lambda out, into: (out or (1,)) + (into or (1,))),
-                "A single number has shape `()`: no axes, so it adds none to the shape of J. Not `(1,)`.",
             ),
             "slopes only": Mistake(
                 believing(lambda out, into: out, "entry by entry"),
@@ -1129,6 +1129,18 @@ register(
                 "between: multiply along each way and **add** them up. That is the matrix product, `@`.",
                 again=lambda maps, x: reduce(np.multiply, tables_of(maps, x)),
             ),
+            "added": Mistake(
+                lambda maps, x: sum(tables_of(maps, x)),
+                "You added the tables. Slopes that follow each other on a way **multiply**; only different ways are added. "
+                "The matrix product `@` does both.",
+                again=lambda maps, x: reduce(np.add, tables_of(maps, x)),
+            ),
+            "begun with 1": Mistake(
+                lambda maps, x: reduce(lambda left, right: right @ left, tables_of(maps, x), 1),
+                "`@` wants tables on both sides, and `1` is none. What changes nothing in a product of tables is the "
+                "identity: begin with `np.eye(len(x))`.",
+                again=lambda maps, x: np.matmul(tables_of(maps, x)[0], 1.0),
+            ),
             "all at x": Mistake(
                 chain_at_x,
                 "You asked for every Jacobian at `x`. The second map never sees x: it gets `f(x)`. Carry the point along, "
@@ -1248,7 +1260,7 @@ def watch_softmax(answer: Callable[..., Any], Z: Array) -> Any:
     if a is None or J is None:
         return unfit(J, "an array of shape (B, n, n)")
     if a.shape != right.shape:
-        return {"J": J}
+        return {"J": a}
     return {"J": ROUGH if rough(a, right) else a}
 
 
@@ -1291,6 +1303,29 @@ register(
                 lambda Z: tables(row_softmax(Z), lambda p: p[:, None] - np.outer(p, p)),
                 "`p[:, None]` puts p into **every** column of the table. It belongs on the diagonal: `np.diag(p)`.",
                 again=lambda Z: row_softmax(Z)[:, :, None] * (1 - row_softmax(Z)[:, None, :]),
+            ),
+            "p * p is no table": Mistake(
+                lambda Z: tables(row_softmax(Z), lambda p: np.diag(p) - p * p),
+                "`p * p` has shape (n,): the squares, which are then taken off every row. You need the table of all products "
+                "p[i] p[j]: `np.outer(p, p)`.",
+                again=lambda Z: np.eye(Z.shape[1]) * row_softmax(Z)[:, None] - row_softmax(Z)[:, None] ** 2,
+            ),
+            "p @ p.T is a number": Mistake(
+                lambda Z: tables(row_softmax(Z), lambda p: np.diag(p) - p @ p.T),
+                "With one axis `p.T` is p itself, and `p @ p` is a single number. You need the table of all products "
+                "p[i] p[j]: `np.outer(p, p)`.",
+                again=lambda Z: tables(row_softmax(Z), lambda p: np.diag(p) - (p**2).sum()),
+            ),
+            "the whole batch's Jacobian": Mistake(
+                lambda Z: np.einsum("bij,bc->bicj", softmax_jac(Z), np.eye(len(Z))),
+                "That is the Jacobian of the whole batch, of shape (B, n, B, n), and it is right. But no row sees another row: "
+                "nearly all of it is 0. Return the B blocks only, in shape (B, n, n).",
+                again=lambda Z: mg.autograd.functional.jacobian(lambda Z: mg.softmax(Z, 1), mg.tensor(Z, dtype=mg.float64)),
+            ),
+            "p itself": Mistake(
+                row_softmax,
+                "That is softmax itself, p. Its Jacobian has a slope for each pair of a share p[i] and a number z[j].",
+                again=lambda Z: np.exp(Z) / np.exp(Z).sum(axis=1)[:, None],
             ),
             "only the second term": Mistake(
                 lambda Z: tables(row_softmax(Z), lambda p: -np.outer(p, p)),
@@ -1459,14 +1494,18 @@ TOO_LARGE = (
     "Too large: the right arm of the V. f bends between x − eps and x + eps, and the line through the two points is not the "
     "slope at x. Its error still falls 100× with each step ten times smaller."
 )
+SEARCH = (
+    " (If you search: where x + eps is rounded back to x, all slopes are 0 and agree perfectly. Stop before that, where the "
+    "slopes begin to change more again.)"
+)
 GROW = (
     "Right near x = 1, too small for a large x. Numbers near 5000 lie thousands of times further apart than numbers near 1, "
     "and this f changes over distances of about |x|. The whole V moves to the right: let eps grow with |x|."
-)
+) + SEARCH
 TYPE = (
     "Right in float64, too small in float32, which has only 7 digits: round-off begins much earlier. Ask the type of x: "
     "`np.finfo(x.dtype).eps`."
-)
+) + SEARCH
 
 register(
     Exercise(
