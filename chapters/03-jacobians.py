@@ -12,11 +12,12 @@
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
 # from its pattern what the function does, and check every entry by asking the function alone.**
 #
-# Five tables, computed. Each row is an output, each column an input, and orange means that the one depends on the
-# other. What each function does can be seen from afar.
+# Five tables, computed. Each row is an output, each column an input. White means that the output does not see the input,
+# orange that it grows with it, blue that it falls. What each function does can be seen from afar.
 
 # %%
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 import minigrad as mg
 from minigrad import viz
@@ -26,11 +27,12 @@ from minigrad.viz.figure import Plot
 
 
 def heat_maps(tables, alt, numbers=False):
+    colours = LinearSegmentedColormap.from_list("signed", ["#3b7fc4", "#ffffff", "#f0932b"])
     picture = Plot(2.1 * len(tables), 2.5, alt)
     for place, (title, J) in enumerate(tables.items(), 1):
         ax = picture.add_subplot(1, len(tables), place, title=title, xlabel="inputs", ylabel="outputs", aspect="equal")
-        limit = 1.6 * J.abs().max().item()
-        ax.pcolormesh(J.numpy(), cmap="PuOr_r", vmin=-limit, vmax=limit, edgecolors="#b0b0b0", linewidth=0.5)
+        limit = J.abs().max().item()
+        ax.pcolormesh(J.numpy(), cmap=colours, vmin=-limit, vmax=limit, edgecolors="#b0b0b0", linewidth=0.5)
         ax.set(xticks=[], yticks=[], ylim=(len(J), 0))
         for i, j in np.ndindex(*J.shape if numbers else (0, 0)):
             ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center")
@@ -334,8 +336,8 @@ heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()),
 # ## Three ways this goes wrong
 #
 # **1. The step does not arrive.** An array of whole numbers cannot hold 2.001: NumPy cuts it off and says nothing,
-# `minigrad` refuses. And a leaf that requires grad may not be moved in place at all. Make a new array for each point,
-# of floats: `x + s`.
+# `minigrad` refuses. And a leaf that requires grad may not be moved in place while the engine records. Make a new array
+# for each point, of floats: `x + s`.
 
 # %%
 whole, leaf = np.array([2, 5, 1]), mg.tensor([2.0, 5.0, 1.0], requires_grad=True)

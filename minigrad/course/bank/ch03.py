@@ -266,8 +266,8 @@ def watch_numjac(answer: Callable[..., Any], f: Callable[[Array], Array], x: Arr
         if J is None or isinstance(J, str | bool) or as_array(J) is None:
             return unfit(J, "an array of shape (m, n)")
         seen[f"J for eps = {eps:g}"] = J
-    mine_twice, right_twice = list(seen.values())[1:], [numjac(f, x, eps) for eps in STEPS]
-    if np.array_equal(*mine_twice) and not np.allclose(*right_twice, rtol=1e-9):
+    (mine_1, mine_2), (right_1, right_2) = list(seen.values())[1:], [numjac(f, x, eps) for eps in STEPS]
+    if np.array_equal(mine_1, mine_2) and not np.allclose(right_1, right_2, rtol=1e-9):
         return {"x": "left alone", "J": "the same for both steps"}
     return seen
 
@@ -1570,7 +1570,7 @@ register(
         explanation="""\
 The error of the central difference is about |f'''| eps² / 6 from the bend, and about u |f| / eps from rounding. Where f
 and its derivatives are of ordinary size, the sum is smallest near **eps = ∛u**: 6e-6 in float64, 5e-3 in float32. There
-it is about u^(2/3): 10 or 11 right digits of 16 in float64, 5 of 7 in float32. No step of a central difference gives more.
+it is about u^(2/3): ten right digits of 16 in float64, four of 7 in float32. No step of a central difference gives more.
 
 If f changes over distances of L instead of 1, the bend counts L² times less for the same step, and eps is L times as
 large. With nothing better known, L is taken as max(1, |x|). One also says: a *relative* step.
