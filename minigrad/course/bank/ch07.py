@@ -531,6 +531,23 @@ def running_total_roots(x, trunk, head1, head2):
     return g1, g2, x.grad
 
 
+def cut_at_h(x, trunk, head1, head2):
+    h = trunk(x)
+    head1(h).backward()
+    g1, x.grad = x.grad, None
+    head2(h.detach()).backward()
+    return g1, x.grad, g1 + x.grad
+
+
+def cut_at_h_again(x, trunk, head1, head2):
+    h = trunk(x)
+    (g1,) = mg.autograd.grad(head1(h), x)
+    with mg.no_grad():
+        l2 = head2(h)
+    (g2,) = mg.autograd.grad(l2, x)
+    return g1, g2, g1 + g2
+
+
 def three_gradients_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -570,9 +587,10 @@ def watch_three_gradients(answer: Callable[..., Any], x: Any, trunk: Any, head1:
     try:
         returned = answer(x, watched_trunk, head1, head2)
     except RuntimeError as error:
-        if FREED not in str(error):
+        known = [phrase for phrase in (FREED, NO_HISTORY) if phrase in str(error)]
+        if not known:
             raise
-        return {"backward": f"raised RuntimeError: … {FREED} …", "passes before": len(passes)}
+        return {"backward": f"raised RuntimeError: … {known[0]} …", "passes before": len(passes)}
     if not isinstance(returned, tuple | list):
         return unfit(returned, "three Tensors: the gradients of l1, l2 and l1 + l2")
     if len(returned) != 3:
@@ -595,9 +613,7 @@ KEPT = (
     "All three are right. But the **last** pass retained the graph as well, and nobody comes after it: the saved arrays stay "
     "in memory for as long as somebody holds `h`, `l1` or `l2`. Leave `retain_graph` out of the last call."
 )
-THIRD_PASS = (
-    "All three are right, with a pass too many: the gradient of a sum is the sum of the gradients. Add the first two."
-)
+THIRD_PASS = "All three are right, with a pass too many: the gradient of a sum is the sum of the gradients. Add the first two."
 
 register(
     Exercise(
@@ -637,6 +653,12 @@ register(
                 "Two passes went well, the third found the graph freed. `retain_graph` holds for **its own** call only: each "
                 "pass but the last needs it. (And is the third pass needed? The gradient of a sum is the sum of the gradients.)",
                 again=retained_too_rarely_grad,
+            ),
+            "cut off": Mistake(
+                cut_at_h,
+                "You cut `h` off from its history, so nothing leads from `l2` back to `x`. Both losses need the trunk: let the first "
+                "pass keep it.",
+                again=cut_at_h_again,
             ),
             "not cleared": Mistake(
                 not_cleared,
@@ -742,8 +764,6 @@ def saved_bytes_list(root):
 
 def bytes_shared_twice(root):
     return sum(size for node in nodes_of(root) for _, size in suitcase(node))
-
-
 
 
 def bytes_shared_twice_again(root):
@@ -1186,13 +1206,6 @@ def retained(w, h, xs, step, loss_of):
     return h
 
 
-def retained_but_last(w, h, xs, step, loss_of):
-    for k, x in enumerate(xs):
-        h = step(w, h, x)
-        loss_of(h).backward(retain_graph=k + 1 < len(xs))
-    return h
-
-
 def all_at_the_end(w, h, xs, step, loss_of):
     total = 0.0
     for x in xs:
@@ -1240,6 +1253,37 @@ def weight_another_leaf_again(w, h, xs, step, loss_of):
     for x in xs:
         h = step(w.clone().detach().requires_grad_(True), h.detach(), x)
         loss_of(h).backward()
+    return h
+
+
+def state_made_a_leaf(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x).detach().requires_grad_()
+        loss_of(h).backward()
+    return h
+
+
+def state_made_a_leaf_again(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x)
+        h = h.detach()
+        h.requires_grad = True
+        loss = loss_of(h)
+        loss.backward()
+    return h
+
+
+def learn_leaf_state(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h.detach().requires_grad_(), x)
+        loss_of(h).backward()
+    return h
+
+
+def retained_clone(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h.clone(), x)
+        loss_of(h).backward(retain_graph=True)
     return h
 
 
@@ -1314,30 +1358,11 @@ def last_step_only(w, h, xs, step, loss_of):
     return h
 
 
-def last_step_only_again(w, h, xs, step, loss_of):
-    with mg.no_grad():
-        for x in xs[:-1]:
-            h = step(w, h, x)
-    h = step(w, h, xs[-1])
-    loss_of(h).backward()
-    return h
-
-
 def cleared_each_step(w, h, xs, step, loss_of):
     for x in xs:
         w.grad = None
         h = step(w, h.detach(), x)
         loss_of(h).backward()
-    return h
-
-
-def cleared_each_step_again(w, h, xs, step, loss_of):
-    for x in xs:
-        h = step(w, h, x)
-        if w.grad is not None:
-            w.grad.zero_()
-        loss_of(h).backward()
-        h.detach_()
     return h
 
 
@@ -1372,7 +1397,7 @@ def learn_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step: Any, loss_of: Any) -> Any:
-    given: list[bool] = []
+    given: list[Any] = []
     states: list[bool] = []
     losses: list[Any] = []
     nodes: list[int] = []
@@ -1380,7 +1405,7 @@ def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step:
     before: list[int] = []  # for each loss, how many passes there were before it
 
     def watched_step(w: Any, h: Any, x: Any) -> Any:
-        given.append(w.requires_grad)
+        given.append(w)
         new = step(w, h, x)
         states.append(new.requires_grad)
         return new
@@ -1404,18 +1429,23 @@ def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step:
             raise
         return {
             "backward": f"raised RuntimeError: … {known[0]} …",
-            "the w that step was given requires grad": all(given),
+            "the w that step was given requires grad": all(v.requires_grad for v in given),
             "the new state requires grad": all(states),
         }
     if not isinstance(last, mg.Tensor):
         return unfit(last, "a Tensor: the last state")
-    grows = {"passes before each loss": before} if len(set(nodes)) > 1 else {}  # else it does not matter when they are made
-    return {
+    seen: dict[str, Any] = {
         "backward": "raised nothing",
         "the last state": last,
-        "nodes behind each loss": nodes,
-        "w.grad": w.grad,
-        **grows,
+        "the graph behind a loss": "as large in the last step as in the first",
+        "w.grad": "None" if w.grad is None else w.grad,
+    }
+    if len(set(nodes)) > 1:
+        seen["the graph behind a loss"] = "grows from step to step"
+        seen["passes before each loss"] = before  # where nothing grows, it does not matter when the passes are made
+    if w.grad is None:
+        seen["the w that step was given"] = "yours" if all(v is w for v in given) else "another"
+    return seen | {
         "cost_kept": any(is_kept(loss, w) for loss in losses),
         "cost_steps": len(given),
     }
@@ -1455,6 +1485,7 @@ register(
             "data": learn_data,
             "one pass over all cut losses": learn_losses_first,
             "autograd.grad": learn_grad,
+            "each state a new leaf": learn_leaf_state,
         },
         wasteful={
             "retained as well": Mistake(
@@ -1470,7 +1501,7 @@ register(
                 "It runs, and each step is slower than the one before: look at the nodes behind each loss. Every pass walks back to "
                 "the very first step, and nothing is ever freed. The gradient is another one too: through all steps. Here each "
                 "loss should reach its own step only, so **cut** the state between steps.",
-                again=retained_but_last,
+                again=retained_clone,
             ),
             "all steps, one pass at the end": Mistake(
                 all_at_the_end,
@@ -1497,6 +1528,12 @@ register(
                 "`step` the `w` that you were given, and cut the state.",
                 again=weight_another_leaf_again,
             ),
+            "the state made a leaf": Mistake(
+                state_made_a_leaf,
+                "You cut the state before its loss was computed, and made it a leaf. No error, but the gradient ends in `h.grad` and "
+                "never comes to `w`. First go backward, then cut.",
+                again=state_made_a_leaf_again,
+            ),
             "detached before use": Mistake(
                 detached_too_soon,
                 "You cut the state *before* its loss was computed, so the loss knows nothing of `w`. First go backward, then cut.",
@@ -1521,15 +1558,9 @@ register(
             ),
             "only the last step counts": Mistake(
                 last_step_only,
-                "`w.grad` holds the gradient of the last step alone. Every step has a loss of its own: call `backward` inside "
-                "the loop.",
-                again=last_step_only_again,
-            ),
-            "cleared in each step": Mistake(
-                cleared_each_step,
-                "`w.grad` holds the gradient of the last step alone, because you clear it in the loop. Here the steps are to add "
-                "up: leave `w.grad` to `backward`.",
-                again=cleared_each_step_again,
+                "`w.grad` holds the gradient of the last step alone. Every step adds its own: call `backward` inside the loop, and "
+                "do not clear `w.grad` there.",
+                again=cleared_each_step,
             ),
         },
         hints=(
@@ -1707,6 +1738,23 @@ def once_squares(x):
     (x**2).sum().backward()
 
 
+def grad_vector(x):
+    y = mg.exp(x)
+    mg.autograd.grad(y, x)
+    y.backward()
+
+
+def grad_vector_again(x):
+    y = x**2
+    mg.autograd.grad([y], [x])
+    y.sum().backward()
+
+
+def forward_only(x):
+    y = mg.exp(x).sum()
+    print(y)
+
+
 def grad_nothing_saved(x):
     y = x.sum()
     mg.autograd.grad(y, x)
@@ -1826,7 +1874,9 @@ def who_raised(error: BaseException) -> str:
 def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
     packed: list[int] = []
     passes: list[int] = []
+    written: list[int] = []
     x.register_hook(lambda g: passes.append(1))
+    x.register_post_accumulate_grad_hook(lambda leaf: written.append(1))  # backward does that, autograd.grad does not
 
     def pack(t: Any) -> Any:
         packed.append(1)
@@ -1848,11 +1898,13 @@ def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
             else:
                 raise
     if end["the end"] == "nothing was raised":
-        end |= {"passes that reached x": len(passes), "something was saved": bool(packed)}
+        end["passes that reached x"] = len(passes)
+        if passes:
+            end["something was saved"] = bool(packed)
     return end | {
         "a pass went well before": bool(passes),
         # For a look it does not matter which call made the pass.
-        **({} if name == "look" else {"x.grad": "None" if x.grad is None else "filled"}),
+        **({} if name == "look" else {"x.grad was written": bool(written)}),
     }
 
 
@@ -1861,8 +1913,13 @@ KEPT_OR_ANEW = (
     "the forward was computed anew. Compute `y` once, and go back through it twice."
 )
 NOTHING_SAVED = (
-    "both passes went well, because **nothing was saved**: sums, signs and means need no array for their way back. Put an "
-    "operation in that saves one, such as `exp`, `**` or a product."
+    "both passes went well, because **nothing was saved** that could be missed: sums, signs and means need no array for their way "
+    "back. Put an operation in that saves one, such as `exp`, `**` or a product. (And no `retain_graph`.)"
+)
+
+A_VECTOR = (
+    "another error came first. `x` has several entries, so make `y` a scalar with `.sum()`. Or give a gradient of the shape of "
+    "`y` (chapter 04)."
 )
 
 register(
@@ -1880,19 +1937,27 @@ register(
         mistakes={
             "twice: nothing saved": wrong_door("twice", twice_nothing_saved, NOTHING_SAVED, twice_nothing_saved_again),
             "twice: kept or made anew": wrong_door("twice", twice_made_anew, KEPT_OR_ANEW, twice_kept),
-            "twice: a vector": wrong_door(
-                "twice",
-                twice_vector,
-                "another error came first. `x` has several entries, so make `y` a scalar with `.sum()`, or give `backward` a "
-                "`gradient` (chapter 04).",
-                twice_vector_again,
-            ),
+            **{
+                f"{name}: a vector": wrong_door(name, wrong, A_VECTOR, again)
+                for name, wrong, again in (
+                    ("twice", twice_vector, twice_vector_again),
+                    ("grad_first", grad_vector, grad_vector_again),
+                    ("look", twice_vector, twice_vector_again),
+                )
+            },
+            **{
+                f"{name}: nothing happens": wrong_door(
+                    name, forward_only, "no error, and no pass has reached `x` yet. Write this one too.", lambda x: None
+                )
+                for name in ("twice", "grad_first")
+            },
             "twice: once": wrong_door(
-                "twice", once, "one pass is always fine. The error comes with the second one.", once_squares
+                "twice",
+                once,
+                "one pass is always fine: the error comes with the second one. (Or did you catch it? Let it out.)",
+                once_squares,
             ),
-            "grad_first: nothing saved": wrong_door(
-                "grad_first", grad_nothing_saved, NOTHING_SAVED, grad_nothing_saved_again
-            ),
+            "grad_first: nothing saved": wrong_door("grad_first", grad_nothing_saved, NOTHING_SAVED, grad_nothing_saved_again),
             "grad_first: kept or made anew": wrong_door("grad_first", grad_kept, KEPT_OR_ANEW, grad_made_anew),
             "grad_first: the other way round": wrong_door(
                 "grad_first",
@@ -1902,7 +1967,8 @@ register(
                 backward_first_again,
             ),
             "grad_first: grad twice": wrong_door(
-                "grad_first", grad_twice,
+                "grad_first",
+                grad_twice,
                 "you called `autograd.grad` twice. The second call should be `y.backward()`.",
                 grad_twice_again,
             ),
@@ -1919,8 +1985,9 @@ register(
             "look: another name": wrong_door(
                 "look",
                 look_misspelled,
-                "this node has nothing of that name. `exp` saves its `_saved_result`, `sin` its `_saved_self`, a product "
-                "`_saved_self` and `_saved_other`. `dir(node)` lists the names.",
+                "nothing has that name here. The suitcase belongs to the **node**, `y.grad_fn`, not to the tensor; and after "
+                "`.sum()` that is the node of the sum, which saves no array. `exp` has its `_saved_result`, `sin` its "
+                "`_saved_self`, a product both `_saved_self` and `_saved_other`.",
                 look_misspelled_again,
             ),
             "look: a second pass": wrong_door(
