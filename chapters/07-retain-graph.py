@@ -19,8 +19,6 @@ from minigrad import viz
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
 full, used = ((2 * mg.exp(x) + x).sum() for x in (a, b))
 used.backward()
-
-# %%
 stop = used.grad_fn.next_functions[0][0].next_functions[0][0]
 viz.draw(used, full, view="keep", mark=[stop])
 
@@ -163,19 +161,14 @@ viz.draw(l1, l2, view="keep")
 # Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. Two calls of `backward` raise, as you
 # have just seen. What to do depends on what you want.
 #
-# **The sum of both gradients, and that is the usual case: add the losses.** One pass, nothing retained.
+# **The sum of both gradients, and that is the usual case: add the losses.** One pass, nothing retained. **Or give a list of
+# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
 h = mg.exp(x)
 ((h**2).sum() + mg.sin(h).sum()).backward()
 print(x.grad)
-
-# %% [markdown]
-# **The same with a list of roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one
-# pass:
-
-# %%
 x.grad, h = None, mg.exp(x)
 mg.autograd.backward([(h**2).sum(), mg.sin(h).sum()])
 print(x.grad)
@@ -234,22 +227,22 @@ def run(steps, retain):
         loss.backward(retain_graph=retain)
         nodes.append(len(nodes_of(loss)))
         h = h if retain else h.detach()
-    return nodes
+    return nodes, round(w.grad.item(), 2)
 
 
 print(run(6, retain=True))
 print(run(6, retain=False))
 
 # %% [markdown]
-# Those are the nodes behind each loss. With `retain_graph=True` each pass walks back to the very first step, and nothing is
+# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the very first step, and nothing is
 # ever freed. Two nodes more in each step: in step 1000 that is 2003 instead of 5. The other run has one line instead:
 # `h = h.detach()`. The numbers go on, the history does not.
 
 # %%
 picture = Plot(5.6, 2.8, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
 axes = picture.subplots()
-axes.plot(range(1, 41), run(40, retain=True), "s-", color="#b85c00", markersize=3, label="retain_graph=True")
-axes.plot(range(1, 41), run(40, retain=False), "o-", color="#3b7fc4", markersize=3, label="h = h.detach()")
+axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color="#b85c00", markersize=3, label="retain_graph=True")
+axes.plot(range(1, 41), run(40, retain=False)[0], "o-", color="#3b7fc4", markersize=3, label="h = h.detach()")
 axes.set(xlabel="step", ylabel="nodes behind the loss", ylim=(0, 90))
 axes.legend(frameon=False)
 picture
@@ -257,8 +250,17 @@ picture
 # %% [markdown]
 # The two compute different gradients. With `detach` each loss reaches its own step only: *truncated* backpropagation
 # through time. Without, each reaches back through all steps. If that is what you want, you still need no `retain_graph`: sum
-# the losses, and go backward once at the end.
-#
+# the losses, and go backward once at the end. The number is the one that the six retained passes gave.
+
+# %%
+w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
+for _ in range(6):
+    h = mg.tanh(w * h)
+    total = total + (h - 3) ** 2
+total.backward()
+print(round(w.grad.item(), 2))
+
+# %% [markdown]
 # So before you type `retain_graph=True`, ask: **which two passes share which nodes, and do I want them to?**
 #
 # ## 5 · `create_graph` keeps too
@@ -271,7 +273,7 @@ picture
 x = mg.tensor(2.0, requires_grad=True)
 y = x**3
 print(mg.autograd.grad(y, x, retain_graph=True), mg.autograd.grad(y, x, create_graph=True))
-print(mg.autograd.grad(y, x), "y was there for a third pass")
+print(mg.autograd.grad(y, x), "in a third pass")
 
 # %% [markdown]
 # | call | the graph of `y` afterwards | the gradient |
@@ -291,15 +293,28 @@ with expect_error(RuntimeError, match="does not require grad"):
 # %% [markdown]
 # ## Three ways this goes wrong
 #
-# **1. The forward stands outside of the loop.** The graph is made once and walked in each round. The cure is not to retain
-# it: from the second round on, it would give the gradient at the *old* `w`. Move the forward into the loop.
+# **1. The forward stands outside of the loop.** The graph is made once and walked in each round:
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
 loss = (w * 2 - 6) ** 2
-loss.backward()
 with expect_error(RuntimeError, match="a second time"):
-    loss.backward()
+    for _ in range(3):
+        loss.backward()
+
+# %% [markdown]
+# To retain the graph is no cure, but a worse illness. The saved arrays are those of the first round, so each round gives the
+# slope at the *old* `w`, and nothing tells you. Below, `w` moves and the slope stays. Move the forward into the loop.
+
+# %%
+w = mg.tensor(1.0, requires_grad=True)
+loss = (w * 2 - 6) ** 2
+for _ in range(3):
+    w.grad = None
+    loss.backward(retain_graph=True)
+    with mg.no_grad():
+        w -= 0.125 * w.grad
+    print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
 # **2. One error is traded for another.** Retain the graph in the loop of section 4 and update `w` in place, as an
@@ -325,8 +340,6 @@ a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
 h = mg.exp(a)
 l1, l2 = h.sum(), (b * h).sum()
 l1.backward()
-
-# %%
 before = a.grad.clone()
 with expect_error(RuntimeError, match="a second time"):
     l2.backward()
