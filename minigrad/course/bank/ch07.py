@@ -239,7 +239,7 @@ register(
             "too: as a tensor with one entry.",
             "Six survive, eight raise. You can ask the nodes: a line raises when some node on the way has an array in its "
             "suitcase.\n\n```python\nx = mg.tensor([0.5, 1.5, 2.0], requires_grad=True)\n"
-            "[n for n in dir((___).grad_fn) if n.startswith('_saved_')]\n```",
+            "node = (___).grad_fn\n[n for n in dir(node) if isinstance(getattr(node, n, None), mg.Tensor)]\n```",
         ),
         explanation="""\
 A node saves what its rule needs besides the incoming gradient, and nothing else.
@@ -1009,7 +1009,7 @@ register(
         id="07.3",
         title="Weigh it",
         difficulty=3,
-        minutes=10,
+        minutes=9,
         reference=saved_bytes,
         cases=saved_bytes_cases,
         observe=watch_saved_bytes,
