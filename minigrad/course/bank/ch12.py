@@ -12,6 +12,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch01 import class_of, nodes_of
+from minigrad.course.bank.ch04 import unwritten
 from minigrad.course.compare import differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
@@ -128,7 +129,7 @@ KINDS = {
         "x.T.flatten()",
         "x[:, :2].reshape(4)",
         "x[:, ::2].flatten()",
-        "x.t().contiguous()",
+        "x.t().reshape(2, 3)",
     ],
     "list of rows": ["x[[0, 1]]", "x[[1]]", "x[:, [0, 2]]", "x[mg.tensor([0])]"],
     "mask": ["x[x > 2]", "x[x >= 0]", "x[x != 1]"],
@@ -218,8 +219,8 @@ register(
             "finger moves along each axis with one fixed step (0 and backward over rows count too), it can be a view. A "
             "list or a mask is never looked at so closely: always a copy.",
             'Six of the ten are views:\n\n```python\nkinds = {\n    "a": "view",  # or "copy"\n    ...\n}\n```\n\nThe four '
-            "copies: one picks by a list, one by a mask, one computes, and one reads on over the end of a row in an order "
-            "in which no fixed step leads.",
+            "copies: one picks by a list, one by a mask, one has a result of its own, and one reshapes what lies in memory in another "
+            "order, or with gaps.",
         ),
         explanation="""\
 A tensor is a piece of memory, a start, a shape, and for each axis a step. Whatever needs only another start, shape
@@ -424,7 +425,7 @@ def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
     finally:
         mg.set_default_dtype(default)
     if y is None:
-        return {"y": ...}
+        return {"y": ... if unwritten(getattr(answer, way)) else None}
     if not isinstance(y, mg.Tensor):
         return unfit(y, "a Tensor y of shape (2,)")
     seen: dict[str, Any] = {"y": y}
@@ -672,6 +673,17 @@ def setitem_aliasing_multiplied(v, index, shape):
     return v.copy(), values
 
 
+def setitem_second_name(v, index, shape):
+    before = v
+    before[index] = 0
+    return before, unbroadcast(v[index], shape)
+
+
+def setitem_second_name_loop(v, index, shape):
+    v[index] *= 0
+    return v, np.zeros(shape)
+
+
 def setitem_too_late(v, index, shape):
     before = v.copy()
     before[index] = 0
@@ -745,6 +757,12 @@ register(
                 "The cotangent of `values` is all zeros: you read it after you had zeroed it. Take `v[index]` from the `v` "
                 "that came in.",
                 again=lambda v, index, shape: (setitem_vjp(v, index, shape)[0], np.zeros(shape)),
+            ),
+            "a second name": Mistake(
+                setitem_second_name,
+                "`before = v` makes no copy: it is a second name for the same array. So zeroing it changed `v`, and then "
+                "`v[index]` was 0 too. Write `before = v.copy()`.",
+                again=setitem_second_name_loop,
             ),
             "v is changed": Mistake(
                 setitem_aliasing,
@@ -1356,11 +1374,16 @@ def echoes_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*shape: int) -> Any:
         return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=True)
 
-    return [Case(f"{n} entries", (leaf(), leaf(n), mg.tensor(rng.normal(size=n), dtype=dtype))) for n in (4, 2, 1, 9)]
+    return [Case(f"{n} entries", (leaf(), leaf(n), mg.tensor(rng.normal(size=n), dtype=dtype))) for n in (4, 2, 1, LONG)]
+
+
+LONG = 9
 
 
 def price_of(h: Any, n: int) -> str:
-    """What grows with the square of n, if anything does."""
+    """What grows with the square of n, if anything does; a short one tells nothing."""
+    if n < LONG:
+        return "too short to tell"
     names = [class_of(node) for node in nodes_of(h)]
     if names.count("CopySlices") > 1:
         return "a buffer"
