@@ -27,14 +27,14 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# Above: six memory cells and two **windows** on them, with the index under which each window shows a cell. Below:
-# what the write through the small window did to the graph of the large one. `y` was a constant. Now it is a result,
-# made by a node with the name **CopySlices**.
+# The first picture: six memory cells and two **windows** on them, with the index under which each window shows a cell.
+# The second: what the write through the small window did to the graph of the large one. `y` was a constant. Now it is a
+# result, made by a node with the name **CopySlices**.
 #
 # | | |
 # |---|---|
 # | **Time** | 25 minutes to read and run, 50 minutes of exercises |
-# | **You need** | chapters 01 and 04; from chapter 11 (to come) only what the next lines say |
+# | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
 #
@@ -54,7 +54,7 @@ y[0] = x**2
 s = y[0]
 y[0] = x**3
 s.backward()
-print(s.item(), x.grad.item())
+print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 
 # %% [markdown]
 # Not 9 and 6. `s` shows 27, the cube, with the slope of the cube, 3x² = 27. The name `s` was given before the
@@ -109,6 +109,7 @@ memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape
 # **Check yourself.** Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 5] = 90`. Which of them change `a`?
 
 # %% tags=["guess"]
+print("After the writes:")
 a[0][1] = 70
 a[[0]][0, 2] = 80
 a[a == 5] = 90
@@ -169,7 +170,7 @@ x = mg.tensor(3.0, requires_grad=True)
 y = mg.zeros(2)
 y[0], y[0] = x**2, x**3
 y.sum().backward()
-print(x.grad)
+print("x.grad:", x.grad, sep="\n")
 
 # %% [markdown]
 # 27, the slope of x³ alone. The node of the second write takes the weight of its cell and passes 0 on to what it covered.
@@ -274,13 +275,15 @@ print(x.grad)
 x.grad, y = None, 2 * x
 v = y[:2]
 v.mul_(5)
-y.sum().backward()
-print(x.grad)
 viz.draw(y, v, view="keep")
 
+# %%
+y.sum().backward()
+print(x.grad)
+
 # %% [markdown]
-# CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to the factor, a constant.) And `v`
-# shows a part of the new `y`. That is also the answer to
+# CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to the factor, a constant.) The part has
+# the slope 2 · 5, the rest 2. And `v` shows a part of the new `y`. That is also the answer to
 # the first prediction: `s = y[0]` is a window, and its history is that of the last write.
 #
 # Under `no_grad` the numbers change and the history does not. Then they say different things, and no alarm rings:
@@ -301,7 +304,7 @@ x.grad, y = None, 2 * x
 v, w = y[:3], y[1:]
 v.mul_(5)
 w.sum().backward()
-print(x.grad)
+print("x.grad:", x.grad, sep="\n")
 
 # %% [markdown]
 # ## Three ways this goes wrong

@@ -209,6 +209,39 @@ def test_a_way_without_return_is_not_an_unwritten_way() -> None:
     assert "is wanted is a Tensor y" in verdict_text(verdict("12.2", ch12.with_way(stack=lambda x: [x**2, x**3])), "")
 
 
+def test_a_missing_gradient_is_no_forgotten_return() -> None:
+    def without_history(w, x):
+        return mg.tensor([h.item() for h in ch12.echoes(w, x)])
+
+    found = verdict("12.7", without_history)
+    assert found.mistake == "no history"
+    assert "got 'nothing'" in verdict_text(found, "") and "forget" not in verdict_text(found, "")
+
+
+def test_the_buffer_of_the_statement_rings_in_every_dtype() -> None:
+    def buffer(w, x):
+        h = mg.zeros(len(x))
+        h[0] = x[0]
+        for k in range(1, len(x)):
+            h[k] = w * h[k - 1] + x[k]
+        return h
+
+    for dtype in ("float32", "float64"):
+        assert judge(ch12.EXERCISES["12.7"], buffer, dtype=dtype).mistake == "the buffer rings"
+
+
+def test_two_mistakes_in_one_rule_are_told_one_by_one() -> None:
+    def second_name_and_no_sum(v, index, shape):
+        v[index] = 0
+        return v, v[index]
+
+    def no_zero_and_no_sum(v, index, shape):
+        return v.copy(), v[index]
+
+    assert verdict("12.3", second_name_and_no_sum).mistake == "a second name"
+    assert verdict("12.3", no_zero_and_no_sum).mistake == "overwritten cells not zeroed"
+
+
 def test_wrong_numbers_are_just_wrong() -> None:
     def swapped(x):
         y = mg.zeros(2)

@@ -5,7 +5,8 @@ Exercises 12.1 to 12.7: what shares memory, what a write to a part records, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,22 @@ def run(source: str) -> dict[str, Any]:
     space: dict[str, Any] = {"mg": mg}
     exec(source, space)
     return space
+
+
+@contextlib.contextmanager
+def default_dtype(dtype: Any) -> Iterator[None]:
+    """New tensors have this dtype: a buffer of another one would convert, that is, copy what is read from it."""
+    before = mg.get_default_dtype()
+    mg.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        mg.set_default_dtype(before)
+
+
+def grad_of(leaf: Any) -> Any:
+    """Its gradient, or a word: None would be taken for a forgotten return."""
+    return "nothing" if leaf.grad is None else leaf.grad
 
 
 def spoiled(believed: Callable[[Any], Any], rule: str, truth: Callable[[Draw], dict[str, Any]]) -> Callable[[Draw], dict[str, Any]]:
@@ -387,6 +404,24 @@ def kept_name(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return way
 
 
+def leaf_buffer(x: Any) -> Any:
+    y = mg.zeros(2, requires_grad=True)
+    y[0] = x**2
+    return y
+
+
+def leaf_buffer_empty(x: Any) -> Any:
+    y = mg.empty(2).requires_grad_()
+    y[:1] = x * x
+    return y
+
+
+LEAF_BUFFER = (
+    "A buffer with `requires_grad=True` is a **leaf**, and a leaf must not be written while writes are recorded. A plain "
+    "`mg.zeros(2)` is right: the first write makes it a result, and then it requires grad by itself."
+)
+
+
 def repair_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def numbers(*shape: int) -> Any:
         return mg.tensor(rng.normal(size=shape), dtype=dtype)
@@ -418,12 +453,8 @@ def reads_back(y: Any) -> bool:
 
 
 def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
-    default = mg.get_default_dtype()
-    mg.set_default_dtype(x.dtype)  # else a buffer of another dtype would convert, that is, copy what is read from it
-    try:
+    with default_dtype(x.dtype):
         y = getattr(answer, way)(x)
-    finally:
-        mg.set_default_dtype(default)
     if y is None:
         return {"y": ... if unwritten(getattr(answer, way)) else None}
     if not isinstance(y, mg.Tensor):
@@ -436,7 +467,7 @@ def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
         }
         if y.requires_grad:
             y.backward(v)
-        seen["x.grad after y.backward(v)"] = x.grad
+        seen["x.grad after y.backward(v)"] = grad_of(x)
     return seen
 
 
@@ -446,8 +477,8 @@ def way_mistake(way: str, wrong: Callable[[Any], Any], hint: str, again: Callabl
 
 
 STILL_SAVED = (
-    "The same alarm. The multiplication saves its factor, and that is `y[0]`: a **window** on `y`, saved at version 1. Writing "
-    "`y[1]` makes it version 2. To clone `x`, the square before it is written, or the finished product does not help. "
+    "The same alarm. The multiplication saves its factor, and that is `y[0]`: a **window** on `y`, saved before the write to `y[1]`. "
+    "That write makes it out of date. To clone `x`, the square before it is written, or the finished product does not help. "
     "Clone what the multiplication **reads** from `y`."
 )
 STILL_WINDOW = (
@@ -494,6 +525,8 @@ register(
                 buffer(square, lambda y, x: y[0].detach().clone() * x),
             ),
             "clone: write lost": way_mistake("clone", writes_data, WRITE_LOST, writes_without_grad),
+            "clone: a leaf as buffer": way_mistake("clone", leaf_buffer, LEAF_BUFFER, leaf_buffer_empty),
+            "name: a leaf as buffer": way_mistake("name", leaf_buffer, LEAF_BUFFER, leaf_buffer_empty),
             "clone: not read": way_mistake(
                 "clone",
                 Repair.name,
@@ -629,7 +662,8 @@ def setitem_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     precision = np.float32 if dtype is mg.float32 else np.float64
 
     def case(code: str, shape: tuple[int, ...], index: Any, values: tuple[int, ...]) -> Case:
-        return Case(f"y[{code}] = values, y of shape {shape}, values of shape {values}", (array(*shape), index, values))
+        part = "broadcast" if values != np.empty(shape)[index].shape else "one value for each cell"
+        return Case(f"{part}: y[{code}] = values, y of shape {shape}, values of shape {values}", (array(*shape), index, values))
 
     def array(*shape: int) -> Array:
         return rng.normal(size=shape).astype(precision)
@@ -746,6 +780,17 @@ register(
                     setitem_vjp(v, index, shape)[0],
                     unbroadcast(v[index] / (np.size(v[index]) / max(1, int(np.prod(shape)))), shape),
                 ),
+            ),
+            "all summed": Mistake(
+                lambda v, index, shape: (setitem_vjp(v, index, shape)[0], np.sum(v[index])),
+                "One number for all of `values`. Each value gets the cotangents of the cells that **it** went into, so the "
+                "result has the shape `shape`.",
+                again=lambda v, index, shape: (setitem_mask(v, index, shape)[0], np.array(v[index]).sum()),
+            ),
+            "v is forgotten": Mistake(
+                lambda v, index, shape: (setitem_vjp(v, index, shape)[0], np.ones(shape)),
+                "Slope 1 is right, but the cotangent is slope times `v`. What if the next operation multiplies `y` by 10?",
+                again=lambda v, index, shape: (setitem_mask(v, index, shape)[0], np.zeros(shape) + 1),
             ),
             "one of the copies": Mistake(
                 lambda v, index, shape: (setitem_vjp(v, index, shape)[0], first_of(np.asarray(v[index]), shape)),
@@ -1326,6 +1371,13 @@ def collect(w: Any, x: Any, keep: Callable[[Any], Any], join: Callable[[list[Any
     return join(results)
 
 
+def collect_scaled(w: Any, x: Any, step: Callable[[Any, Any], Any]) -> Any:
+    results = [x[0]]
+    for entry in x[1:]:
+        results.append(step(results[-1], entry))
+    return mg.stack(results)
+
+
 def echoes_tensor(w, x):
     return collect(w, x, lambda h: h.item(), lambda results: mg.tensor(results, dtype=x.dtype))
 
@@ -1374,7 +1426,7 @@ def echoes_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*shape: int) -> Any:
         return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=True)
 
-    return [Case(f"{n} entries", (leaf(), leaf(n), mg.tensor(rng.normal(size=n), dtype=dtype))) for n in (4, 2, 1, LONG)]
+    return [Case("1 entry" if n == 1 else f"{n} entries", (leaf(), leaf(n), mg.tensor(rng.normal(size=n), dtype=dtype))) for n in (4, 2, 1, LONG)]
 
 
 LONG = 9
@@ -1393,7 +1445,8 @@ def price_of(h: Any, n: int) -> str:
 
 
 def watch_echoes(answer: Callable[..., Any], w: Any, x: Any, v: Any) -> Any:
-    h = answer(w, x)
+    with default_dtype(x.dtype):
+        h = answer(w, x)
     if not isinstance(h, mg.Tensor):
         return unfit(h, "a Tensor h of shape (n,)")
     seen: dict[str, Any] = {"h": h}
@@ -1401,7 +1454,8 @@ def watch_echoes(answer: Callable[..., Any], w: Any, x: Any, v: Any) -> Any:
         seen["cost_price"] = price_of(h, len(x))
         if h.requires_grad:
             h.backward(v)
-        seen |= {"x.grad after h.backward(v)": x.grad, "w.grad": 0.0 if w.grad is None else w.grad}
+        alone = len(x) == 1  # then w has no influence
+        seen |= {"x.grad after h.backward(v)": grad_of(x), "w.grad": 0.0 if alone and w.grad is None else grad_of(w)}
     return seen
 
 
@@ -1444,7 +1498,8 @@ register(
             ),
             "written into x": Mistake(
                 echoes_leaf,
-                "`x` is a leaf that requires grad, and it is not yours to write to. Collect your results in a list of your own.",
+                "You wrote into a part of a leaf that requires grad: into `x`, which is not yours to write to, or into a buffer "
+                "that was made with `requires_grad=True`. Collect your results in a Python list.",
                 again=echoes_leaf_window,
             ),
             "no history": Mistake(
@@ -1474,6 +1529,11 @@ register(
                 lambda w, x: mg.cat([mg.zeros(1, dtype=x.dtype), echoes(w, x)]),
                 "One entry too many: the start is in your list. `h[0]` is `x[0]`, and there are n results.",
                 again=lambda w, x: mg.stack([0 * w, *echoes(w, x)]),
+            ),
+            "the input is scaled too": Mistake(
+                lambda w, x: collect_scaled(w, x, lambda h, entry: w * (h + entry)),
+                "`w` multiplies the last result only; the new input is added as it is.",
+                again=lambda w, x: collect_scaled(w, x, lambda h, entry: w * h + w * entry),
             ),
             "no echo": Mistake(
                 lambda w, x: mg.stack([x[k] if k == 0 else w * x[k - 1] + x[k] for k in range(len(x))]),
