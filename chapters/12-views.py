@@ -307,6 +307,8 @@ w.sum().backward()
 print("x.grad:", x.grad, sep="\n")
 
 # %% [markdown]
+# `w` shows cells 1, 2 and 3. Two of them were written through `v`.
+#
 # ## Three ways this goes wrong
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
@@ -318,12 +320,18 @@ print("x.grad:", x.grad, sep="\n")
 # %%
 with expect_error(RuntimeError, match="a view of a leaf Variable"):
     x[0] = 5.0
+print(x.detach())
+with mg.no_grad():
+    x[0] = 5.0
+print(x.detach())
+
+# %%
 y = 2 * x
 with mg.no_grad():
     v = y[:2]
 with expect_error(RuntimeError, match="created in no_grad mode"):
     v.mul_(3)
-print(x.detach(), y.detach())
+print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
@@ -334,6 +342,8 @@ print(x.detach(), y.detach())
 with expect_error(RuntimeError, match="multiple views"):
     for entry in y:
         entry.mul_(3)
+y[0].mul_(3)
+print(y)
 
 # %% [markdown]
 # **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would meet the same

@@ -1426,7 +1426,11 @@ def echoes_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*shape: int) -> Any:
         return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=True)
 
-    return [Case("1 entry" if n == 1 else f"{n} entries", (leaf(), leaf(n), mg.tensor(rng.normal(size=n), dtype=dtype))) for n in (4, 2, 1, LONG)]
+    def case(n: int) -> Case:
+        v = mg.tensor(rng.normal(size=n), dtype=dtype)
+        return Case("1 entry" if n == 1 else f"{n} entries", (leaf(), leaf(n), v))
+
+    return [case(n) for n in (4, 2, 1, LONG)]
 
 
 LONG = 9
