@@ -7,7 +7,7 @@ engines that are broken, and the price of the two directions. `Value` is the sma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,10 +94,10 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
         said = [f"{n} fires" + "".join(f", {m:g} to {child}" for child, m in sent.items()) for n, _, sent in frames[-1][1:]]
         told.append(f"{'; '.join(['1 stands at d', *said])}. At a: {arrived['a']:g}.")
     columns = max(len(row) for row in frames)
-    plot = Plot(1.45 * columns + 0.2, 2.5 * len(frames), "Frame by frame: " + " Below: ".join(told))
+    plot = Plot(1.5 * columns + 0.2, 2.3 * len(frames), "Frame by frame: " + " Below: ".join(told))
     axes = plot.subplots(len(frames), columns, squeeze=False)
     for ax in axes.flat:
-        ax.set(xlim=(-0.62, 1.3), ylim=(-0.5, 3.5), aspect="equal")
+        ax.set(xlim=(-0.65, 1.5), ylim=(-0.45, 3.4), aspect="equal")
         ax.axis("off")
     for line, row in zip(axes, frames, strict=True):
         fired: set[str] = set()
@@ -105,43 +105,33 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
             fired.add(name)
             ax.set_title(f"{name} fires" if name else "start", fontsize=9, color=ink)
             for node, arrows in slopes.items():
-                for child, _ in arrows:
-                    hot = node == name
-                    ax.annotate(
-                        "",
-                        PLACES[child],
-                        PLACES[node],
-                        arrowprops={
-                            "arrowstyle": "-|>",
-                            "color": orange if hot else grey,
-                            "linewidth": 2.2 if hot else 1.0,
-                            "shrinkA": 11,
-                            "shrinkB": 11,
-                        },
-                    )
-                    if hot:
-                        (x, y), (u, v) = PLACES[node], PLACES[child]
-                        ax.text((x + u) / 2 + 0.07, (y + v) / 2, f"+{sent[child]:g}", fontsize=9, color=ink, va="center")
+                for child, slope in arrows:
+                    hot, (x, y), (u, v) = node == name, PLACES[node], PLACES[child]
+                    look = {"color": orange if hot else grey, "linewidth": 2.2 if hot else 1.0}
+                    ax.annotate("", (u, v), (x, y), arrowprops=look | {"arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11})
+                    written = f"+{sent[child]:g}" if hot else "" if name else f"×{slope:g}"
+                    ax.text((x + u) / 2 + 0.08, (y + v) / 2, written, fontsize=9, color=ink if hot else "#6b6b6b", va="center")
             for node, (x, y) in PLACES.items():
                 face = orange if node == name else pale if node in fired else "white"
                 edge = orange if node == name else blue
                 ax.plot(x, y, "o", markersize=21, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.4)
                 ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=9, color=ink)
-                ax.text(x - 0.36, y, node, ha="right", va="center", fontsize=9, color=ink, style="italic")
+                side, align = (0.36, "left") if x > 0 else (-0.36, "right")
+                ax.text(x + side, y, node, ha=align, va="center", fontsize=9, color=ink, style="italic")
     return plot
 
 
-def bars(prices: dict[str, float], axis: str) -> Plot:
-    """Draw prices as horizontal bars on a logarithmic axis."""
+def bars(prices: dict[str, int]) -> Plot:
+    """Draw numbers of multiplications as horizontal bars."""
     from minigrad.viz.figure import Plot
 
-    alt = f"{axis}: " + ", ".join(f"{label} {price:,}" for label, price in prices.items())
-    plot = Plot(6.4, 0.55 + 0.42 * len(prices), alt)
+    plot = Plot(6.4, 0.65 + 0.35 * len(prices), "Multiplications: " + ", ".join(f"{k} {n:,}" for k, n in prices.items()))
     ax = plot.subplots()
-    drawn = ax.barh(list(prices), list(prices.values()), color=["#3b7fc4", "#f0932b", "#9a9a9a"][: len(prices)], height=0.6)
-    ax.bar_label(drawn, [f" {price:,}" for price in prices.values()], fontsize=9)
-    ax.set(xscale="log", xlim=(1e3, 30 * max(prices.values())))
-    ax.set_xlabel(axis, fontsize=9)
+    millions = [n / 1e6 for n in prices.values()]
+    drawn = ax.barh(list(prices), millions, color=["#3b7fc4", "#f0932b"], height=0.6)
+    ax.bar_label(drawn, [f" {n:,}" for n in prices.values()], fontsize=9)
+    ax.set_xlim(0, 1.25 * max(millions))
+    ax.set_xlabel("multiplications, in millions", fontsize=9)
     ax.invert_yaxis()
     ax.tick_params(labelsize=9)
     ax.spines[["top", "right"]].set_visible(False)
@@ -1278,7 +1268,7 @@ def fault(order: Any, root: Any) -> tuple[str, str]:
         return "no root", "root itself is missing."
     if there != wanted:
         missing = [value for value in everything_behind(root) if id(value) not in there]
-        if all(not value.inputs for value in missing):
+        if missing == [value for value in everything_behind(root) if not value.inputs]:
             return "no leaves", "The leaves are missing: they are Values too, and come last."
         return "missing", f"{len(missing)} of {len(wanted)} Values are missing."
 
@@ -2211,7 +2201,7 @@ register(
 | engine | the bug | the smallest witness | why no smaller one |
 |---|---|---|---|
 | A | the last message wins | `a + a` | one operation; without it there is no graph |
-| B | a Value fires at every message, with the sum so far | `s = a * b; s + s` | leaves hand nothing on: a **result** must be used twice |
+| B | a Value fires at every message, with the sum so far | `s = a * b; s + s` | leaves hand nothing on: use a **result** twice |
 | C | nearest to the root first | `s = a * b; s * s.exp()` | two ways of different length need an operation between them |
 | D | hands on slopes, without what has arrived | `a.exp() * b` | at the root 1 has arrived, and 1 is not missed |
 | E | adds into an array that two Values share | `(a + b) + a` | a `+`, and a second message to one of its inputs |
