@@ -35,6 +35,9 @@ class Value:
         """Hand on the gradient g: a list of pairs (input, its message). Constants are left out."""
         return [(i, message) for i, message in zip(self.inputs, self.rule(g), strict=True) if i is not None]
 
+    def __repr__(self):
+        return f"Value({self.data})"
+
     @staticmethod
     def made(f, rule, *inputs):
         data = [i.data if isinstance(i, Value) else i for i in inputs]
@@ -446,30 +449,32 @@ def rules_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     cases = []
     for name in ("add", "sub", "mul", "div", "exp", "log", "sin"):
         for what, shape in (("numbers", ()), ("arrays of shape (3,)", (3,))):
-            inputs = [some(*shape, positive=name == "log") for _ in range(2 if name in TWO_INPUTS else 1)]
-            cases.append(Case(f"{name}: {what}", (name, some(*shape, positive=False), *inputs)))
+            a, b = (some(*shape, positive=name == "log") for _ in "ab")
+            cases.append(Case(f"{name}: {what}", (name, some(*shape, positive=False), a, b if name in TWO_INPUTS else None)))
     for n in (3, -1, 0.5):
         cases.append(Case(f"pow: a number, n = {n}", ("pow", some(positive=False), some(), n)))
     return [*cases, Case("pow: an array of shape (3,), n = 2", ("pow", some(3, positive=False), some(3), 2))]
 
 
-def observe_rules(answer: Any, rule: str, *args: Any) -> Any:
+def observe_rules(answer: Any, rule: str, g: Any, a: Any, b: Any) -> Any:
     method, name = getattr(answer, rule), f"Rules.{rule}"
-    result = method(*args)
+    result = method(g, a) if b is None else method(g, a, b)
     if result is None and unwritten(method):
         result = ...
     if rule not in TWO_INPUTS:
-        alone = result[0] if isinstance(result, tuple | list) and len(result) == 1 else result
-        return {f"{name}, the message for a": as_asked(alone)}
+        if isinstance(result, tuple | list):
+            result = result[0] if len(result) == 1 else f"{len(result)} messages, not one"
+        return {f"{name}, the message for a": result if isinstance(result, str) else as_asked(result)}
     if result is None or result is ...:
         result = result, result
     if isinstance(result, tuple | list | np.ndarray) and len(result) == 2:
-        shape = np.shape(args[0])
+        shape = np.shape(g)
         told = [as_asked(message) for message in result]
         # A plain number in place of an array of equal ones is as good: NumPy stretches it.
         full = [np.broadcast_to(m, shape) if isinstance(m, np.ndarray) and m.shape == () else m for m in told]
         return {f"{name}, the message for {which}": m for which, m in zip("ab", full, strict=True)}
-    came = f"{len(result)} messages" if isinstance(result, tuple | list) else "one message"
+    count = len(result) if isinstance(result, tuple | list) else 1
+    came = "one message" if count == 1 else f"{count} messages"
     return {f"{name}, the message for a": f"{came}, not two", f"{name}, the message for b": None}
 
 
@@ -695,6 +700,21 @@ def twice_allowed_index(order, sends):
     return not set(order) ^ set(sends) and missing_index(order, sends)
 
 
+def length_only(order, sends):
+    return len(order) == len(sends) and not any(
+        child in order[:k] for k, name in enumerate(order) for child in sends.get(name, [])
+    )
+
+
+def length_only_loop(order, sends):
+    fired: set[str] = set()
+    for name in order:
+        if fired & set(sends.get(name, ())):
+            return False
+        fired.add(name)
+    return len(sends) == len(order)
+
+
 def stranger_allowed(order, sends):
     return set(sends) <= set(order) and len(order) == len(set(order)) and missing_key(order, sends)
 
@@ -761,6 +781,11 @@ def is_legal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         k = int(rng.integers(len(order)))
         return [*order[: k + 1], *order[k:]]
 
+    def replaced(sends: dict[str, list[str]]) -> list[str]:
+        order = legal(sends)
+        k = int(rng.integers(len(order) - 1))
+        return [*order[: k + 1], order[k], *order[k + 2 :]]
+
     swapped = ["e", "b", "c", "d", "a"]
     big = graphs(8, 4)
     return [
@@ -774,6 +799,7 @@ def is_legal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("arrows: legal orders, turned round", ([(legal(g)[::-1], g) for g in big],)),
         Case("missing: a node is left out", ([(without(g), g) for g in graphs(6, 4)],)),
         Case("twice: a node stands there twice", ([(doubled(g), g) for g in graphs(6, 4)],)),
+        Case("length: one node twice, and another not at all", ([(replaced(g), g) for g in graphs(6, 4)],)),
         Case("stranger: a node that is not in the graph", ([([*legal(g), "z"], g) for g in graphs(6, 4)],)),
     ]
 
@@ -872,6 +898,12 @@ register(
                 "A node stands in the order twice: it would hand its messages on twice, and what lies behind it would "
                 "get too much. Sets forget how often a name occurs; compare the lengths too.",
                 twice_allowed_index,
+            ),
+            "only the length": Mistake(
+                length_only,
+                "You compare the **length** of the list with the number of nodes. In `d c c a` it is right, and still one "
+                "node fires twice and another never. Compare the names: `sorted(order) == sorted(sends)`.",
+                length_only_loop,
             ),
             "a stranger": Mistake(
                 stranger_allowed,
@@ -1666,6 +1698,22 @@ def all_values_again(root):
     return {value: grads[value] for value in grads}
 
 
+def nothing_at_root(root):
+    grads: dict[Any, Any] = {}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return leaves_only(grads)
+
+
+def leaves_first(root):
+    grads = {root: 1.0}
+    for value in reversed(topo(root)):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return leaves_only(grads)
+
+
 def never_one(root):
     grads = {root: root.data}
     for value in topo(root):
@@ -1702,7 +1750,7 @@ def backprop_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         *cases,
         Case("ladder: 25 diamonds, t = t + t again and again", recipe("ladder", size=25)),
-        Case("deep: a chain of 3,000 operations", recipe("chain", size=3_000)),
+        Case("deep: a chain of 2,000 operations", recipe("chain", size=2_000)),
     ]
 
 
@@ -1756,8 +1804,11 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
     for key, g in returned.items():
         if id(key) in names:
             seen[f"the gradient of {names[id(key)]}"] = g
+    here = {id(value) for value in behind}
     strangers = [key for key in returned if id(key) not in names]
-    seen["keys that are no leaves"] = "some" if strangers else "none"
+    earlier = any(isinstance(key, Value) and id(key) not in here for key in strangers)
+    lives_on = "Values of an earlier call: is there a dict that lives on?"
+    seen["keys that are no leaves"] = "none" if not strangers else lives_on if earlier else "some"
     return seen
 
 
@@ -1825,6 +1876,12 @@ register(
                 "The gradients are right, but the dict holds those of all Values. Give back the leaves only: the Values "
                 "without inputs.",
                 all_values_again,
+            ),
+            "nothing has arrived": Mistake(
+                nothing_at_root,
+                "A Value fires at which nothing has arrived: there is no entry for it. Does a 1 stand at root before the "
+                "walk begins? And does the order begin with root, and not with the leaves?",
+                leaves_first,
             ),
             "it starts with the value": Mistake(
                 never_one,
@@ -2096,7 +2153,7 @@ TREE = (
 )
 LEAVES_ONLY = (
     "A leaf is used twice, but leaves hand nothing on: for them it does not matter when a message comes. Use the "
-    "**result** of an operation twice."
+    "**result** of an operation twice. (Who writes `a * b` twice makes two Values, each used once: give the result a name.)"
 )
 
 
@@ -2298,6 +2355,14 @@ def instead(mode: str, other: Callable[..., Any]) -> Callable[..., Any]:
     return lambda sizes, wanted: other(sizes) if wanted == mode else cost(sizes, wanted)
 
 
+def neighbours(sizes):
+    return sum(a * b * c for a, b, c in zip(sizes, sizes[1:], sizes[2:], strict=False))
+
+
+def neighbours_again(sizes):
+    return sum(sizes[k - 1] * sizes[k] * sizes[k + 1] for k in range(1, len(sizes) - 1))
+
+
 def greedy(sizes):
     """The cheapest product first, again and again."""
     left, total = list(sizes), 0
@@ -2409,6 +2474,17 @@ COST_MISTAKES = {
             lambda p, q, r: r * p,
             "You counted the entries of each product, p·r. Each of them is a sum of **q** products: p·q·r.",
         ),
+    )
+} | {
+    f"{mode}: neighbours": Mistake(
+        instead(mode, neighbours),
+        f"You multiplied each three neighbours in `sizes`. But a product of tables does not begin where its neighbour does: "
+        f"on the way {ends}.",
+        instead(mode, neighbours_again),
+    )
+    for mode, ends in (
+        ("forward", "it always has `sizes[0]` columns, because it begins at the input"),
+        ("reverse", "it always has `sizes[-1]` rows, because it ends at the output"),
     )
 } | {
     "forward: begins at the output": Mistake(
