@@ -47,7 +47,7 @@ from minigrad.course import expect_error
 firings("dbca", slopes=slopes)
 
 # %% [markdown]
-# 14. The message of 6 from `c` came to `b` after `b` had fired, and lies there still: 13 stands at `b`, but only 7 of
+# The answer is 14. The message of 6 from `c` came to `b` after `b` had fired, and lies there still: 13 stands at `b`, but only 7 of
 # it was handed on.
 #
 # ## 1 · One operation: slope × what arrives
@@ -94,7 +94,7 @@ print(f"at a: {a.grad:.4f}")
 # %% tags=["guess"]
 a = mg.tensor(0.5, requires_grad=True)
 b = 2 * a
-b.register_hook(lambda g: print(f"at b: {g:.4f}"))
+b.register_hook(lambda g: print(f"with a factor of 10\nat b: {g:.4f}"))
 (10 * b.exp()).backward()
 print(f"at a: {a.grad:.4f}")
 
@@ -113,7 +113,7 @@ print(f"at a: {a.grad:.4f}")
 # | d → c → b → a | 6 · 1 · 2 | 12 |
 # | | together | **26** |
 #
-# Is that true? The first line moves `a` a little and looks at `d`, without any graph; d is 2a · (2a + 1). The rest asks
+# Is that true? The first line below moves `a` a little and looks at `d`, without any graph; d is 2a · (2a + 1). The rest asks
 # the engine. At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints one line.
 
 # %%
@@ -202,11 +202,11 @@ square = {"d": [("b", 6), ("b", 6)], "b": [("a", 2)], "a": []}
 once, again = {"d": 1, "b": 0, "a": 0}, {"d": 1, "b": 0, "a": 0}
 walk(square, "db", once)
 visit(square, "d", again)
-print(once["a"], again["a"])
+print("at a, once and again:", once["a"], again["a"], sep="\n")
 
 # %% [markdown]
-# 24 and 36. Again the recursion fires `b` twice. It would be right only on a **tree**, where every node has one
-# consumer. A test without reuse finds nothing.
+# It is 24, which is right, and 36. Again the recursion fires `b` twice. On a **tree**, where every node has one
+# consumer, it would be right: a test without reuse finds nothing.
 #
 # ## 4 · A legal order, without recursion
 #
@@ -390,7 +390,7 @@ print(a.grad, b.grad)
 # * A node **fires once, when all its consumers have fired**. Any topological order will do; the engine takes the newest
 #   node first.
 # * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: graphs are deep.
-# * Trees show none of these bugs. Test with reuse.
+# * A tree shows no bug of order, and none of adding. Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.
 
 # %% [markdown] tags=["exercise-table"]
@@ -508,7 +508,7 @@ print("d sends:", [(i, float(message)) for i, message in d.fire(1.0)])  # 7 to b
 #
 # ```python
 # s = a - b
-# return s * s.exp()        # three operations
+# return s.exp() - s        # three operations
 # ```
 #
 # The engines begin with ones at the root, which gives the gradient of the sum of its entries, and return a dict with

@@ -95,9 +95,9 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
                 arrived[child] += sent[child]
             frames[-1].append((name, dict(arrived), sent))
         said = [f"{n} fires" + "".join(f", {m:g} to {child}" for child, m in sent.items()) for n, _, sent in frames[-1][1:]]
-        told.append(f"{'; '.join(['1 stands at d', *said])}. At a: {arrived['a']:g}.")
+        told.append(f"{'; '.join(['1 stands at d', *said])}. In the end at a: {arrived['a']:g}.")
     columns = max(len(row) for row in frames)
-    plot = Plot(1.5 * columns + 0.2, 2.3 * len(frames), "Frame by frame: " + " Below: ".join(told))
+    plot = Plot(1.5 * columns + 0.2, 2.3 * len(frames), "\n".join(["Frames of a walk, a row for each order.", *told]))
     axes = plot.subplots(len(frames), columns, squeeze=False)
     for ax in axes.flat:
         ax.set(xlim=(-0.65, 1.5), ylim=(-0.45, 3.4), aspect="equal")
@@ -128,7 +128,7 @@ def bars(prices: dict[str, int]) -> Plot:
     """Draw numbers of multiplications as horizontal bars."""
     from minigrad.viz.figure import Plot
 
-    plot = Plot(6.4, 0.65 + 0.35 * len(prices), "Multiplications: " + ", ".join(f"{k} {n:,}" for k, n in prices.items()))
+    plot = Plot(6.4, 0.65 + 0.35 * len(prices), "\n".join(["Bars.", *(f"{k}: {n:,}" for k, n in prices.items())]))
     ax = plot.subplots()
     millions = [n / 1e6 for n in prices.values()]
     drawn = ax.barh(list(prices), millions, color=["#3b7fc4", "#f0932b"], height=0.6)
@@ -1913,8 +1913,8 @@ hooks, checks and bookkeeping.
 * **A new array for each sum:** `+` sends one and the same array to both inputs. Who writes into it changes both.
   minigrad adds in place too, because it is faster, but only into arrays that it has made itself.
 
-If a Value has one consumer, nothing needs to be added and nearly every order is right. That is why a test on a tree
-finds none of these mistakes.
+Where each Value has one consumer, nothing needs to be added, and nobody needs to wait for a second message. That is
+why a test on a tree finds so few mistakes.
 """,
     )
 )
