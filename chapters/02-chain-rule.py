@@ -230,7 +230,14 @@ d = b * c
 print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_nr())
 
 # %% [markdown]
-# Let us watch it work. Each tensor tells what has arrived at it, when its turn comes:
+# `viz.steps` plays the pass that `d.backward()` would make, without making it. Go through the steps, and watch `b`: after
+# step 1 it has 1 of 2 messages, after step 2 it has both, and only then does it fire.
+
+# %%
+viz.steps(d)
+
+# %% [markdown]
+# Now the real pass. Each tensor tells what has arrived at it, when its turn comes:
 
 # %%
 for name, t in {"b": b, "c": c, "d": d}.items():
