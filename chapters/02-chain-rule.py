@@ -387,7 +387,7 @@ print(a.grad, b.grad)
 # ```
 #
 # The None stands for the constant 1: it gets no message. Write `import torch as mg`, and every cell of this chapter
-# that uses `mg` prints the same (tried with PyTorch 2.13).
+# that computes with `mg` prints the same (tried with PyTorch 2.13). The pictures are `minigrad`'s own.
 #
 # ## Key points
 #
