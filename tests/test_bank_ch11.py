@@ -92,6 +92,10 @@ def test_a_step_may_be_written_in_many_ways(answer: Any) -> None:
     assert verdict.passed and not verdict.hint
 
 
+def test_a_note_need_not_be_about_the_price() -> None:
+    assert "Right, with a note." in told("11.3", ch11.sgd_data)
+
+
 def test_a_step_that_raises_names_the_leaf_rule_also_for_a_view() -> None:
     def step(params, lr):
         for p in params:
@@ -179,19 +183,18 @@ def test_the_counter_may_hold_anything_that_counts() -> None:
     assert judge(ch11.EXERCISES["11.6"], Dict).passed
 
 
-def test_a_message_without_the_versions_is_wrong() -> None:
-    class Mute(ch11.Styled):
-        def save(self):
-            then = self.version()
-
-            def unpack():
-                if self.version() != then:
-                    raise RuntimeError("written since")
-                return self.numbers
-
-            return unpack
-
-    assert judge(ch11.EXERCISES["11.6"], Mute).outcome == WRONG
+@pytest.mark.parametrize(
+    ("method", "body", "text"),
+    [
+        ("window", lambda self, start: None, "window(1) returned None, and no Versioned"),
+        ("window", lambda self, start: self.numbers[start:], "window(1) returned a ndarray, and no Versioned"),
+        ("save", lambda self: None, "no function: save() returned None"),
+        ("save", lambda self: lambda: self.nmbers, "has no attribute 'nmbers'"),
+        ("save", lambda self: lambda: print(1 / 0), "an error that is no RuntimeError"),
+    ],
+)
+def test_what_an_unfinished_counter_lacks_is_said(method: str, body: Any, text: str) -> None:
+    assert text in told("11.6", type("Versioned", (ch11.Styled,), {method: body}))
 
 
 def test_the_time_lines_tell_what_really_happens() -> None:

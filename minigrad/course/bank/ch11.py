@@ -1,4 +1,4 @@
-"""In place I: leaves, versions, no_grad, detach and data.
+"""In place I: leaves, versions, no_grad, detach vs data.
 
 Exercises 11.1 to 11.7: which writes are refused at once, which are noticed by backward, and which by nobody.
 """
@@ -622,6 +622,36 @@ def sgd_tracked_view_again(params, lr):
             p.view(-1).sub_(lr * p.grad.view(-1))
 
 
+def sgd_stops(params, lr):
+    with mg.no_grad():
+        for p in params:
+            if p.grad is None:
+                break
+            p -= lr * p.grad
+
+
+@mg.no_grad()
+def sgd_stops_again(params, lr):
+    for p in params:
+        if p.grad is None:
+            return
+        p.sub_(p.grad, alpha=lr)
+
+
+def sgd_truth(params, lr):
+    with mg.no_grad():
+        for p in params:
+            if p.grad:
+                p -= lr * p.grad
+
+
+def sgd_truth_again(params, lr):
+    for p in params:
+        if not p.grad:
+            continue
+        p.detach().sub_(lr * p.grad)
+
+
 def sgd_uphill(params, lr):
     with mg.no_grad():
         for p in params:
@@ -753,13 +783,13 @@ def step_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return random_tensor(rng, dtype, *shape)
 
     return [
-        Case("one parameter", ([leaf(3)], [grad(3)], float(rng.uniform(0.05, 0.2)))),
+        Case("with gradients: one parameter", ([leaf(3)], [grad(3)], float(rng.uniform(0.05, 0.2)))),
         Case(
-            "a matrix, a bias and a number",
+            "with gradients: a matrix, a bias and a number",
             ([leaf(2, 4), leaf(4), leaf()], [grad(2, 4), grad(4), grad()], float(rng.uniform(0.3, 0.9))),
         ),
         Case(
-            "a parameter that got no gradient",
+            "without: a parameter that got no gradient",
             ([leaf(5), leaf(3), leaf(2, 1)], [grad(5), None, grad(2, 1)], float(rng.uniform(0.05, 0.2))),
         ),
     ]
@@ -826,6 +856,18 @@ register(
             "None is not skipped": Mistake(sgd_no_none, NO_GRADIENT, sgd_no_none_again),
             "None is not skipped, lr on the right": Mistake(sgd_no_none_right, NO_GRADIENT, sgd_no_none_right_again),
             "None is not skipped, alpha": Mistake(sgd_no_none_alpha, NO_GRADIENT, sgd_no_none_alpha_again),
+            "the rest is skipped too": Mistake(
+                sgd_stops,
+                "At the first parameter without a gradient your function ends, and those behind it are left as they were. Skip "
+                "only the one: `continue`, or write the step into an `if`.",
+                sgd_stops_again,
+            ),
+            "the truth of a tensor": Mistake(
+                sgd_truth,
+                "`if p.grad` asks whether a whole tensor is true, and for several numbers there is no answer. Ask whether it is "
+                "there: `if p.grad is not None`.",
+                sgd_truth_again,
+            ),
             "uphill": Mistake(
                 sgd_uphill,
                 "The gradient points to where the loss *grows*. A step of descent goes the other way: subtract.",
@@ -864,8 +906,9 @@ register(
         hints=(
             "Two things are needed: a **write**, so that everybody who holds the tensor sees the new numbers; and no "
             "**recording**, because the step belongs to no graph.",
-            "In section 1 compare `w = w - …` with `w -= …` under `no_grad`: in the one picture the name moves to a new "
-            "tensor, in the other the numbers in the memory change. And some parameter may have `.grad` None.",
+            "In section 2 compare `p -= 0.1` under `no_grad` with `p = p - 0.1`: the one changes the numbers in the memory, the "
+            "other moves the name to a new tensor, and the picture shows what hangs on that. And some parameter may have "
+            "`.grad` None.",
             "```python\ndef sgd_step_(params, lr):\n    with mg.___():\n        for p in params:\n"
             "            if p.grad is ___:\n                p ___ lr * p.grad\n```",
         ),
@@ -1118,13 +1161,14 @@ def gradient_in_words(L: Any, leaf: Any, right: Any) -> str:
         return "backward raises"
     if leaf.grad is None:
         return "no gradient reaches w"
-    return "a gradient" if right is None else "the same gradient" if mg.allclose(leaf.grad, right) else "another gradient"
+    if right is None:
+        return "a gradient"
+    return "the same gradient" if mg.allclose(leaf.grad, right, equal_nan=True) else "another gradient"
 
 
 def trap_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
-        Case("w of shape (3,)", (random_tensor(rng, dtype, 3),)),
-        Case("w of shape (4,)", (random_tensor(rng, dtype, 4),)),
+        Case(f"w of shape ({n},)", (mg.tensor(rng.uniform(0.5, 1.5, n), dtype=dtype),)) for n in (3, 4)
     ]
 
 
@@ -1160,7 +1204,8 @@ register(
             "the same numbers": Mistake(
                 trap_same_numbers,
                 "With `detach()` it raises, as it should: the counter counts writes, not changes. But with `.data` the gradient "
-                "is right, because the numbers are the old ones again. Write other numbers.",
+                "is right, because what you wrote gives the same slope: the old numbers again, or, after relu, numbers of the "
+                "same sign. Write numbers that matter.",
                 trap_same_numbers_again,
             ),
             "the window is not used": Mistake(
@@ -1213,7 +1258,7 @@ register(
         hints=(
             "Both windows show the same memory. Only the counter tells them apart, and the counter matters only for values "
             "that a node has **saved**. So: which operation saves a value that you can still reach by a name?",
-            "The second time line of the lesson: exp saves `y` (the pin); then somebody writes to `y` through a window; "
+            "The first picture of the lesson: exp saves `y` (the pin); then somebody writes to `y` through a window; "
             "then backward comes back to the pin. With `detach` the step goes up, with `.data` it does not.",
             "Three lines:\n\n```python\ny = mg.exp(w)       # saves y\nwindow(___).___()   # other numbers, in place\n"
             "return y.___()\n```",
@@ -1442,6 +1487,18 @@ def added_up_again(w, trunk, loss1, loss2, step):
     step(w)
 
 
+def no_second_step(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    step(w)
+    loss2(trunk(w)).backward()
+
+
+def no_second_step_again(w, trunk, loss1, loss2, step):
+    (w.grad,) = mg.autograd.grad(loss1(trunk(w)), [w])
+    step(w)
+    mg.autograd.grad(loss2(trunk(w)), [w])
+
+
 def other_order(w, trunk, loss1, loss2, step):
     again_loop(w, trunk, loss2, loss1, step)
 
@@ -1591,6 +1648,11 @@ register(
             ),
             "only the first loss, second repair": Mistake(
                 repair(forward_again=first_only), ONE_LOSS, repair(forward_again=first_only_again)
+            ),
+            "no second step": Mistake(
+                repair(forward_again=no_second_step),
+                "The second gradient is there, but it has moved nothing: a `step(w)` is missing after the second backward.",
+                repair(forward_again=no_second_step_again),
             ),
             "the losses change places": Mistake(
                 repair(forward_again=other_order),
@@ -2023,6 +2085,53 @@ class OtherErrorToo(VersionedWithCount):
         return unpack
 
 
+class Mute(Styled):
+    def save(self):
+        then = self.version()
+
+        def unpack():
+            if self.version() != then:
+                raise RuntimeError("this was modified by an inplace operation")
+            return self.numbers
+
+        return unpack
+
+
+class MuteToo(VersionedWithCount):
+    def save(self):
+        numbers, count, then = self.numbers, self.count, self.count.writes
+
+        def unpack():
+            if count.writes == then:
+                return numbers
+            raise RuntimeError()
+
+        return unpack
+
+
+class OneNote(Styled):
+    def save(self):
+        self.saved = self.version()
+
+        def unpack():
+            if self.version() != self.saved:
+                raise RuntimeError(f"is at version {self.version()}; expected version {self.saved} instead")
+            return self.numbers
+
+        return unpack
+
+
+class OneNoteToo(VersionedWithCount):
+    def save(self):
+        self.then = self.version()
+        return self.unpack
+
+    def unpack(self):
+        if self.version() != self.then:
+            raise RuntimeError(f"saved at {self.then}, now at {self.version()}")
+        return self.numbers
+
+
 class ReturnsNumbers(Styled):
     def save(self):
         return self.numbers
@@ -2070,12 +2179,29 @@ class StrictToo(VersionedWithCount):
         return read
 
 
-def unpacked(unpack: Callable[[], Any]) -> Any:
-    """The numbers, or the kind of the error and the numbers that its message names."""
+FAULTS = (TypeError, AttributeError, NameError, IndexError)  # of the answer's code, not of the numbers
+
+
+def unpacked(unpack: Any) -> Any:
+    """The numbers, or in words what was raised and which numbers the message names."""
+    if not callable(unpack):
+        return f"no function: save() returned {unfit(unpack, '').came}"
     try:
         return np.array(unpack(), dtype=float)
-    except Exception as error:
-        return {"raises": type(error).__name__, "versions": sorted(int(n) for n in re.findall(r"\d+", str(error)))}
+    except FAULTS:
+        raise
+    except RuntimeError as error:
+        named = sorted(int(number) for number in re.findall(r"\d+", str(error)))
+        return f"RuntimeError that names {' and '.join(map(str, named)) or 'no version'}"
+    except Exception:
+        return "an error that is no RuntimeError"
+
+
+def sharing(made: Any, call: str) -> Any:
+    """What a method has made, if it can be used as a Versioned."""
+    if all(hasattr(made, name) for name in ("numbers", "add_", "version", "save")):
+        return made
+    raise TypeError(f"{call} returned {unfit(made, '').came}, and no Versioned")
 
 
 def not_written(T: Any, numbers: list[float]) -> dict[str, Any]:
@@ -2125,7 +2251,7 @@ def two_pins(T: Any, numbers: list[float]) -> dict[str, Any]:
 
 def through_a_window(T: Any, numbers: list[float]) -> dict[str, Any]:
     t = T(numbers)
-    kept, v = t.save(), t.window(1)
+    kept, v = t.save(), sharing(t.window(1), "window(1)")
     v.add_(1.0)
     return {
         "numbers of t": np.array(t.numbers),
@@ -2138,7 +2264,7 @@ def through_a_window(T: Any, numbers: list[float]) -> dict[str, Any]:
 def behind_a_window(T: Any, numbers: list[float]) -> dict[str, Any]:
     t = T(numbers)
     t.add_(1.0)
-    v = t.window(2)
+    v = sharing(t.window(2), "window(2)")
     began = v.version()
     kept = v.save()
     t.add_(1.0)
@@ -2152,15 +2278,15 @@ def behind_a_window(T: Any, numbers: list[float]) -> dict[str, Any]:
 
 def window_of_a_window(T: Any, numbers: list[float]) -> dict[str, Any]:
     t = T(numbers)
-    kept, other = t.save(), t.window(3)
-    t.window(1).window(1).add_(1.0)
+    kept, other = t.save(), sharing(t.window(3), "window(3)")
+    sharing(t.window(1).window(1), "window(1).window(1)").add_(1.0)
     return {"t.version()": t.version(), "other.version()": other.version(), "unpack()": unpacked(kept)}
 
 
 def through_data(T: Any, numbers: list[float]) -> dict[str, Any]:
     t = T(numbers)
     t.add_(1.0)
-    kept, d = t.save(), t.data()
+    kept, d = t.save(), sharing(t.data(), "data()")
     began = d.version()
     d.add_(1.0)
     d.add_(1.0)
@@ -2303,6 +2429,18 @@ register(
                 OtherError,
                 "It is noticed, but the error must be a **RuntimeError**, as it is in the engine.",
                 again=OtherErrorToo,
+            ),
+            "the message names no version": Mistake(
+                Mute,
+                "It is noticed. But the message must name both versions, that of now and that of then: they tell how many writes "
+                "to look for.",
+                again=MuteToo,
+            ),
+            "one note for all": Mistake(
+                OneNote,
+                "The note of the version is an attribute of `self`, so the second `save` writes over the note of the first. Each "
+                "node has its own pin: keep the version in a local variable of `save`, which `unpack` can see.",
+                again=OneNoteToo,
             ),
             "save returns the numbers": Mistake(
                 ReturnsNumbers,
