@@ -10,7 +10,7 @@
 # # 11 · In place I: leaves, versions, `no_grad`, `detach` vs `data`
 #
 # **After this chapter you can say of every in-place write whether it is refused at once, noticed by backward, or
-# noticed by nobody, and you can write a parameter update that is none of the three.**
+# noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
 
 # %%
 from minigrad.course.bank.ch11 import timeline
@@ -452,7 +452,8 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
 # %% tags=["given"]
 bias = mg.tensor([1.0, 2.0], requires_grad=True)
 (bias**2).sum().backward()
-# sgd_step_([bias], 0.5) must leave bias = tensor([0., 0.], requires_grad=True), with bias._version 1 and the grad of before.
+# sgd_step_([bias], 0.5) must leave bias = tensor([0., 0.], requires_grad=True),
+# with bias._version 1, and bias.grad as it is now.
 # Run this cell again before a second try: it makes a new bias.
 
 
