@@ -173,14 +173,14 @@ print(k, k.is_leaf)
 # You can ask a node what it keeps:
 
 # %%
-for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, mg.neg, mg.sum):
+for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, lambda x: x * mg.ones(3), mg.neg, mg.sum):
     node = f(mg.rand(3, requires_grad=True)).grad_fn
-    kept = [name for name in ("_saved_self", "_saved_result") if hasattr(node, name)]
-    print(f"{node.name():18}", *kept)
+    names = ("_saved_result", "_saved_self", "_saved_other")
+    print(f"{node.name():16}", *[name for name in names if getattr(node, name, None) is not None])
 
 # %% [markdown]
-# `_saved_result` is the output, `_saved_self` the input. (`x ** 2` and `square` are one operation, so it is called
-# PowBackward0.)
+# `_saved_result` is the output, `_saved_self` the input, `_saved_other` the other factor. (`square` is the same
+# operation as `x ** 2`, hence PowBackward0.)
 #
 # | kept | operations | do not write to |
 # |---|---|---|
@@ -193,10 +193,12 @@ for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, mg.neg, mg.sum):
 # `sin` and `exp` have run. (`x` is a result, so the leaf rule has no say.)
 
 # %%
+w.grad = None
 x = w * 1
 y = mg.exp(x)
 x += 1
 y.sum().backward()
+print(w.grad)
 
 # %%
 x = w * 1
