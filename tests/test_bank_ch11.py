@@ -67,6 +67,18 @@ def told(id: str, answer: Any) -> str:
     return verdict_text(judge(ch11.EXERCISES[id], answer), "")
 
 
+def test_every_wrong_version_is_answered() -> None:
+    exercise = ch11.EXERCISES["11.2"]
+    right = exercise.reference(exercise.draw())
+    for key, rule, _ in exercise.draw():
+        for value in {"leaf", "view", 0, 1, 2, 7} - {right[key]}:
+            assert judge(exercise, right | {key: value}).hint or ch11.BY_RULE[rule] in "\n".join(
+                judge(exercise, right | {key: value}).details
+            )
+        assert "without quotes" in told("11.2", right | {key: "1"})
+    assert "Still open: A." in told("11.2", right | {"A": ...})
+
+
 def sgd_optimizer(params, lr):
     mg.optim.SGD(params, lr=lr).step()
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.compare import unfit
+from minigrad.course.compare import differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 Draw = list[tuple[str, str, str]]  # (key, rule, code): a line or a small program, and the rule that it asks about
@@ -371,6 +371,29 @@ OTHER_TENSOR = (
     "This line writes to another tensor: to a result, a copy or a constant. That is allowed, and `w` is not written; its "
     "counter stays at 0."
 )
+BY_RULE = {
+    "leaf": REFUSED,
+    "part": PART_REFUSED,
+    "no_grad once": WRITES_COUNT,
+    "no_grad more than once": WRITES_COUNT,
+    "new name": NEW_NAME,
+    "detach": DETACH_SHARES,
+    "data": DATA_HIDES,
+    "other tensor": OTHER_TENSOR,
+}
+
+
+def say_version(case: Case, got: Any, expected: Any) -> str | None:
+    """What to say about the first wrong entry, where no known belief gives it."""
+    wrong = [d.path[0] for d in differences(got, expected, 0.0)]
+    told = [key for key in wrong if key in expected and got.get(key, ...) is not ...]
+    if not told:
+        return "" if wrong else None
+    mine = got[told[0]]
+    if mine not in ("leaf", "view") and (isinstance(mine, bool) or not isinstance(mine, int)):
+        return 'Each value is `"leaf"`, `"view"`, or a number, without quotes: the version of `w`.'
+    return BY_RULE[next(rule for key, rule, _ in case.args[0] if key == told[0])]
+
 
 register(
     Exercise(
@@ -382,6 +405,7 @@ register(
         draws=rule_draw,
         program=rule_program,
         name="versions",
+        accept=say_version,
         alternatives={"by the rules": by_rule({rule: outcome for rule, (outcome, _) in LEAF_RULE.items()})},
         mistakes={
             "a leaf may be written": about("leaf", 1, REFUSED),
@@ -1677,7 +1701,7 @@ The two repairs do different things, and only you can know which one you meant.
 then is the clone, and `w` may be written.
 
 *Forward again*: two steps, the second from where the first has led. It costs a second forward pass. This is what the usual
-pair of generator and discriminator needs, and where this error comes up most.
+pair of generator and discriminator needs, and where this error is often met.
 
 `retain_graph=True` is no third way. It keeps the saved tensors alive, but they are the very memory that the step
 wrote over. And `.data` only takes the error away: the second gradient is then a mixture of old and new.
