@@ -1,4 +1,4 @@
-"""Every picture of boxes, at every size: nothing overlaps, text stays in its box and on the paper, nothing is larger than it may be."""
+"""Every picture of boxes, at every size: nothing overlaps, text stays in its box and on the paper, nothing is too large."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sound(svg: str) -> None:
     width, height = float(root.get("width")), float(root.get("height"))
     boxes = boxes_of(root)
     for k, (left, top, right, low) in enumerate(boxes):
-        assert 0 < left and 0 < top and right < width and low < height
+        assert min(left, top) > 0 and right < width and low < height
         for other in boxes[k + 1 :]:
             assert right <= other[0] or other[2] <= left or low <= other[1] or other[3] <= top
     for left, right, base, words in texts_of(root):
