@@ -29,11 +29,11 @@ viz.jacobian(J, v=choices)
 # | | |
 # |---|---|
 # | **Time** | 30 minutes to read and run, 55 minutes of exercises |
-# | **You need** | chapter 01, a row times a matrix; Jacobians and the chain rule, of which the next lines say enough |
+# | **You need** | chapters 01 to 03, a row times a matrix |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
 #
-# Chapters 02 and 03 are to come; this is what we need of them. Entry `J[i, j]` of the **Jacobian** says how fast
+# This is what we need of chapters 02 and 03. Entry `J[i, j]` of the **Jacobian** says how fast
 # output i grows when input j alone moves: $J_{ij} = \partial y_i / \partial x_j$. Where one function follows
 # another, $y = g(f(x))$, the **chain rule** multiplies their Jacobians: $J = J_g \, J_f$. And backward walks the
 # graph from its end: a node **fires**, that is, hands its message on, when all messages from later nodes have
@@ -288,7 +288,7 @@ print(column.grad)
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
 # The errors of the two sides nearly cancel: what is left is of the size of ε², where one side alone would be off
-# by about ε. With ε = 1e-6 that leaves about ten right digits in float64 (more in chapter 03, to come).
+# by about ε. With ε = 1e-6 that leaves about ten right digits in float64 (more in chapter 03).
 #
 # The dot is the sum of the products, entry by entry: two numbers to compare, however large J would be.
 #

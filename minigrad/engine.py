@@ -79,7 +79,8 @@ def _count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
                     pending[node] += 1
                 else:
                     pending[node] = 1
-                    stack.append(node._edges)
+                    if node._edges:
+                        stack.append(node._edges)
     return pending
 
 
@@ -119,13 +120,15 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
-    __slots__ = ("nodes", "roots", "__weakref__")
+    __slots__ = ("nodes", "roots", "captures", "__weakref__")
 
-    def __init__(self, nodes: Container[Node], roots: Sequence[Edge]):
-        self.nodes, self.roots = nodes, roots
+    def __init__(self, nodes: Container[Node], roots: Sequence[Edge], captures: Container[Edge]):
+        self.nodes, self.roots, self.captures = nodes, roots, captures
 
     def will_run(self, node: Node) -> bool:
         """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
+        if type(node) is AccumulateGrad and (node, 0) in self.captures:
+            raise RuntimeError(errors.WILL_RUN_LEAF)
         return node in self.nodes and not (len(self.roots) == 1 and node is self.roots[0][0])
 
 
@@ -168,28 +171,36 @@ def run(
     queue = _ReadyQueue()
     quietly = state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = Walk(pending if needed is None else needed, roots)
+    state.walk = Walk(pending if needed is None else needed, roots, captures)
     state.set_grad(recorded)
     node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
+            ready = None
             for index, edge in enumerate(edges):
-                if edge is None or needed is not None and edge[0] not in needed:
+                if edge is None:
                     continue
                 target, output = edge
+                if needed is not None and target not in needed:
+                    continue
                 buffer = buffers.get(target)
                 if buffer is None:
                     buffer = buffers[target] = [None] * len(target._metas)
                 g = results[index]
                 if g is not None:
                     shape, dtype = target._metas[output]
-                    if not tensors and type(g) is not np.ndarray:
-                        g = np.asarray(g)
-                    # A rule may hand its cotangent on, or a view of it, but never a saved array.
-                    own = made_here and not tensors and g.base is None and g is not cotangents[0]
-                    if g.shape != shape or (g._array if tensors else g).dtype is not dtype:
-                        g = fit(g, shape, dtype, node, index)
+                    if tensors:
+                        own = False
+                        if g._array.shape != shape or g._array.dtype is not dtype:
+                            g = fit(g, shape, dtype, node, index)
+                    else:
+                        if type(g) is not np.ndarray:
+                            g = np.asarray(g)
+                        # A rule may hand its cotangent on, or a view of it, but never a saved array.
+                        own = made_here and g.base is None and g is not cotangents[0]
+                        if g.shape != shape or g.dtype is not dtype:
+                            g = fit(g, shape, dtype, node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
@@ -205,12 +216,19 @@ def run(
                         fresh[edge] = 0
                 pending[target] -= 1
                 if not pending[target]:
-                    queue.push(target)
+                    if ready is not None:
+                        queue.push(ready)
+                    ready = target
             edges = ()
-            # Run the next node that is ready.
-            if not queue.heap:
-                break
-            node = queue.pop()
+            # Run the next node that is ready. In a chain that is the only one, and the queue stays empty.
+            if ready is not None and not queue.heap:
+                node = ready
+            else:
+                if ready is not None:
+                    queue.push(ready)
+                if not queue.heap:
+                    break
+                node = queue.pop()
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
             hooks = node._hookset
@@ -228,8 +246,8 @@ def run(
                 if cotangents[0] is not None:
                     g = cotangents[0]  # a tangent of it is not kept
                     node.accumulate(g._array if tensors and not recorded else g, recorded, fresh.get((node, 0)))
-                    if node.variable._post_hooks and node.variable._requires_grad:
-                        _run_post_hooks(node.variable)
+                if node.variable._post_hooks and node.variable._requires_grad:
+                    _run_post_hooks(node.variable)
                 results = ()
             else:
                 if anomaly:
@@ -287,15 +305,13 @@ def _run_tensor_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callabl
     retain = node._hookset.retain if node._hookset is not None else {}
     for output in {**by_output, **retain}:
         g = cotangents[output]
-        if g is None:
-            continue
-        g = g if tensors else wrap(g)
+        g = g if tensors or g is None else wrap(g)
         for hook in tuple(by_output.get(output, {}).values()):
             answer = _checked(hook, g, hook(g))
             g = g if answer is None else answer
-        if output in retain:
+        if g is not None and output in retain:
             retain[output](g)
-        cotangents[output] = g if tensors else g._array
+        cotangents[output] = g if tensors or g is None else g._array
 
 
 def _wrapped(values: Sequence, tensors: bool, wrap: Callable) -> tuple:

@@ -121,6 +121,10 @@ NO_EDGE = "It is not possible to get the gradient edge for a Tensor that does no
 INCREMENT = "increment_version expect a Iterable[Tensor] as input"
 INCREMENT_EACH = "increment_version expects each element of the iterable to be a tensor"
 MULTI_NO_GRAD = "Expected gradient function to be set"
+WILL_RUN_LEAF = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is currently "
+    "not supported."
+)
 MULTI_MODE = "Expects mode to be one of {} but got {}"
 
 # -- leaves, requires_grad, .grad ------------------------------------------------------------------------------------

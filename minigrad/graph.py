@@ -23,7 +23,7 @@ import numpy as np
 
 from . import errors
 from .modes import state
-from .op import INPUT, NUMEL, OUTPUT, SIZES, STATIC, Op, Recipe
+from .op import INPUT, OUTPUT, SIZES, STATIC, Op, Recipe
 
 _new_number = itertools.count().__next__
 _accumulating = threading.Lock()
@@ -347,30 +347,10 @@ class OpNode(Node):
 
     __slots__ = ("recipe", "saved", "freed_by", "_freed")
     op: Op
+    recipe: Recipe
     saved: list
+    freed_by: Site | None
     saved_names: tuple[str, ...]  # all that a node of this operation may save
-
-    def __init__(self, recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], site: Site | None):
-        self._edges = edges
-        self._place = site
-        self._hookset = None
-        self._metadata = None
-        self.recipe = recipe
-        self._freed = False
-        self.saved = saved = []
-        for kind, position in recipe.saves:
-            if kind == INPUT:
-                value = args[position]
-                saved.append(SavedTensor(value) if hasattr(value, "_counter") else save(value))
-            elif kind == STATIC:
-                saved.append(args[position])
-            elif kind == SIZES:
-                saved.append(_sizes(args[position]))
-            elif kind == NUMEL:
-                saved.append(args[position]._array.size)
-            else:
-                saved.append(None)  # filled in by save_outputs: there is no output yet
-        self._number = _new_number()
 
     def save_outputs(self, outputs: Sequence[Any]) -> None:
         """Save the outputs that the rules name. After the forward, and after an in-place write."""
@@ -381,27 +361,38 @@ class OpNode(Node):
     def apply(self, cotangents, tensors, wanted):
         if self._freed:
             raise self._freed_error()
-        results: list = [None] * len(self._edges)
+        edges, recipe, values = self._edges, self.recipe, self.saved
+        results: list = [None] * len(edges)
         g = cotangents[0]
         if g is None and all(c is None for c in cotangents):
             return results
-        values = []
-        for value in self.saved:
-            if type(value) is SavedTensor:
-                value = value.unpack(self) if tensors else value.array(self)
-            elif type(value) is tuple or type(value) is PackedTensor:
-                value = unpacked(value, self, tensors)
-            values.append(value)
+        if recipe.tensor_places:
+            values = values.copy()
+            for place in recipe.tensor_places:
+                value = values[place]
+                if tensors or type(value) is not SavedTensor:
+                    values[place] = unpacked(value, self, tensors)
+                elif value.tensor._counter[0] == value.version:
+                    values[place] = value.tensor._array
+                else:
+                    raise value._modified(self)
         run = _call if tensors else state.quietly
         if self.op.takes_list:
-            _, rule, picks, _ = self.recipe.rules[0]
+            _, rule, picks, _ = recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
-        for position, rule, picks, wants_all in self.recipe.rules:
-            if wanted is None or wanted(self._edges[position]):
-                if wants_all:
-                    results[position] = run(rule, cotangents, *[values[k] for k in picks])
-                elif g is not None:
-                    results[position] = run(rule, g, *[values[k] for k in picks])
+        for position, rule, picks, wants_all in recipe.rules:
+            if wanted is not None and not wanted(edges[position]):
+                continue
+            if wants_all:
+                results[position] = run(rule, cotangents, *[values[k] for k in picks])
+            elif g is None:
+                continue
+            elif not picks:  # the most frequent ones first: Python unpacks a list slowly
+                results[position] = run(rule, g)
+            elif len(picks) == 1:
+                results[position] = run(rule, g, values[picks[0]])
+            else:
+                results[position] = run(rule, g, *[values[k] for k in picks])
         return results
 
     def _release(self, site):
@@ -445,6 +436,33 @@ def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
     return value
 
 
+def new_node(
+    node_type: type[OpNode], recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas: tuple, site: Site | None
+) -> OpNode:
+    """A node of an operation, with the inputs that its rules will need. Not ``__init__``: Python calls this much faster."""
+    node = _new(node_type)
+    node._edges = edges
+    node._metas = metas
+    node._place = site
+    node._hookset = node._metadata = None
+    node._freed = False
+    node.recipe = recipe
+    node.saved = saved = []
+    for kind, position in recipe.saves:
+        if kind == INPUT:
+            value = args[position]
+            saved.append(SavedTensor(value) if hasattr(value, "_counter") else save(value))
+        elif kind == STATIC:
+            saved.append(args[position])
+        elif kind == OUTPUT:
+            saved.append(None)  # filled in by save_outputs: there is no output yet
+        else:
+            saved.append(_sizes(args[position]) if kind == SIZES else args[position]._array.size)
+    node._number = _new_number()
+    return node
+
+
+_new = object.__new__
 _GONE = object()  # stands where a saved tensor was
 
 

@@ -68,7 +68,7 @@ def _checked_function(call: Callable, name: str) -> Callable:
             raise error from None
 
     function.__name__ = function.__qualname__ = name
-    return function
+    return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
 
 
 _NUMBERS_TOO = {"add", "sub", "mul", "div", "remainder", "floor_divide"}  # torch.mul(2., x) is allowed
@@ -88,8 +88,9 @@ def _operand(call: Callable, symbol: str) -> Callable:
             return call(self, creation.as_tensor(other))
         return NotImplemented
 
+    # Two tensors, and a tensor and a number, do not even come here where the operation has a hot path.
     operator.__name__ = f"__{symbol}__"
-    return operator
+    return functools.update_wrapper(call.hot(operator), operator) if hasattr(call, "hot") else operator
 
 
 def _rsub(self: Tensor, other: Any) -> Any:
@@ -154,6 +155,8 @@ def _abs_(self: Tensor) -> Tensor:
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
+    if not isinstance(other, Tensor):
+        raise TypeError(errors.ARGUMENT.format("type_as", "other", 1, "Tensor", errors.kind_of(other)))
     return _to(self, other.dtype)
 
 

@@ -8,6 +8,7 @@ to since it was made finds its new history when it is asked.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import warnings
 import weakref
@@ -27,6 +28,7 @@ from .graph import (
     bump,
     caller,
     describe,
+    new_node,
     saved_property,
     short_name,
 )
@@ -212,20 +214,21 @@ class Tensor:
         assert view is not None
         if view.version == self._counter[0]:
             return
-        if view.base._gradient_edge() is not None:
-            view.refuse_write(self._edge, indirect=True)
-            from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
+        if view.base._gradient_edge() is None:
+            return  # it may require grad later, and then this write counts
+        view.refuse_write(self._edge, indirect=True)
+        from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
 
-            before = state.grad_mode
-            state.set_grad(True)
-            try:
-                with plain():
-                    if self._array.dtype == view.base._array.dtype:
-                        self._edge = as_strided(view.base, view.replay)._edge
-                    else:  # strides cannot tell how a complex tensor looks as a real one
-                        self._edge = view.replay(view.base)._edge
-            finally:
-                state.set_grad(before)
+        before = state.grad_mode
+        state.set_grad(True)
+        try:
+            with plain():
+                # Strides cannot tell how a complex tensor looks as a real one.
+                same = self._array.dtype == view.base._array.dtype
+                again = as_strided(view.base, view.replay) if same else view.replay(view.base)
+        finally:
+            state.set_grad(before)
+        self._set_history(again._edge)
         view.version = self._counter[0]
 
     @_ReadOnly
@@ -256,7 +259,7 @@ class Tensor:
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf:
+        if self._edge is not None:
             raise RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH))
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
@@ -266,14 +269,14 @@ class Tensor:
         return self
 
     def _set_requires_grad(self, value: bool, not_float: str) -> None:
-        if not self.is_leaf and not value:
-            raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
-        if not self.is_leaf:
+        if self._edge is not None:
+            if not value:
+                raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
             return
-        if value and self.is_inference() and not state.inference:
-            raise RuntimeError(errors.INFERENCE_FLAG)
         if value and self._array.dtype.kind not in "fc":
             raise RuntimeError(not_float)
+        if value and self.is_inference() and not state.inference:
+            raise RuntimeError(errors.INFERENCE_FLAG)
         self._requires_grad = bool(value)
 
     @property
@@ -291,7 +294,7 @@ class Tensor:
             if value is self:
                 raise RuntimeError(errors.GRAD_SELF)
             if value.dtype is not self.dtype:
-                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.scalar_type.lower(), self.dtype.scalar_type))
+                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type))
             if value._array.shape != self._array.shape:
                 raise RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
         self._grad = value
@@ -376,7 +379,9 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory with a version counter of its own: writes to it slip past the version check."""
-        return _wrap(self._array)
+        data = _wrap(self._array)
+        data._counter = Unversioned([0]) if type(self._counter) is Unversioned else [0]
+        return data
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -714,10 +719,12 @@ def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
     general = _general(op, node_type)
     general.op, general.node_type = op, node_type  # type: ignore[attr-defined]
     refuses_floats = any("f" in kinds for kinds in op.refuses)
-    if op.view or op.takes_list or len(op.outputs) > 1 or op.slots not in ((0,), (0, 1)) or refuses_floats:
+    one, two = op.slots == (0,), op.slots == (0, 1) and op.inputs in ((0, 1), ())
+    if op.view or op.takes_list or len(op.outputs) > 1 or refuses_floats or not (one or two):
         return general
-    call = (_unary if op.slots == (0,) else _binary)(op, node_type, general)
-    call.op, call.node_type = op, node_type  # type: ignore[attr-defined]
+    hot = functools.partial(_unary if one else _binary, op, node_type)
+    call = hot(general)
+    call.op, call.node_type, call.hot = op, node_type, hot  # type: ignore[attr-defined]
     return call
 
 
@@ -756,11 +763,11 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         out = _computed(op, arrays)
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
-        recorded, mask, edges = edges_of(op, args) if op.inputs and state.grad else (False, 0, ())
+        recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
         node = None
         if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
-            node = node_type(op.recipe(mask), args, edges, caller())
-            node._metas = tuple((o._array.shape, o._array.dtype) for o in outputs)
+            metas = tuple([(o._array.shape, o._array.dtype) for o in outputs])
+            node = new_node(node_type, op.recipe(mask), args, edges, metas, caller())
             for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":
                     o._edge = (node, number)
@@ -822,60 +829,73 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
 
 
 # The hot path: what follows does what _general does, for one or two operands that need no special care. Almost every
-# operation of a program runs through it, so it asks for nothing twice and hands the rest to _general.
+# operation of a program runs through it, so it asks for nothing twice. Everything else, also a call that fails, goes to
+# ``otherwise``: to _general, or to an operator or a function around it that first looks at what it was given.
 
 
-def _unary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
+_ABSENT: Any = object()  # an operand that did not come by position: perhaps by name
+_REQUIRED = inspect.Parameter.empty
+
+
+def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
     forward, tail, recipe = op.forward, op.defaults[1:], op.recipe(1)
-    can_record, arity, wants_float = bool(op.inputs), len(op.parameters), op.promote != "" or bool(op.refuses)
+    can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
+    arity = len(op.parameters)
 
-    def call(self: Any, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
         quick = state.quick
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
-            return general(self, *rest, **kwargs)
+            return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
         if len(rest) + 1 != arity:
-            rest = op.bind((self, *rest), kwargs)[1:] if rest else tail
-        out = quick(forward, self._array, *rest)
+            if rest or _REQUIRED in tail:
+                return otherwise(self, *rest)
+            rest = tail
+        edge = None
+        if can_record and state.grad:
+            edge = self._edge
+            if self._view is not None:
+                edge = self._gradient_edge()
+                if edge is None and _is_cut_off(self):
+                    return otherwise(self, *rest)
+            elif edge is None and self._requires_grad:
+                edge = self._gradient_edge()
+        try:
+            out = quick(forward, self._array, *rest)
+        except TypeError:
+            return otherwise(self, *rest)
         result = _new(Tensor)
         result._array = out if type(out) is np.ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
         result._counter = [0]
-        if can_record and state.grad:
-            edge = self._edge
-            if self._view is not None or edge is None and self._requires_grad:
-                edge = self._gradient_edge()
-            if edge is not None:
-                _record(result, node_type, recipe, (self, *rest), (edge,))
-            elif self._view is not None and _is_cut_off(self):
-                return general(self, *rest)
+        if edge is not None:
+            _record(result, node_type, recipe, (self, *rest), (edge,))
         return result
 
     return call
 
 
-_ABSENT: Any = object()  # no second operand by position: it may have come by name
-
-
-def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
-    forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs, op.numbers
+def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
+    forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
     meets = op.promote != "" or bool(op.refuses)
-    recipes, both = [op.recipe(mask) for mask in range(4)], inputs == (0, 1)
+    recipes = [op.recipe(mask) for mask in range(4)]
 
-    def call(self: Any, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
         quick = state.quick
-        if kwargs or quick is None or other is _ABSENT or not isinstance(self, Tensor):
-            return general(self, *(() if other is _ABSENT else (other, *rest)), **kwargs)
+        if kwargs or quick is None or other is _ABSENT or not isinstance(self, Tensor) or rest and len(rest) != len(tail):
+            return otherwise(*(a for a in (self, other, *rest) if a is not _ABSENT), **kwargs)
         a = self._array
         if isinstance(other, Tensor):
             b: Any = other._array
             if meets and (a.dtype is not b.dtype or a.dtype.kind != "f"):
-                return general(self, other, *rest)
+                return otherwise(self, other, *rest)
         elif numbers and a.dtype.kind == "f" and (type(other) is float or type(other) is int):
             b = other
         else:
-            return general(self, other, *rest)
+            return otherwise(self, other, *rest)
         rest = rest or tail
         try:
             out = quick(forward, a, b, *rest)
+        except TypeError:
+            return otherwise(self, other, *rest)
         except ValueError:
             refuse_shapes(a, b)
             raise
@@ -883,27 +903,18 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
         result._array = out if type(out) is np.ndarray else np.asarray(out)
         result._counter = [0]
         if inputs and state.grad:
-            if both:
-                edge = self._edge
-                if self._view is not None or edge is None and self._requires_grad:
-                    edge = self._gradient_edge()
-                other_edge = None
-                if b is not other:
-                    other_edge = other._edge
-                    if other._view is not None or other_edge is None and other._requires_grad:
-                        other_edge = other._gradient_edge()
-                if edge is not None or other_edge is not None:
-                    recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
-                    _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
-                elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
-                    return general(self, other, *rest)
-            else:
-                wanting = self if inputs == (0,) else other
-                edge = _edge_of(wanting)
-                if edge is not None:
-                    _record(result, node_type, recipes[1], (self, other, *rest), (edge,))
-                elif isinstance(wanting, Tensor) and _is_cut_off(wanting):
-                    return general(self, other, *rest)
+            edge, other_edge = self._edge, None
+            if self._view is not None or edge is None and self._requires_grad:
+                edge = self._gradient_edge()
+            if b is not other:
+                other_edge = other._edge
+                if other._view is not None or other_edge is None and other._requires_grad:
+                    other_edge = other._gradient_edge()
+            if edge is not None or other_edge is not None:
+                recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
+                _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
+            elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
+                return otherwise(self, other, *rest)
         return result
 
     return call
@@ -912,10 +923,10 @@ def _binary(op: Op, node_type: type[OpNode], general: Callable) -> Callable:
 def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple, edges: tuple) -> None:
     """Give a result its history: the node that undoes the operation."""
     array = result._array
-    if array.dtype.kind not in "fc":
+    dtype = array.dtype
+    if dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
-    node = node_type(recipe, args, edges, caller())
-    node._metas = ((array.shape, array.dtype),)
+    node = new_node(node_type, recipe, args, edges, ((array.shape, dtype),), caller())
     if recipe.saves_outputs:
         node.save_outputs((result,))
     result._edge = (node, 0)
@@ -992,14 +1003,14 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
     view = self._view
-    if not state.inference and view is not None and (recorded or view.origin == "inference"):
+    if view is not None and recorded:
         view.refuse_write(self._edge, indirect=False)
         if recorded and self.requires_grad and view.base.is_leaf:
             raise errors.note(
                 RuntimeError(errors.LEAF_VIEW_INPLACE),
                 "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
             )
-    if recorded and self.requires_grad and self.is_leaf:
+    if recorded and self._edge is None and self.requires_grad:  # so it is, too, for a view that did not yet renew its history
         raise errors.note(
             RuntimeError(errors.LEAF_INPLACE),
             "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
@@ -1086,7 +1097,7 @@ def in_place(call: Callable) -> Callable:
         full = (self, *args)
         if kwargs or len(full) != len(operation.parameters):
             full = operation.bind(full, kwargs)
-        recorded = state.grad and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
+        recorded = state.grad and self._array.dtype.kind in "fc" and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         expanded = _check_overlap(operation, full)
@@ -1099,7 +1110,7 @@ def in_place(call: Callable) -> Callable:
             recipe = operation.recipe(mask)
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
-            node = call.node_type(recipe, kept, edges, caller())  # type: ignore[attr-defined]
+            node = new_node(call.node_type, recipe, kept, edges, (), caller())  # type: ignore[attr-defined]
         if state.forward is None:
             return write(self, out, node)
         result = _wrap(out)
@@ -1123,14 +1134,14 @@ def view_in_place(view: Callable, stem: str) -> Callable:
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = operation.bind((self, *args), kwargs)
+        check_inplace(self, state.grad and self.requires_grad)
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
-        check_inplace(self, recorded)
         array = operation.forward(self._array, *full[1:])
         if type(self._counter) is Unversioned and not state.inference:
             raise RuntimeError(errors.INFERENCE_WRITE)
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
-        node = node_type(operation.recipe(mask), full, edges, site) if recorded else None
+        node = new_node(node_type, operation.recipe(mask), full, edges, (), site) if recorded else None
         self._array = array
         bump(self._counter, site)
         above = self._view

@@ -351,8 +351,10 @@ CORE: dict[str, list[str]] = {
     "zeroed": ["a23", "a"],
     # neural
     "leaky_relu": ["a23, 0.1", "a, 0.01", "a03, 2"],
+    "leaky_relu_backward": ["a23, b23, 0.1", "a, b, 0.01", "a03, b03, 2"],
     "softplus": ["p23, 2, 1.48", "a23, 1, 20", "a23, 2, 0.6", "a, 1, 20", "a03, 1, 20"],
     "threshold": ["a23, 0.2, 5", "a, 0, -1", "a03, 1, 1"],
+    "threshold_backward": ["a23, b23, 0.2", "a, b, 0", "a03, b03, 1"],
     "over": ["a23, 3", "a, 0.5"],
     "times": ["a23, 3", "a, 0.5"],
     "mse_loss": ["a23, b23, 1", "a23, b23, 2", "a23, b23, 0", "a, b, 1", "a03, b03, 2"],

@@ -84,34 +84,38 @@ def grad(
     if materialize_grads and allow_unused is False:
         raise ValueError(errors.MATERIALIZE)
     allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
+    roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
+    if not wanted:
+        raise RuntimeError(errors.NO_INPUTS.format("grad"))
     if not only_inputs:
         warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
-    roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
     grads = _tuple_or_nones(grad_outputs, len(roots))
     if is_grads_batched:
         found = _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
         return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
     cotangents = _cotangents(roots, grads)
-    if not wanted:
-        raise RuntimeError(errors.NO_INPUTS.format("grad"))
     edges = _root_edges(roots)
     targets = [_edge_of_input(tensor) for tensor in wanted]
     results = _walk(edges, cotangents, retain_graph, create_graph, targets)
-    answer: dict[Any, Tensor | None] = {}  # an input that is asked for twice gets one and the same Tensor
+    answer: dict[Any, Tensor] = {}  # an input that is asked for twice gets one and the same Tensor
+    found: list[Tensor | None] = []
     for index, (tensor, target, g) in enumerate(zip(wanted, targets, results, strict=True)):
         if g is None and not allow_unused:
             raise errors.note(
                 RuntimeError(errors.INPUT_UNUSED.format(index)),
                 "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
             )
-        if target not in answer:
-            answer[target] = g if g is None or isinstance(g, Tensor) else _wrap(g)
-            if g is None and materialize_grads:
-                if isinstance(tensor, GradientEdge):
-                    raise RuntimeError(errors.MATERIALIZE_EDGE)
-                answer[target] = _wrap(np.zeros_like(tensor._array))
-    found = tuple(answer[target] for target in targets)
-    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
+        if g is not None:
+            if target not in answer:
+                answer[target] = g if isinstance(g, Tensor) else _wrap(g)
+            found.append(answer[target])
+        elif materialize_grads:
+            if isinstance(tensor, GradientEdge):
+                raise RuntimeError(errors.MATERIALIZE_EDGE)
+            found.append(_wrap(np.zeros_like(tensor._array)).requires_grad_(create_graph))
+        else:
+            found.append(None)
+    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else tuple(found)
 
 
 def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:

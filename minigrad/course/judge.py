@@ -215,7 +215,7 @@ class _Judgement:
             return
         for mistake in self.exercise.wasteful.values():
             if price == [costs(result) for result in self._observe(mistake.answer).results]:
-                self.verdict.sentence, self.verdict.hint = "Right, but there is a cheaper way.", mistake.hint
+                self.verdict.sentence, self.verdict.hint = "Right, with a note.", mistake.hint
                 return
 
     def _fail(self, index: int, found: list[Difference]) -> None:

@@ -21,8 +21,9 @@ from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, vie
 _END = 2**63 - 1
 
 
-def _keys(index, shape) -> list:
+def _keys(given, shape) -> list:
     """The index as a list with one entry per step, the ellipsis filled in. Raises what torch raises."""
+    index = given
     if _several(index):
         warnings.warn(errors.INDEX_SEQUENCE, UserWarning, stacklevel=4)
         index = tuple(index)
@@ -41,9 +42,9 @@ def _keys(index, shape) -> list:
             items[k] = item.__index__()
     taken = sum(_rank(item) for item in items)
     if taken > len(shape):
-        if not shape and isinstance(items[0], int):
-            raise IndexError(errors.INDEX_ZERO_DIM)
-        if not shape and isinstance(items[0], slice):
+        if not shape and isinstance(given, int):
+            raise IndexError(errors.INDEX_RANGE.format(given, 0, 0) if given else errors.INDEX_ZERO_DIM)
+        if not shape and isinstance(given, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(errors.TOO_MANY_INDICES.format(len(shape)))
     full = [slice(None)] * (len(shape) - taken)
@@ -130,6 +131,8 @@ def _aligned(self, indices: dict) -> tuple:
                     raise IndexError(errors.INDEX_MASK.format(list(array.shape), k, shape, dim + k))
             continue
         size = self.shape[dim]
+        if array.size and not size:
+            raise IndexError("index is out of bounds for dimension with size 0")
         if array.size and not (-size <= array.min() and array.max() < size):
             bad = array[(array < -size) | (array >= size)].ravel()[0]
             raise IndexError(errors.INDEX_RANGE.format(bad, dim, size))
@@ -312,7 +315,7 @@ def setitem(self, index_, value):
         value = _without_leading_ones(value)
         copy_(view, value if value.shape == view.shape else expand(value, *view.shape))
     else:
-        _put_in_place(view, indices, value)
+        _put_in_place(view, indices, _without_leading_ones(value) if 1 in value.shape[:1] else value)
 
 
 def _only_masks(index_) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from .. import dtypes, errors
 from ..tensor import kernel, op
 from .indexing import gather_dim, scatter_add_zeros
-from .pointwise import conj, plus, sigmoid, where
+from .pointwise import conj, plus, sigmoid, threshold_backward, where
 from .reduction import sum_dim
 from .shape import expand_to, reshape
 
@@ -26,12 +26,22 @@ Pair = tuple[int, int]
 
 @op(
     "elementwise",
-    self=lambda g, self, negative_slope: where(self > 0, g, g * negative_slope),
+    self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
     refuses={"buic": kernel("leaky_relu_cpu")},
 )
 def leaky_relu(self, negative_slope):
     """self where it is positive, negative_slope · self elsewhere."""
     return np.where(self > 0, self, self * negative_slope)
+
+
+@op(
+    lambda self, negative_slope, grad_t: leaky_relu_backward(self * 0.0 if grad_t is None else grad_t, self, negative_slope),
+    grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
+    self=lambda g: g * 0.0,
+)
+def leaky_relu_backward(grad, self, negative_slope):
+    """grad where self is positive, negative_slope · grad elsewhere. As in PyTorch it depends on self, with slope 0."""
+    return np.where(self > 0, grad, grad * negative_slope)
 
 
 @op(
@@ -46,7 +56,7 @@ def softplus(self, beta, threshold):
 
 @op(
     "elementwise",
-    self=lambda g, self, threshold: where(self <= threshold, 0.0, g),
+    self=lambda g, self, threshold: threshold_backward(g, self, threshold),
     refuses={"bc": kernel("threshold_cpu")},
 )
 def threshold(self, threshold, value):

@@ -47,17 +47,17 @@ def _is_complex(x) -> bool:
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, conj(alpha)), promote="arith", always_saved=("alpha",))
 def add(self, other, alpha=1):
     """self + alpha · other."""
-    return np.add(self, other if alpha == 1 and alpha is not True else _times_alpha(other, alpha))
+    return np.add(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
 
 
 @op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", always_saved=("alpha",))
 def sub(self, other, alpha=1):
     """self - alpha · other."""
-    return np.subtract(self, other if alpha == 1 and alpha is not True else _times_alpha(other, alpha))
+    return np.subtract(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
 
 
-def _times_alpha(other, alpha):
-    if isinstance(alpha, float) and np.asarray(other).dtype.kind in "bui":
+def _times_alpha(self, other, alpha):
+    if isinstance(alpha, float) and np.asarray(self).dtype.kind in "bui":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(other, np.ndarray) and other.dtype.kind == "b":
         return other & bool(alpha)
@@ -476,7 +476,7 @@ def erf(self):
 
 @op(
     "elementwise",
-    self=lambda g, result: where(result <= 0, 0.0, g),
+    self=lambda g, result: threshold_backward(g, result, 0),
     refuses={
         "c": (NotImplementedError, "clamp is not supported for complex types"),
         "b": (RuntimeError, "Boolean inputs not supported for relu"),
@@ -485,6 +485,16 @@ def erf(self):
 def relu(self):
     """max(self, 0); its slope at 0 is 0."""
     return np.maximum(self, 0)
+
+
+@op(
+    lambda self, threshold, grad_t: where(self <= threshold, 0.0, self * 0.0 if grad_t is None else grad_t),
+    grad=lambda g, self, threshold: where(self <= threshold, 0.0, g),
+    self=lambda g: g * 0.0,
+)
+def threshold_backward(grad, self, threshold):
+    """grad where self is above the threshold, and 0 elsewhere. As in PyTorch it depends on self, with slope 0."""
+    return np.where(self <= threshold, 0.0, grad)
 
 
 def _only_real(name):
@@ -692,10 +702,10 @@ def addcmul(self, tensor1, tensor2, value=1):
 def complex_of(real, imag):
     """The complex numbers with these real and imaginary parts, which have one dtype."""
     kinds = dtypes.of(real), dtypes.of(imag)
-    if kinds[0] is not kinds[1]:
-        raise RuntimeError(errors.COMPLEX_KINDS.format(kinds[0].scalar_type, kinds[1].scalar_type))
-    if not kinds[0].is_floating_point:
-        raise RuntimeError(errors.COMPLEX_FLOATS.format(kinds[0].scalar_type, kinds[1].scalar_type))
+    for text, wrong in ((errors.COMPLEX_FLOATS, not (kinds[0].is_floating_point and kinds[1].is_floating_point)),
+                        (errors.COMPLEX_KINDS, kinds[0] is not kinds[1])):  # fmt: skip
+        if wrong:
+            raise RuntimeError(text.format(kinds[0].scalar_type, kinds[1].scalar_type))
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
     result.real, result.imag = real, imag
     return result
@@ -809,7 +819,7 @@ def _truth(called, ufunc, text, *, numbers=True, refuses="", **declared):
 
 def _compare(name, ufunc, text, refuses="c"):
     zero = {"self": lambda g: g * 0.0, "other": lambda g: g * 0.0}  # for the form in place: truth values need no gradient
-    return _truth(name, ufunc, text, refuses=refuses, name=f"{name.capitalize()}1", **zero)
+    return _truth(name, ufunc, text, refuses=refuses, name=f"{name.capitalize()}1", plain=1, **zero)
 
 
 lt = _compare("lt", np.less, "self < other, element by element.")

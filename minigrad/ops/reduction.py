@@ -217,7 +217,7 @@ def _variance(call, name):
         if unbiased is not None:
             correction = 1 if unbiased else 0
         dim = _dim(dim)
-        if self.dtype.is_floating_point and not _free(self.shape, dim, correction):
+        if self.dtype.is_floating_point and not (self.numel() and _free(self.shape, dim, correction)):
             warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
@@ -728,7 +728,7 @@ softmax, log_softmax = _along(softmax_dim), _along(log_softmax_dim)
 def logsumexp(self, dim, keepdim):
     """log(sum(exp(self))) over dimensions, without overflow."""
     axes = dims_of(dim, self.ndim)
-    top = np.max(self, axes, keepdims=True)
+    top = np.max(self, axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     result = np.log(_sum(np.exp(self - top), axes, True)) + top
     return result if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))

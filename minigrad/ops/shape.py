@@ -122,9 +122,13 @@ def transpose(self, dim0, dim1):
 @op("linear", self=lambda g: t(g), view=True, name="T0")
 def t(self):
     """A matrix transposed; fewer than two dimensions as they are."""
-    if self.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    _at_most_a_matrix(self, "t()")
     return self.T
+
+
+def _at_most_a_matrix(self, name):
+    if self.ndim > 2:
+        raise RuntimeError(f"{name} expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
 
 
 def inverse(dims):
@@ -225,7 +229,13 @@ def unsqueeze(self, dim):
 squeeze_all_, squeeze_dim_ = view_in_place(squeeze_all, "Squeeze3"), view_in_place(squeeze_dim, "Squeeze4")
 squeeze_dims_ = view_in_place(squeeze_dims, "Squeeze5")
 unsqueeze_dim_ = view_in_place(unsqueeze_dim, "Unsqueeze1")
-transpose_, t_ = view_in_place(transpose, "Transpose1"), view_in_place(t, "T1")
+transpose_, matrix_t_ = view_in_place(transpose, "Transpose1"), view_in_place(t, "T1")
+
+
+def t_(self):
+    """In place, a matrix transposed; fewer than two dimensions as they are."""
+    _at_most_a_matrix(self, "t_()")
+    return matrix_t_(self)
 
 
 def squeeze_(self, dim=None):

@@ -1,0 +1,552 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 02 · Chain rule and topological order
+#
+# **After this chapter you can walk a graph backward by hand: which node fires next, what it hands on, and why what
+# meets is added. And you can write the loop that does it.**
+#
+# The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. A circle holds what has arrived at a node. A node
+# that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Above, in the right order, 26
+# comes to `a`. Below, `b` fires too early, and then again: 40, and that is wrong.
+
+# %%
+from minigrad.course.bank.ch02 import firings
+
+slopes = {"d": [("b", 7), ("c", 6)], "c": [("b", 1)], "b": [("a", 2)], "a": []}
+firings("dcba", "dbcb", slopes=slopes)
+
+# %% [markdown]
+# | | |
+# |---|---|
+# | **Time** | 25 minutes to read and run, 50 minutes of exercises |
+# | **You need** | chapter 01, and the slopes of + − × ÷, exp, log and sin |
+# | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
+# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (with the `topo` of the solution to 02.3) |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error
+
+# %% [markdown]
+# ## Predict first
+#
+# Suppose that each node fires once, but in the order `d`, `b`, `c`, `a`: the node `b` fires before `c`. What will
+# stand at `a` in the end? Follow the frames of the upper row with your finger, in the new order. Then run the cell.
+
+# %% tags=["guess"]
+firings("dbca", slopes=slopes)
+
+# %% [markdown]
+# The answer is 14. The message of 6 from `c` came to `b` after `b` had fired, and lies there still: 13 stands at `b`, but only 7 of
+# it was handed on.
+#
+# ## 1 · One operation: slope × what arrives
+#
+# Take one operation, `d = b * c`, with b = 6 and c = 7. If `b` moves by a little, `d` moves 7 times as much. If `c`
+# moves by a little, `d` moves 6 times as much. These factors are the **local slopes**. They depend on the values of
+# this one operation, and on nothing else in the program.
+
+# %%
+h = 0.001
+print("b moves:", round(((6 + h) * 7 - 6 * 7) / h, 3))
+print("c moves:", round((6 * (7 + h) - 6 * 7) / h, 3))
+
+# %% [markdown]
+# Now let something come after `d`: some result `L`, and say that `L` moves `g` times as much as `d` does. If `b` moves
+# by a little, `d` moves 7 times as much, and `L` moves `g` times as much again. So the slope of `L` for `b` is
+# **7 · g**. That is the chain rule: slopes along a path are multiplied.
+#
+# `g` is what *arrives* at the node of `d`. It is all that the node needs to know of the rest of the program. What it
+# hands on to an input is its **message**: slope × `g`.
+#
+# A hook shows what arrives at a tensor (hooks are chapter 13). Below, the slope of exp at b = 1 is exp(1), and the slope
+# of `2 * a` is 2:
+
+# %%
+a = mg.tensor(0.5, requires_grad=True)
+b = 2 * a
+b.register_hook(lambda g: print(f"at b: {g:.4f}"))
+b.exp().backward()
+print(f"at a: {a.grad:.4f}")
+
+# %% [markdown]
+# | result | message for a | message for b |
+# |---|---|---|
+# | `a + b` | g | g |
+# | `a - b` | g | −g |
+# | `a * b` | g · b | g · a |
+# | `a.exp()` | g · exp(a) | |
+#
+# With arrays of one shape it is the same, entry by entry. (Sums, matrices and broadcasting: chapter 04.)
+#
+# **Check yourself.** Everything that came after is multiplied by 10. What arrives at `b` now, and at `a`?
+
+# %% tags=["guess"]
+a = mg.tensor(0.5, requires_grad=True)
+b = 2 * a
+b.register_hook(lambda g: print(f"with a factor of 10\nat b: {g:.4f}"))
+(10 * b.exp()).backward()
+print(f"at a: {a.grad:.4f}")
+
+# %% [markdown]
+# Ten times as much everywhere. A rule that forgets `g` would not have noticed. With nothing after it, `g` is 1, and
+# such a rule looks right.
+#
+# ## 2 · Two paths: add
+#
+# In `d = b * c` with `c = b + 1`, the node of `b` has two **consumers**: the operations that use `b`. When `a` moves,
+# `b` moves, and that changes `d` on two paths: at once, and by way of `c`. Small effects add up.
+#
+# | path | slopes | product |
+# |---|---|---|
+# | d → b → a | 7 · 2 | 14 |
+# | d → c → b → a | 6 · 1 · 2 | 12 |
+# | | together | **26** |
+#
+# Is that true? The first line below moves `a` a little and looks at `d`, without any graph; d is 2a · (2a + 1). The rest asks
+# the engine. At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints one line.
+
+# %%
+print("a moves:", round((2 * 3.0001 * (2 * 3.0001 + 1) - 2 * 2.9999 * (2 * 2.9999 + 1)) / 0.0002, 3))
+a = mg.tensor(3.0, requires_grad=True)
+b = 2 * a
+b.register_hook(lambda g: print(f"at b: {g:g}"))
+(b * (b + 1)).backward()
+print(f"at a: {a.grad:g}")
+
+# %% [markdown]
+# 13 · 2 is 7 · 2 + 6 · 2. It is the same number, and it makes all the difference: the arrow from `b` to `a` was used
+# once, not once for each path.
+#
+# How many paths are there? In the ladder below each rung uses the one before it twice. So each rung doubles the number
+# of paths, and adds one node:
+
+# %%
+t = ladder = mg.tensor(1.0, requires_grad=True)
+for _ in range(3):
+    t = t + t
+viz.draw(t, view="keep", names={"ladder": ladder})
+
+# %% [markdown]
+# 3 rungs, 8 paths. With 60 rungs there are 2⁶⁰ paths: whoever walks paths would need many years. The engine walks
+# nodes, and there are 61:
+
+# %%
+t = ladder = mg.tensor(1.0, requires_grad=True)
+for _ in range(60):
+    t = t + t
+t.backward()
+print(ladder.grad == 2.0**60)
+
+# %% [markdown]
+# **Check yourself.** `L = a * a` at a = 5, an operation with two arrows to the same leaf. Which two messages arrive at
+# `a`, and what is the sum?
+#
+# <details><summary>Answer</summary>5 and 5: each factor has the other one as its slope. The sum is 10, and that is 2a.</details>
+#
+# ## 3 · When may a node fire?
+#
+# A node hands on what has arrived. Whatever arrives later is lost, or must be sent after it. So there is one rule:
+#
+# > **A node may fire only when all its consumers have fired.**
+#
+# Then each node fires once, with everything that belongs to it. Here is the walk in four lines. `slopes` is the graph
+# from the first cell; `arrived` holds the numbers in the circles:
+
+# %%
+def walk(graph, order, arrived):
+    for node in order:
+        for child, slope in graph[node]:
+            arrived[child] += slope * arrived[node]
+
+
+for order in ["dcba", "dbca", "dbcb"]:
+    arrived = {"d": 1, "c": 0, "b": 0, "a": 0}
+    walk(slopes, order, arrived)
+    print(order, arrived)
+
+# %% [markdown]
+# Only the first order keeps the rule. In the second, `b` fires before its consumer `c`, and 12 is lost: 14.
+#
+# The third tries to make good by firing `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7
+# too: 7 · 2 + 13 · 2 = 40. Nobody writes this on purpose. It comes out when the walk is written in the most natural
+# way, as a recursion:
+
+# %%
+def visit(graph, node, arrived):
+    for child, slope in graph[node]:
+        arrived[child] += slope * arrived[node]
+        visit(graph, child, arrived)
+
+
+arrived = {"d": 1, "c": 0, "b": 0, "a": 0}
+visit(slopes, "d", arrived)
+print(arrived["a"])
+
+# %% [markdown]
+# **Check yourself.** Without the `+ 1`, that is with `d = b * b`, at b = 6: both messages to `b` come from the same
+# operation. What comes to `a` in the order `d`, `b`? And what does the recursion give?
+
+# %% tags=["guess"]
+square = {"d": [("b", 6), ("b", 6)], "b": [("a", 2)], "a": []}
+once, again = {"d": 1, "b": 0, "a": 0}, {"d": 1, "b": 0, "a": 0}
+walk(square, "db", once)
+visit(square, "d", again)
+print("at a, once and again:", once["a"], again["a"], sep="\n")
+
+# %% [markdown]
+# It is 24, which is right, and 36. Again the recursion fires `b` twice. On a **tree**, where every node has one
+# consumer, it would be right: a test without reuse finds nothing.
+#
+# ## 4 · A legal order, without recursion
+#
+# Write the nodes in a line. The order is legal if every arrow points to the right: from a node that fires earlier to
+# one that fires later. That is a **topological order**. A graph without cycles always has one, and often many.
+#
+# There are three ways to find one:
+#
+# * **Leave last.** Walk down to the leaves, and append each node when you *leave* it, when everything behind it is in
+#   the list. Then turn the list round.
+# * **Count.** Each node counts the consumers that have not fired. At zero it may fire.
+# * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, backward.
+#
+# The third needs no preparation, and it is what the engine does: every node gets a number when it is made.
+
+# %%
+a = mg.tensor(3.0, requires_grad=True)
+b = 2 * a
+c = b + 1
+d = b * c
+print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_nr())
+
+# %% [markdown]
+# `viz.steps` plays the pass that `d.backward()` would make, without making it. Go through the steps, and watch `b`: after
+# step 1 it has 1 of 2 messages, after step 2 it has both, and only then does it fire.
+
+# %%
+viz.steps(d)
+
+# %% [markdown]
+# Now the real pass. Each tensor tells what has arrived at it, when its turn comes:
+
+# %%
+for name, t in {"b": b, "c": c, "d": d}.items():
+    t.register_hook(lambda g, name=name: print(f"{name} has {g:g}"))
+d.backward()
+print(f"a has {a.grad:g}")
+
+# %% [markdown]
+# The upper row of the first picture, frame by frame.
+#
+# *Leave last* is mostly written as a recursion: two lines, and right, for small graphs. But Python's own stack ends
+# after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises; its `inputs`
+# are what `next_functions` is for a node:
+
+# %%
+from minigrad.course.bank.ch02 import Value
+
+deep = Value(1.0)
+for _ in range(5000):
+    deep = deep + 1.0
+
+
+def leave_last(value, order):
+    for i in value.inputs:
+        if i is not None:
+            leave_last(i, order)
+    order.append(value)
+
+
+with expect_error(RecursionError, match="maximum recursion depth exceeded"):
+    leave_last(deep, [])
+
+# %% [markdown]
+# (It also walks every path. That is mended by remembering which nodes it has seen.) With a stack of your own, a plain
+# list, it works at any depth. That is exercise 02.3. The engine has none of these troubles:
+
+# %%
+x = t = mg.tensor(1.0, requires_grad=True)
+for _ in range(5000):
+    t = t + 1
+t.backward()
+print(x.grad)
+
+# %% [markdown]
+# **Check yourself.** `e = c * d`, `c = 2 * b`, `d = b.exp()`, `b = 3 * a`. How many legal orders are there?
+#
+# <details><summary>Answer</summary>Two: e c d b a and e d c b a. No arrow joins c and d, so either may go first.</details>
+#
+# ## 5 · Which end to begin at?
+#
+# We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end.
+#
+# Let the steps be large: 1000 numbers, then 200, then 50, then one. A step with n inputs and m outputs has m · n slopes,
+# a table with a row for each output. (Chapter 03 calls it a Jacobian.) "Multiply along each path, add the paths" is the
+# product of the tables:
+
+# %%
+rng = np.random.default_rng(0)
+first, second, third = (rng.normal(size=shape) for shape in [(200, 1000), (50, 200), (1, 50)])
+from_input, from_output = third @ (second @ first), (third @ second) @ first
+print(from_input.shape, np.allclose(from_input, from_output))
+
+# %% [markdown]
+# It is the same row of 1000 slopes, and the brackets make no difference to it. They do to the work: a table of shape
+# (p, q) times one of shape (q, r) takes p · q · r multiplications.
+
+# %%
+from minigrad.course.bank.ch02 import bars
+
+forward = 50 * 200 * 1000 + 1 * 50 * 1000
+reverse = 1 * 50 * 200 + 1 * 200 * 1000
+bars({"from the input": forward, "from the output": reverse})
+
+# %% [markdown]
+# From the input, every product on the way has 1000 columns, one for each input. From the output, every product has
+# **one row**, because there is one output. Training has one loss and very many parameters. So engines begin at the
+# loss, and that is why the pass is called *backward*.
+#
+# With one input and 1000 outputs it is the other way round (chapter 10). And if the chain is narrow in the middle? That
+# is exercise 02.6.
+#
+# **Check yourself.** Sizes 1, 50, 200, 1000: one input, 1000 outputs. What do the two ways cost?
+
+# %% tags=["guess"]
+forward = 200 * 50 * 1 + 1000 * 200 * 1
+reverse = 1000 * 200 * 50 + 1000 * 50 * 1
+bars({"from the input": forward, "from the output": reverse})
+
+# %% [markdown]
+# ## Three ways this goes wrong
+#
+# **1. The second message erases the first.** `=` in place of `+=`. No error comes, only a wrong number: 6 · 2 = 12, and
+# the path over 7 is gone. On a tree nothing would be wrong.
+
+# %%
+arrived = {"d": 1}
+for node in "dcba":
+    arrived |= {child: slope * arrived[node] for child, slope in slopes[node]}
+print(arrived["a"])
+
+# %% [markdown]
+# **2. A node fires before its turn.** Sometimes that gives 14 or 40. Sometimes nothing has arrived at all, and then
+# there is an error. Here somebody let the nodes fire in the order in which the program computed them:
+
+# %%
+arrived = {"d": 1}
+with expect_error(KeyError):
+    for node in "abcd":
+        arrived |= {child: slope * arrived[node] for child, slope in slopes[node]}
+
+# %% [markdown]
+# `a` has no arrows, and passes. At `b` the walk asks what has arrived there: nothing yet.
+#
+# **3. Two messages, one array.** The rule of `a + b` hands on `g` to both, and that is one and the same array. Whoever
+# then adds in place to the one changes the other. Below, `a` is used twice and `b` once: first by hand, where 6 comes to
+# `b` in place of 1, then by the engine.
+
+# %%
+g = np.ones(2)
+for_a, for_b = g, g
+for_a += 5.0  # another message for a
+print(for_b)
+a, b = mg.zeros(2, requires_grad=True), mg.zeros(2, requires_grad=True)
+((a + b) + 5.0 * a).sum().backward()
+print(a.grad, b.grad)
+
+# %% [markdown]
+# `for_a = for_a + 5.0` makes a new array, and leaves `for_b` alone.
+#
+# ## In PyTorch
+#
+# The same lines, the same order, the same numbers. PyTorch too numbers its nodes and takes the newest first; its queue
+# and its sums are written in C++. And there you can *call* a node, which `minigrad` does not offer. What it returns are
+# its messages:
+#
+# ```python
+# import torch
+#
+# a = torch.tensor(3.0, requires_grad=True)
+# b = 2 * a
+# c = b + 1
+# d = b * c
+# d.grad_fn(torch.tensor(1.0))
+# # (tensor(7., grad_fn=<MulBackward0>), tensor(6., grad_fn=<MulBackward0>))
+# c.grad_fn(torch.tensor(6.0))
+# # (tensor(6.), None)
+# ```
+#
+# The None stands for the constant 1: it gets no message. Write `import torch as mg`, and every cell of this chapter
+# that computes with `mg` prints the same (tried with PyTorch 2.13). The pictures are `minigrad`'s own.
+#
+# ## Key points
+#
+# * A node's **message** to an input is its local slope times what has arrived, `g`. A rule that forgets `g` looks right
+#   wherever `g` is 1.
+# * Messages that meet are **added**: effects on several paths add up.
+# * A node **fires once, when all its consumers have fired**. Any topological order will do; the engine takes the newest
+#   node first.
+# * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: graphs are deep.
+# * A tree shows no bug of order, and none of adding. Test with reuse.
+# * From the output, every product has as many rows as there are outputs. With one loss that is one.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** 5 arrives at the node of `y = a / b`, with a = 6 and b = 2. Which messages are handed on?
+#
+# <details><summary>Answer</summary>5 / 2 = 2.5 for a, and −5 · 6 / 4 = −7.5 for b.</details>
+#
+# **2.** A test of a rule for exp uses g = 1 and passes. What may still be wrong?
+#
+# <details><summary>Answer</summary>The rule may forget g. It would return exp(a), which is right for g = 1 only.</details>
+#
+# **3.** `t = s * s`, `L = t + s`, and `s` is the result of an operation. Which orders are legal for `L`, `t` and `s`?
+#
+# <details><summary>Answer</summary>Only L, t, s. Both L and t are consumers of s, and L is the consumer of t.</details>
+#
+# **4.** Somebody hands on every message by itself, at once, and never a sum. Is the gradient right? What is wrong?
+#
+# <details><summary>Answer</summary>It is right: each path brings its own product. But the work grows with the number of paths, and that can double with every operation.</details>
+#
+# **5.** A function takes 3 numbers through several steps to 10,000. From which end are the slopes cheaper to compute?
+#
+# <details><summary>Answer</summary>From the input: every product on the way has 3 columns. From the output each would have 10,000 rows.</details>
+
+# %% [markdown] exercise="02.1"
+# Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the
+# inputs. Each rule returns one message for each input: slope × `g`.
+#
+# All of them are numbers, or NumPy arrays of one shape; then everything goes entry by entry. A rule with two inputs
+# returns two messages, as `return …, …`; the last four return one. `np.exp`, `np.cos` and so on are there for you.
+#
+# For example, `Rules.mul(10, 6, 7)` is `(70, 60)`. Check as often as you like: the check stops at the first rule that is
+# wrong or not yet written.
+
+# %% [markdown] exercise="02.2"
+# Write `is_legal(order, sends)`: may the nodes of a graph fire in this order?
+#
+# * `sends` is a dict. For each node of the graph, by its name, it holds the list of nodes to which it sends messages.
+# * `order` is a list of names. It may be anything: too short, too long, with names that nobody knows.
+# * Return `True` if every node of the graph fires exactly once, nothing else fires, and each node fires only after all
+#   that send to it have fired. Else return `False`, and raise no error.
+#
+# For the graph below, `["d", "c", "b", "a"]` is legal, `["d", "b", "c", "a"]` is not, and neither is `["d", "c", "b"]`.
+
+# %% tags=["given"]
+from minigrad import viz
+
+sends = {"d": ["b", "c"], "c": ["b"], "b": ["a"], "a": []}
+
+a = mg.tensor(3.0, requires_grad=True)
+b = 2 * a
+c = b + 1
+d = b * c
+viz.draw(d, view="see")
+
+# %% [markdown] exercise="02.3"
+# Write `topo(root)`: a list of all Values behind `root`, and `root` itself, in an order in which they may fire. Each
+# Value stands in the list once, and before its inputs. So `root` is first. Any legal order is right.
+#
+# `Value` is a small class of this chapter; its source is printed below. You need one thing of it: `value.inputs` is the
+# tuple of the Values from which `value` was made. In the place of a constant stands `None`; a leaf has an empty tuple.
+# Values can be put into sets and dicts.
+#
+# The checker tries small graphs, random ones, a ladder of 25 diamonds, and a chain of 5,000 operations. So write no
+# recursion, and walk no path twice.
+
+# %% tags=["given"]
+import inspect
+
+from minigrad.course.bank.ch02 import Value
+
+print(inspect.getsource(Value))
+
+# %% tags=["given"]
+a = Value(3.0)
+b = a * 2.0
+c = b + 1.0
+d = b * c
+# topo(d) must be [d, c, b, a]; it is shown as [Value(42.0), Value(7.0), Value(6.0), Value(3.0)].
+
+# %% [markdown] exercise="02.4"
+# Now the whole backward pass. Write `backprop(root)`: a dict with the gradient of `root` at every leaf behind it, as
+# `{leaf: gradient}`.
+#
+# * `root` is a `Value` whose data is one number. The Values behind it hold numbers or arrays.
+# * `value.fire(g)` gives the messages of a Value at which `g` has arrived: a list of pairs `(input, message)`. Constants
+#   are left out of it already, and a leaf gives an empty list.
+# * You may use your `topo` of 02.3.
+# * Leave the graph as it was: a second call must give the same. Let each Value fire once.
+#
+# For the graph below, `backprop(d)` must be `{a: 26.0}`; try `backprop(d)[a]`.
+
+# %% tags=["given"]
+from minigrad.course.bank.ch02 import Value
+
+a = Value(3.0)
+b = a * 2.0
+c = b + 1.0
+d = b * c
+print("d sends:", [(i, float(message)) for i, message in d.fire(1.0)])  # 7 to b, whose data is 6, and 6 to c
+
+# %% [markdown] exercise="02.5"
+# Five engines, each with one bug. For each of them find an expression that **convicts** it: for at least one leaf the
+# engine's gradient is wrong. And find the **smallest** one: as few operations as can be. No engine needs more than
+# three; `+`, `-`, `*` and `exp` count one each, a leaf and a constant count nothing.
+#
+# `Witness.A(a, b)` returns the expression for `engine_A`, and so on. `a` and `b` are Values with arrays of three numbers.
+# You may name a result and use it twice:
+#
+# ```python
+# s = a - b
+# return s.exp() - s        # three operations
+# ```
+#
+# The engines begin with ones at the root, which gives the gradient of the sum of its entries, and return a dict with
+# what has arrived at each Value. The `topo` that they use is right.
+
+# %% tags=["given"]
+import inspect
+
+from minigrad.course.bank.ch02 import Value, engine_A, engine_B, engine_C, engine_D, engine_E
+
+for engine in (engine_A, engine_B, engine_C, engine_D, engine_E):
+    print(inspect.getsource(engine))
+
+# %% tags=["given"]
+# A try: the gradient of a * b is b for a, and a for b. This engine has it right, so a * b is no witness.
+a, b = Value(np.array([1.0, 2.0, 3.0])), Value(np.array([4.0, 5.0, 6.0]))
+found = engine_A(a * b)
+print("at a:", found[a], " at b:", found[b])
+
+# %% [markdown] exercise="02.6"
+# A chain of steps: `sizes[0]` numbers go in, `sizes[1]` come out of the first step, and so on; `sizes[-1]` come out of
+# the last. The table of slopes of step i has `sizes[i + 1]` rows and `sizes[i]` columns. All tables of the chain are
+# there, and are to be multiplied with each other, one product after the other. A table of shape (p, q) times one of
+# shape (q, r) takes p · q · r multiplications.
+#
+# Write `cost(sizes, mode)`: how many multiplications does it take in all?
+#
+# * `"forward"`: begin at the input, with step 2 times step 1; then step 3 times that, and so on.
+# * `"reverse"`: begin at the output, with the last step times the one before it; then that times the one before.
+# * `"best"`: in the order, of all possible ones, that takes the fewest. (The tables keep their places: only the brackets
+#   move.)
+#
+# A single step costs nothing. `sizes` has at most seven entries. For sizes [4, 3, 2, 5], forward costs 24 + 40 = 64,
+# reverse 30 + 60 = 90, and the best is 64. The lesson's chain, [1000, 200, 50, 1], costs 10,050,000 and 210,000.

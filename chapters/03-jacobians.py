@@ -1,0 +1,555 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 03 · Jacobians, and finite differences as the oracle
+#
+# **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
+# from its pattern what the function does, and check every entry by asking the function alone.**
+#
+# Five tables, computed. Each row is an output, each column an input. White means that the output does not see the input,
+# orange that it grows with it, blue that it falls. What each function does can be seen from afar.
+
+# %%
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.autograd.functional import jacobian
+from minigrad.course import expect_error
+from minigrad.viz.figure import Plot
+
+
+def heat_maps(tables, alt, numbers=False):
+    colours = LinearSegmentedColormap.from_list("signed", ["#3b7fc4", "#ffffff", "#f0932b"])
+    picture = Plot(2.1 * len(tables), 2.5, alt)
+    for place, (title, J) in enumerate(tables.items(), 1):
+        ax = picture.add_subplot(1, len(tables), place, title=title, xlabel="inputs", ylabel="outputs", aspect="equal")
+        limit = J.abs().max().item()
+        ax.pcolormesh(J.numpy(), cmap=colours, vmin=-limit, vmax=limit, edgecolors="#b0b0b0", linewidth=0.5)
+        ax.set(xticks=[], yticks=[], ylim=(len(J), 0))
+        for i, j in np.ndindex(*J.shape if numbers else (0, 0)):
+            ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center")
+    return picture
+
+
+x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
+five = {
+    "relu: diagonal": jacobian(mg.relu, x),
+    "sum: one row": jacobian(lambda x: x.sum(0, keepdim=True), x),
+    "broadcast: one column": jacobian(lambda c: c.expand(6), mg.ones(1)),
+    "sort: a permutation": jacobian(lambda x: mg.sort(x).values, x),
+    "matmul: blocks": jacobian(lambda A: A @ B, mg.ones(3, 2)).reshape(9, 6),
+}
+heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
+
+# %% [markdown]
+# * **Time:** 30 minutes to read and run, 45 minutes of exercises.
+# * **You need:** chapter 01, a slope, and how to multiply a matrix by a matrix. Chapter 02 helps, and is not needed.
+# * **You will** lay out a Jacobian, outputs by inputs; find it from values of the function alone, and know how
+#   many digits of that to believe; recognise diagonal, row, column, permutation and block; multiply Jacobians where
+#   one function follows another.
+# * **If short of time:** sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4.
+#
+# ## Predict first
+#
+# `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
+# x = (2, 5, 1). Now one of the inputs grows a little, by 0.01, while the others stay.
+#
+# How fast does each output grow with each input? That makes six numbers, in a table of two rows and three columns.
+# Find them on paper. Two of them are 0.
+
+# %% tags=["guess"]
+def f(x):
+    return mg.stack([x[0] * x[1], x[1] + 3 * x[2]])
+
+
+x = mg.tensor([2.0, 5.0, 1.0])
+viz.jacobian(jacobian(f, x))
+
+# %% [markdown]
+# ## 1 · A table of slopes
+#
+# This table is the **Jacobian** of `f` at x. Entry `J[i, j]` says how fast output i grows when input j alone moves:
+#
+# $$J_{ij} = \frac{\partial y_i}{\partial x_j}$$
+#
+# **Rows are outputs, columns are inputs.** m outputs and n inputs make a table of shape (m, n). Row i is the gradient
+# of output i alone. Column j is what all outputs do when input j moves.
+#
+# How does the engine find it? Row by row, with a backward pass for each output:
+
+# %%
+for i in range(2):
+    x = mg.tensor([2.0, 5.0, 1.0], requires_grad=True)
+    f(x)[i].backward()
+    print(x.grad)
+
+# %% [markdown]
+# `jacobian(f, x)` does the same and stacks the rows. (Chapter 04 says what else a pass can give.)
+#
+# What is the table good for? Close to x it stands for the whole function. If x moves by a small d, then f(x) moves by
+# nearly `J @ d`. And the table belongs to a *point*: at another x there may be another one.
+
+# %%
+x, d = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([0.01, -0.02, 0.01])
+print(f(x + d) - f(x))
+print(jacobian(f, x) @ d)
+print(jacobian(f, x + 100 * d))  # at (3, 3, 2)
+
+# %% [markdown]
+# The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are
+# x[1] and x[0] themselves.
+#
+# Where the output or the input is a table itself, `jacobian` keeps all axes: first those of the output, then those of
+# the input. **The shape of J is the shape of the output, followed by the shape of the input.** A single number has
+# no axes, and adds none.
+
+# %%
+X = mg.rand(2, 3)
+print(jacobian(lambda X: X.sum(0), X).shape)  # out (3,), in (2, 3)
+print(jacobian(lambda X: X.sum(), X).shape)  # out (), in (2, 3)
+print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
+
+# %% [markdown]
+# The last line reads outputs and inputs row by row, as one long list each. Then J is a matrix again, 3 outputs by
+# 6 inputs. So we draw it, and so we multiply it.
+#
+# **Check yourself.** `W` has shape (4, 5), `z` has shape (5,). What is the shape of the Jacobian of `W @ z` by `z`? And
+# by `W`?
+#
+# <details><summary>Answer</summary>(4, 5) by z: it is W itself. (4, 4, 5) by W: each of the 4 outputs has a slope for
+# each of the 20 entries.</details>
+#
+# ## 2 · Ask the function
+#
+# Suppose you have no engine, or you do not trust it. The function itself knows its slopes: move an input a little up
+# and a little down, and see how far the outputs go.
+#
+# $$\text{column } j \;\approx\; \frac{f(x + s) - f(x - s)}{2\,\varepsilon}, \qquad s = (0, \dots, \varepsilon, \dots, 0)$$
+#
+# with ε in place j. This is a **central difference**. It needs nothing but values of `f`. So it makes an **oracle**: an
+# answer that comes from somewhere else, against which a gradient can be held. Chapter 04 tests backward rules with
+# it, and `minigrad` is tested so itself.
+
+# %%
+def h(x):
+    return np.array([x[0] * x[1], x[1] + 3 * x[2]])  # f in NumPy, in float64
+
+
+at, s = np.array([2.0, 5.0, 1.0]), np.array([1e-6, 0.0, 0.0])
+print(((h(at + s) - h(at - s)) / 2e-6).round(6))
+
+# %% [markdown]
+# Column 0 of the table above. One step gives a **column**, and a backward pass gives a row: they come from different
+# sides, so an error in the one will hardly be in the other too. (Exercise 03.1 makes the whole table.)
+#
+# Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Look at what each does
+# to a curve, with the large step ε = 0.3:
+
+# %%
+t = np.linspace(0.0, 0.8, 60)
+picture = Plot(5.2, 3.1, "x³ near 0.4: the line from both sides is nearly as steep as the tangent, that from one side twice as steep")
+ax = picture.add_subplot(xlabel="x", ylabel="x³", ylim=(-0.15, 0.5))
+ax.plot(t, t**3, color="#1a1a1a", label="x³")
+for low, style, name in [(0.1, "-", "from both sides"), (0.4, "--", "from one side")]:
+    slope = (0.7**3 - low**3) / (0.7 - low)
+    ax.plot(t, 0.7**3 + slope * (t - 0.7), style, color="#d55e00", label=f"{name}: {slope:.2f}")
+ax.plot(t, 0.4**3 + 0.48 * (t - 0.4), ":", color="#0072b2", linewidth=2.5, label="tangent at 0.4: 0.48")
+ax.legend(frameon=False)
+picture
+
+# %% [markdown]
+# From both sides, what the bend does on the left and what it does on the right nearly cancel. With a smaller step
+# both get better, at a very different pace. Here is the error of each for 1/(1 + x²) at x = 0.7:
+
+# %%
+F, slope_at = lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2
+for eps in [0.1, 0.01, 0.001]:
+    one, both = (F(0.7 + eps) - F(0.7)) / eps, (F(0.7 + eps) - F(0.7 - eps)) / (2 * eps)
+    print(f"eps = {eps:<6} one side {abs(one - slope_at(0.7)):.0e}   both sides {abs(both - slope_at(0.7)):.0e}")
+
+# %% [markdown]
+# A step ten times smaller: one side gains one digit, both sides gain **two**. The error of one side is of the size of
+# ε, the error of both sides of the size of ε².
+#
+# **Check yourself.** A function has 1000 inputs and 3 outputs. How often must `f` be called for J by central
+# differences? How many backward passes does `jacobian` need?
+#
+# <details><summary>Answer</summary>2000 calls, two for each column. Three passes, one for each row. For a loss it is
+# one pass, however many inputs there are: that is why nobody trains with differences.</details>
+#
+# ## 3 · How small is small?
+#
+# Then let us take ε = 1e-15, and be exact? Try it on the whole range. For each ε the picture shows the largest error at
+# nine points between 0.5 and 1.5.
+
+# %%
+def errors(kind, steps, sides=2):
+    x = np.linspace(0.5, 1.5, 9).astype(kind)
+    slopes = [(F(x + kind(e)) - F(x - kind(e) * (sides - 1))) / kind(sides * e) for e in steps]
+    return [np.abs(slope - slope_at(np.linspace(0.5, 1.5, 9))).max() for slope in slopes]
+
+
+picture = Plot(6.4, 3.6, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
+ax = picture.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
+steps = 10.0 ** np.arange(-13, -0.4, 0.25)
+ax.plot(steps, errors(np.float64, steps), "o-", color="#0072b2", markersize=3, label="both sides")
+ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color="#d55e00", markersize=3, label="one side")
+ax.plot(steps[25:], errors(np.float32, steps[25:]), "^:", color="#555555", markersize=3, label="both sides, float32")
+ax.legend(frameon=False, loc="lower left")
+picture
+
+# %% [markdown]
+# A **V**. Read it from the right. At first a smaller step helps: on that arm the *bend* of the function decides, with
+# ε². Then it turns. f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the
+# difference keeps only the last few. That is **round-off**, and it grows as u/ε, where u = 2.2e-16 is the gap between 1
+# and the next number.
+#
+# The bottom is where both are about equal, ε² = u/ε:
+#
+# | | best ε | in float64 | in float32 |
+# |---|---|---|---|
+# | both sides | $\sqrt[3]{u}$ | 6e-6 | 5e-3 |
+# | one side | $\sqrt{u}$ | 1.5e-8 | 3e-4 |
+
+# %%
+for kind in [np.float32, np.float64]:
+    u = np.finfo(kind).eps
+    print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
+
+# %% [markdown]
+# The last number is about what to expect at the bottom. In float64 that is ten digits. In float32, four: so use the
+# oracle **in float64**.
+#
+# The table is for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie
+# thousands of times further apart, and a step that is small against x is lost. So take the step relative to x:
+# ε = ∛u · max(1, |x|).
+
+# %%
+print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
+print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that does not arrive
+
+# %% [markdown]
+# **Check yourself.** Somebody checks a gradient with ε = 1e-10 and central differences in float64. How many digits of
+# the answer can be right? Look at the picture.
+#
+# <details><summary>Answer</summary>About six. Round-off is u/ε, near 2e-6. A gradient that differs in the seventh
+# digit is not wrong because of that.</details>
+#
+# ## 4 · Five patterns
+#
+# Most entries of most Jacobians are 0. Ask of each output: **which inputs does it see?** That gives the pattern, and a
+# pattern says more than numbers.
+#
+# | pattern | each output sees | seen in |
+# |---|---|---|
+# | diagonal | the input in its own place | relu, exp, `2 * x` |
+# | one row | all inputs, and there is one output | sum, mean, a loss |
+# | one column | the only input there is | broadcasting |
+# | permutation | one input, from another place | sort, transpose, flip |
+# | blocks | the inputs in its own group | matmul, one sample of a batch |
+#
+# The engine never builds these tables. It knows for each operation what its pattern does (chapter 04), and a diagonal
+# costs it no more than a product entry by entry.
+#
+# Here is sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
+# copy of x[1].
+
+# %%
+x = mg.tensor([3.0, -1.0, 2.0])
+viz.jacobian(jacobian(lambda x: mg.sort(x).values, x))
+
+# %% [markdown]
+# What only moves numbers has a permutation as its Jacobian: the rows of the identity, moved in the same way. A linear
+# function needs no slopes at all. Its Jacobian is the table that it multiplies by, at every x:
+
+# %%
+W = mg.tensor([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
+print(jacobian(lambda x: W @ x, mg.zeros(3)))
+print(jacobian(lambda x: W @ x, 100 * mg.ones(3)))
+
+# %% [markdown]
+# And blocks. `A @ B` works on each row of A by itself: row 0 of the product sees row 0 of A, and no other. With all
+# entries read row by row, that makes one block for each row of A, and the block is Bᵀ:
+
+# %%
+B = mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
+rows, columns = [f"y[{i},{k}]" for i in range(2) for k in range(3)], [f"A[{i},{j}]" for i in range(2) for j in range(2)]
+viz.jacobian(jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4), rows=rows, columns=columns)
+
+# %% [markdown]
+# **Check yourself.** Which pattern has the running difference `y[i] = x[i + 1] - x[i]`? Guess for four inputs.
+
+# %% tags=["guess"]
+viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
+
+# %% [markdown]
+# Two diagonals, side by side: a *band*. Patterns add up as the functions do.
+#
+# ## 5 · One after the other
+#
+# Let g follow f: first `a = f(x)`, then `y = g(a)`. How does y[1] see x[1]? Along every way that leads from the one to the
+# other, through a[0] and through a[1]. Along a way the slopes **multiply**; over all ways they **add up**. That is a row
+# times a column:
+#
+# $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
+# \qquad\text{or}\qquad J = J_g \, J_f$$
+#
+# The **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)), and each table is
+# taken at what goes *into* its function: J_f at x, J_g at f(x).
+
+# %%
+def g(a):
+    return mg.stack([a[0] + a[1], a[0] * a[1], a[1] ** 2, a[0] - 2 * a[1]])
+
+
+x = mg.tensor([2.0, 5.0, 1.0])
+J_f, J_g = jacobian(f, x), jacobian(g, f(x))
+print(J_g @ J_f)
+print(jacobian(lambda x: g(f(x)), x))
+
+# %% [markdown]
+# Twice the same, the product and the engine's own. In the picture, take the entry 26, in row 1 and column 1. Through a[0]
+# the slopes are 8 and 2, through a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
+
+# %%
+three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
+heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
+
+# %% [markdown]
+# Three maps with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2): neighbours must meet in the same number, which is the count
+# of numbers between the two maps. Reading the shapes from left to right, you go *against* the program.
+#
+# **Check yourself.** In which case does the order of the product not matter to the shapes, so that a wrong order goes
+# unnoticed?
+#
+# <details><summary>Answer</summary>When all maps have as many outputs as inputs. Test with different sizes, and
+# such a mistake raises an error.</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001: NumPy cuts it off and says nothing,
+# `minigrad` refuses. And a leaf that requires grad may not be moved in place while the engine records. Make a new array
+# for each point, of floats: `x + s`.
+
+# %%
+whole, leaf = np.array([2, 5, 1]), mg.tensor([2.0, 5.0, 1.0], requires_grad=True)
+whole[0] += 0.001
+print(whole)
+with expect_error(RuntimeError, match="can't be cast"):
+    mg.tensor([2, 5, 1]).add_(0.001)
+with expect_error(RuntimeError, match="in-place operation"):
+    leaf[0] += 0.001
+
+# %% [markdown]
+# **2. The product in the order of the program.** First f, then g, so J_f @ J_g? The shapes do not meet, and you are lucky:
+
+# %%
+with expect_error(RuntimeError, match="cannot be multiplied"):
+    J_f @ J_g
+
+# %% [markdown]
+# **3. The oracle is asked what it cannot know.** No error, and a wrong number. In float32 with ε = 1e-6, the slope 5 of
+# our table comes out so:
+
+# %%
+x, s = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([1e-6, 0.0, 0.0])
+print((f(x + s) - f(x - s)) / 2e-6)  # float32
+print(((f(x.double() + s) - f(x.double() - s)) / 2e-6).round(decimals=6))  # float64
+
+# %% [markdown]
+# At a kink there is no slope to be found. The central difference of relu at 0 is the middle of 0 and 1, whatever
+# the step; the engine answers 0, by convention (chapter 05). Neither is wrong. Ask elsewhere: random points hardly ever
+# hit a kink.
+
+# %%
+s, zero = mg.tensor([1e-6], dtype=mg.float64), mg.zeros(1, dtype=mg.float64)
+print((mg.relu(zero + s) - mg.relu(zero - s)) / 2e-6)
+print(jacobian(mg.relu, zero))
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same function, in the same place, with the same layout:
+#
+# ```python
+# import torch
+# from torch.autograd.functional import jacobian
+#
+# x = torch.tensor([2.0, 5.0, 1.0])
+# jacobian(f, x)                        # tensor([[5., 2., 0.], [0., 1., 3.]])
+# torch.func.jacrev(f)(x)               # the same, row by row
+# torch.func.jacfwd(f)(x)               # the same, column by column
+# ```
+#
+# Write `import torch as mg`, take `jacobian` from there, and the cells of this chapter give the same (tried with
+# PyTorch 2.13; types and shapes print as `torch.…`, and errors come without our notes). `minigrad` does not have
+# `torch.func`.
+#
+# The oracle is built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and wants
+# float64. Here it is given a function with a wrong slope: `detach` hides one factor.
+
+# %%
+x = mg.tensor([2.0, 5.0, 1.0], dtype=mg.float64, requires_grad=True)
+print(mg.autograd.gradcheck(f, x))
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradcheck(lambda x: x[:2].detach() * x[1:], x)
+
+# %% [markdown]
+# Beware when you read it: `gradcheck` prints its tables **transposed**, with inputs as rows, and PyTorch does so too.
+# (More on `gradcheck` in chapter 14.)
+#
+# ## Key points
+#
+# * The **Jacobian** holds all slopes at a point: `J[i, j]` is output i by input j. Rows are outputs, columns are inputs.
+#   Shape of J = shape of output + shape of input.
+# * A **central difference** gives a column from two values of f. Its error falls with ε², down to where round-off takes
+#   over: near ε = ∛u · max(1, |x|), 6e-6 in float64. Use float64.
+# * It knows nothing of the engine. That makes it the **oracle**, except at kinks.
+# * The pattern says which output sees which input: diagonal, row, column, permutation, blocks.
+# * The **chain rule** is a product of matrices, the last function first, each table at its own point.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `f` takes 5 numbers and returns 2. What is the shape of J, and what is column 3?
+#
+# <details><summary>Answer</summary>(2, 5). Column 3 says how fast both outputs grow when <code>x[3]</code> alone
+# moves.</details>
+#
+# **2.** `jacobian(f, X)` has shape (4, 2, 3). `X` has shape (2, 3). What is the shape of `f(X)`?
+#
+# <details><summary>Answer</summary>(4,). The axes of the output come first, those of the input last.</details>
+#
+# **3.** You make ε ten times smaller, and the error of your central difference becomes ten times *larger*. Where in
+# the V are you?
+#
+# <details><summary>Answer</summary>On the left arm: round-off, which grows as u/ε. The best step is larger than
+# yours.</details>
+#
+# **4.** What is the Jacobian of `x.flip(0)` for three numbers?
+#
+# <details><summary>Answer</summary>The identity with its rows in reverse order: a permutation, with ones from the
+# upper right to the lower left.</details>
+#
+# **5.** f turns 3 numbers into 6, g turns those into 2. Which product is the Jacobian of g(f(x)), and where is each
+# factor taken?
+#
+# <details><summary>Answer</summary>J_g @ J_f, (2×6)(6×3), of shape (2, 3). J_f at x, J_g at f(x).</details>
+
+# %% [markdown] exercise="03.1"
+# Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.
+#
+# * `f` takes a NumPy array of shape (n,) and returns one of shape (m,). It may hand back its own input, or a part of
+#   it.
+# * `x` is an array of shape (n,). It may hold whole numbers, and it must not be moved.
+# * For each input, take the step `eps` to both sides: (f(x + s) − f(x − s)) / (2 eps), as in section 2.
+# * Return an array of shape (m, n).
+#
+# No engine here: NumPy alone. Something to try it on:
+
+# %% tags=["given"]
+def products(x):
+    return np.array([x[0] * x[1], x[1] + 3 * x[2]])
+
+
+# numjac(products, np.array([2, 5, 1])) must be nearly [[5, 2, 0], [0, 1, 3]].
+
+# %% [markdown] exercise="03.2"
+# Six functions, and six Jacobians to write down. Each method returns the table at x, of shape (m, n), as a NumPy array.
+#
+# | method | the function | |
+# |---|---|---|
+# | `Jac.relu(x)` | `y = np.maximum(x, 0)` | no entry of x is 0 |
+# | `Jac.cumsum(x)` | `y[i] = x[0] + … + x[i]` | |
+# | `Jac.running_mean(x, k)` | `y[i] = x[i : i + k].mean()` | for i = 0, …, n − k |
+# | `Jac.outer(x, b)` | `y = np.outer(x, b).ravel()` | by x; b is a constant |
+# | `Jac.transpose(X)` | `y = X.T.ravel()` | the inputs are `X.ravel()` |
+# | `Jac.sort(x)` | `y = np.sort(x)` | no two entries are equal |
+#
+# One line each will do. Write the exact numbers, no differences: ask which inputs each output sees. But do use your
+# `numjac` to see whether you are right, for example `numjac(np.cumsum, np.ones(3))`.
+#
+# Work from top to bottom, and check as often as you like: the check stops at the first one that is wrong or not yet
+# written. For x of two entries and b of three, `Jac.outer` has this pattern:
+
+# %% tags=["given"]
+from minigrad import viz
+
+outer_of_2_and_3 = [[7, 0], [8, 0], [9, 0], [0, 7], [0, 8], [0, 9]]
+viz.jacobian(outer_of_2_and_3, title="Jac.outer(x, b) for b = (7, 8, 9)")
+
+# %% [markdown] exercise="03.3"
+# What is the shape of each of the eight Jacobians below? Write into the dict `shapes`, for each letter, a tuple of ints.
+#
+# Predict first, you may run the lines afterwards. (A tuple with one number is written `(4,)`.)
+
+# %% [markdown] exercise="03.4"
+# Write `chain(maps, x)`: the Jacobian of several functions, one applied after the other.
+#
+# * `maps` is a list of pairs `(f, J)`, in the order in which they are applied: the first to `x`, the next to what comes
+#   out, and so on. There may be one, two or more.
+# * `f(x)` is the value, an array; `J(x)` is the Jacobian of `f` at `x`, an array of shape (outputs, inputs).
+# * Return the Jacobian of the whole at `x`, an array. Use the chain rule; no differences.
+#
+# The f and the g of the lesson, to try it on:
+
+# %% tags=["given"]
+def f(x):
+    return np.array([x[0] * x[1], x[1] + 3 * x[2]])
+
+
+def J_f(x):
+    return np.array([[x[1], x[0], 0.0], [0.0, 1.0, 3.0]])
+
+
+def g(a):
+    return np.array([a[0] + a[1], a[0] * a[1], a[1] ** 2, a[0] - 2 * a[1]])
+
+
+def J_g(a):
+    return np.array([[1.0, 1.0], [a[1], a[0]], [0.0, 2 * a[1]], [1.0, -2.0]])
+
+
+# chain([(f, J_f), (g, J_g)], np.array([2.0, 5.0, 1.0])) must be
+# [[5, 3, 3], [40, 26, 30], [0, 16, 48], [5, 0, -6]].
+
+# %% [markdown] exercise="03.5"
+# Softmax turns a row of numbers into a row of shares, all positive, with the sum 1:
+#
+# $$p_i = \frac{e^{z_i}}{\sum_k e^{z_k}}$$
+#
+# Write `softmax_jac(Z)`. `Z` is an array of shape (B, n): a batch of B rows, each with its own softmax. Return an array
+# of shape (B, n, n), with the Jacobian ∂p/∂z of each row, exact. (The numbers are of ordinary size; no care against overflow
+# is needed.)
+#
+# Differentiate on paper first. For z = (0, 0) both shares are ½, and the table is [[¼, −¼], [−¼, ¼]].
+
+# %% [markdown] exercise="03.6"
+# Write `best_eps(f, x)`: a good step for the central difference (f(x + eps) − f(x − eps)) / (2 eps), in one variable.
+#
+# * `x` is a `np.float64` or a `np.float32`, and `f` computes in the type of its `x`. (`x.dtype` is that type, and
+#   `np.finfo(x.dtype).eps` is the gap between 1 and the next number.)
+# * `x` may be 0, negative, or in the thousands. `f` changes over distances of about max(1, |x|).
+# * Return a positive number. It must be within a factor of 10 of the best step.
+#
+# You may use the rule of section 3, or call `f` and search. The true slope is not given.
+
+# %% tags=["given"]
+def wave(t):
+    return np.sin(t + 0.3)
+
+
+# best_eps(wave, np.float64(0.5)) should be between 1e-6 and 5e-5.

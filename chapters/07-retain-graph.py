@@ -1,0 +1,516 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 07 · `retain_graph` and freed buffers
+#
+# **After this chapter you know what a graph keeps in memory, why the second `backward()` raises, and when
+# `retain_graph=True` is the right answer, and when it hides the real mistake.**
+
+# %%
+import minigrad as mg
+from minigrad import viz
+
+a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
+full, used = ((2 * mg.exp(x) + x).sum() for x in (a, b))
+used.backward()
+stop = used.grad_fn.next_functions[0][0].next_functions[0][0]
+viz.draw(used, full, view="keep", mark=[stop])
+
+# %% [markdown]
+# One computation, done twice. Each node that needs numbers for its way back has packed a suitcase: `saved …`. Only
+# from `used` has a backward pass gone up to the leaf, and on its way it emptied the suitcases: *freed*. A second pass
+# from `used` would get through the sum and the addition, which need nothing. At the marked node it would stop: the
+# suitcase is empty.
+#
+# | | |
+# |---|---|
+# | **Time** | 20 minutes to read and run, 45 minutes of exercises |
+# | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
+# | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
+# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
+
+# %%
+from minigrad.course import expect_error
+from minigrad.course.bank.ch07 import nodes_of, suitcase
+from minigrad.viz.figure import Plot
+
+# %% [markdown]
+# `nodes_of(t)` lists all nodes behind `t`, each once, as in exercise 01.3. `suitcase(node)` lists the arrays that a
+# node keeps: for each its place in memory, and its bytes.
+#
+# ## Predict first
+#
+# `x + x` and `2 * x` are the same numbers, with the same slope. Below, each is walked back through twice. One of the two
+# raises. Which, and why? Guess, then run.
+
+# %% tags=["guess"]
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+for y in [x + x, 2 * x]:
+    y.sum().backward()
+    try:
+        y.sum().backward()
+        print(y.grad_fn.name(), "survived")
+    except RuntimeError:
+        print(y.grad_fn.name(), "raised")
+
+# %% [markdown]
+# ## 1 · What is saved
+#
+# A node gets a gradient from above and hands one on. For that it may need numbers from the forward pass. The slope of
+# `x**2` is `2 * x`: the node must know `x`. The slope of `exp` is its own result. The slope of `x + x` is 1 for each side,
+# whatever the numbers were: nothing to remember.
+#
+# What its rule needs, a node saves, at the moment when the operation runs. Nothing else is saved. You can look into each
+# suitcase: the attributes begin with `_saved_`.
+
+# %%
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+print((x**2).grad_fn._saved_self)
+print(mg.exp(x).grad_fn._saved_result)
+print((2 * x).grad_fn._saved_other)
+
+# %% [markdown]
+# The third line answers the question from above. The number 2 became a tensor with one entry, and the node keeps it: 2
+# *is* the slope. `x` it does not keep, since nobody asks for the slope of a constant. Here is what some more operations
+# save. (`self` is the first input, `other` the second; where there is None, that place stayed empty.)
+
+# %%
+w = mg.tensor([3.0, 4.0])
+for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.sin(x)", "mg.tanh(x)", "mg.relu(x)"]:
+    node = eval(code).grad_fn
+    print(f"{code:12}", [name for name in dir(node) if isinstance(getattr(node, name, None), mg.Tensor)])
+
+# %% [markdown]
+# The first four save no array. A mean and a slice need a shape and a position for their way back; these are no arrays,
+# and cost nothing.
+#
+# Saving is no copying: the suitcase holds the same array, not a second one. Yet an array that is in a suitcase stays in
+# memory, though no name of yours leads to it:
+
+# %%
+big = mg.rand(500, 1000, requires_grad=True)
+L = (mg.exp(mg.sin(big)) * 3).sum()
+for node in nodes_of(L):
+    print(f"{type(node).__name__:16}", [f"{size:,} bytes" for _, size in suitcase(node)])
+
+# %% [markdown]
+# You hold `big` and `L`. The graph holds `big` too, for the sine, and the result of `exp`, which has no name. In a deep
+# network these nameless arrays are what fills the memory. (The 3 is in a suitcase as well; `suitcase` leaves plain
+# numbers out.)
+#
+# **Check yourself.** What does `x * y` save, when `x` requires grad and `y` is a constant?
+#
+# <details><summary>Answer</summary>Only y: the slope for x. The slope for y would be x, but nobody asks for it.</details>
+#
+# ## 2 · When it is freed
+#
+# Training makes a new graph in each step and needs it once. So the engine cleans up without being asked: **a backward pass
+# empties the suitcase of every node that it comes through.** The nodes stay, and so do your tensors and the gradients in the
+# leaves. Only the saved arrays are given up.
+
+# %%
+L.backward()
+print([suitcase(node) for node in nodes_of(L)])
+print(big.grad.shape)
+
+# %% [markdown]
+# A second pass starts as if nothing had happened. At the first node that opens its suitcase and finds it empty, it
+# raises. The message is PyTorch's; the notes below it are ours: which node, and which pass has freed it.
+
+# %%
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = (x**2).sum()
+y.backward()
+with expect_error(RuntimeError, match="a second time"):
+    y.backward()
+
+# %% [markdown]
+# "Or directly access saved tensors" is the other door: it raises as well when *you* look into an empty suitcase. And
+# `mg.autograd.grad`, which hands you the gradient and leaves `.grad` alone (chapter 08), frees just as `backward` does:
+
+# %%
+y = x**2
+mg.autograd.grad(y.sum(), x)
+with expect_error(RuntimeError, match="a second time"):
+    y.grad_fn._saved_self
+
+# %% [markdown]
+# Only the nodes that the pass *came through* are freed. Below, `h` hangs on two losses, and only one of them was walked:
+#
+# **Check yourself.** Which boxes will be grey?
+
+# %% tags=["guess"]
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = mg.exp(x)
+l1, l2 = (h**2).sum(), mg.sin(h).sum()
+l1.backward()
+viz.draw(l1, l2, view="keep")
+
+# %% [markdown]
+# The sine still has its suitcase, but a pass from `l2` must go on through the exponential, and that one was emptied by the
+# pass from `l1`. **What two losses share is what the first pass takes from the second.**
+#
+# ## 3 · Two losses, three right ways
+#
+# Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. Two calls of `backward` raise, as you
+# have just seen. What to do depends on what you want.
+#
+# **The sum of both gradients, and that is the usual case: add the losses.** One pass, nothing retained. **Or give a list of
+# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass:
+
+# %%
+x = mg.tensor([0.0, 0.5], requires_grad=True)
+h = mg.exp(x)
+((h**2).sum() + mg.sin(h).sum()).backward()
+print(x.grad)
+x.grad, h = None, mg.exp(x)
+mg.autograd.backward([(h**2).sum(), mg.sin(h).sum()])
+print(x.grad)
+
+# %% [markdown]
+# **Each gradient for itself.** Now there must be two passes, and the first must leave the trunk intact:
+# `retain_graph=True`. It belongs to **every pass but the last**.
+
+# %%
+x.grad, h = None, mg.exp(x)
+l1, l2 = (h**2).sum(), mg.sin(h).sum()
+l1.backward(retain_graph=True)
+g1, x.grad = x.grad, None
+l2.backward()
+print(g1, x.grad, g1 + x.grad)
+
+# %% [markdown]
+# The third vector is the one from before. `retain_graph=True` is no property of the graph: it holds for the call in which it
+# stands. The last call did not have it.
+#
+# **Check yourself.** So which boxes are grey now?
+
+# %% tags=["guess"]
+viz.draw(l1, l2, view="keep")
+
+# %% [markdown]
+# All that the second pass came through, and only that. The square of the first head was retained, and nobody came by
+# again. Its array stays in memory for as long as somebody holds `l1`. Had the last call retained too, all of them would stay, and
+# no error would tell you. In a program that collects its losses in a list, that is every step's graph.
+#
+# **Check yourself.** Where `l1` and `l2` share only the leaf `x`, and no operation: must the first call retain?
+#
+# <details><summary>Answer</summary>No. Each loss has nodes of its own, and a leaf has no suitcase.</details>
+#
+# ## 4 · A loop that asks for it
+#
+# Most people meet the error here. A state is carried from step to step, and each step has a loss:
+
+# %%
+w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
+with expect_error(RuntimeError, match="a second time"):
+    for _ in range(3):
+        h = mg.tanh(w * h)
+        ((h - 3) ** 2).backward()
+
+# %% [markdown]
+# Nothing is walked twice on purpose. But the second step's `h` was computed from the first step's, and the pass walks on
+# into that graph. The message says *Specify retain_graph=True*, so people do. It runs:
+
+# %%
+def run(steps, retain):
+    w, h, nodes = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), []
+    for _ in range(steps):
+        h = mg.tanh(w * h)
+        loss = (h - 3) ** 2
+        loss.backward(retain_graph=retain)
+        nodes.append(len(nodes_of(loss)))
+        h = h if retain else h.detach()
+    return nodes, round(w.grad.item(), 2)
+
+
+print(run(6, retain=True))
+print(run(6, retain=False))
+
+# %% [markdown]
+# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the very first step, and nothing is
+# ever freed. Two nodes more in each step: in step 1000 that is 2003 instead of 5. The other run has one line instead:
+# `h = h.detach()`. The numbers go on, the history does not.
+
+# %%
+picture = Plot(5.6, 2.8, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
+axes = picture.subplots()
+axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color="#b85c00", markersize=3, label="retain_graph=True")
+axes.plot(range(1, 41), run(40, retain=False)[0], "o-", color="#3b7fc4", markersize=3, label="h = h.detach()")
+axes.set(xlabel="step", ylabel="nodes behind the loss", ylim=(0, 90))
+axes.legend(frameon=False)
+picture
+
+# %% [markdown]
+# The two compute different gradients. With `detach` each loss reaches its own step only: *truncated* backpropagation
+# through time. Without, each reaches back through all steps. If that is what you want, you still need no `retain_graph`: sum
+# the losses, and go backward once at the end. The number is the one that the six retained passes gave.
+
+# %%
+w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
+for _ in range(6):
+    h = mg.tanh(w * h)
+    total = total + (h - 3) ** 2
+total.backward()
+print(round(w.grad.item(), 2))
+
+# %% [markdown]
+# So before you type `retain_graph=True`, ask: **which two passes share which nodes, and do I want them to?**
+#
+# ## 5 · `create_graph` keeps too
+#
+# There is a second switch, and it is easy to confuse with the first. `create_graph=True` records the backward pass itself, so
+# that the *gradient* gets a graph and can be differentiated again (chapters 08 and 09). The new graph often needs the
+# arrays of the old one. So **create implies retain**, unless you say `retain_graph=False`.
+
+# %%
+x = mg.tensor(2.0, requires_grad=True)
+y = x**3
+print(mg.autograd.grad(y, x, retain_graph=True), mg.autograd.grad(y, x, create_graph=True))
+print(mg.autograd.grad(y, x), "in a third pass")
+
+# %% [markdown]
+# | call | the graph of `y` afterwards | the gradient |
+# |---|---|---|
+# | neither | freed | a plain tensor |
+# | `retain_graph=True` | kept | a plain tensor |
+# | `create_graph=True` | kept | has a graph of its own |
+#
+# A plain gradient cannot be differentiated, and that error is another one:
+
+# %%
+y = x**3
+(g,) = mg.autograd.grad(y, x, retain_graph=True)
+with expect_error(RuntimeError, match="does not require grad"):
+    g.backward()
+
+# %% [markdown]
+# ## Three ways this goes wrong
+#
+# **1. The forward stands outside of the loop.** The graph is made once and walked in each round:
+
+# %%
+w = mg.tensor(1.0, requires_grad=True)
+loss = (w * 2 - 6) ** 2
+with expect_error(RuntimeError, match="a second time"):
+    for _ in range(3):
+        loss.backward()
+
+# %% [markdown]
+# To retain the graph is no cure, but a worse illness. The saved arrays are those of the first round, so each round gives the
+# slope at the *old* `w`, and nothing tells you. Below, `w` moves and the slope stays. Move the forward into the loop.
+
+# %%
+w = mg.tensor(1.0, requires_grad=True)
+loss = (w * 2 - 6) ** 2
+for _ in range(3):
+    w.grad = None
+    loss.backward(retain_graph=True)
+    with mg.no_grad():
+        w -= 0.125 * w.grad
+    print("slope", w.grad.item(), "  w is now", w.item())
+
+# %% [markdown]
+# **2. One error is traded for another.** Retain the graph in the loop of section 4 and update `w` in place, as an
+# optimizer does. Now old steps still keep `w`, and in the third step the engine notices that it is not the `w` that they saved
+# (chapter 11). The cure is the same `detach`.
+
+# %%
+w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    for _ in range(3):
+        h = mg.tanh(w * h)
+        ((h - 3) ** 2).backward(retain_graph=True)
+        with mg.no_grad():
+            w -= 0.01 * w.grad
+
+# %% [markdown]
+# **3. A pass that raised is half done.** It stops at the first empty suitcase, and what it did until then is not taken
+# back. Below, the pass from `l2` has already written `b.grad` when it comes to the exponential. Whoever catches the error
+# and goes on, goes on with half of the gradients.
+
+# %%
+a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+h = mg.exp(a)
+l1, l2 = h.sum(), (b * h).sum()
+l1.backward()
+before = a.grad.clone()
+with expect_error(RuntimeError, match="a second time"):
+    l2.backward()
+print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same lines:
+#
+# ```python
+# import torch
+#
+# x = torch.tensor([1.0, 2.0], requires_grad=True)
+# y = (x**2).sum()
+# y.grad_fn.next_functions[0][0]._saved_self     # tensor([1., 2.], requires_grad=True)
+# y.backward(retain_graph=True)
+# y.backward()
+# x.grad                                         # tensor([4., 8.])
+# y.backward()                                   # RuntimeError: Trying to backward through the graph a second time …
+# ```
+#
+# What is saved, what is freed, who raises and what is left behind by a pass that raised: all that was tried with PyTorch 2.13
+# and is the same. Our notes below the message are missing there. `nodes_of` and `suitcase` belong to this course, not to
+# PyTorch; there you look at a node's `_saved_…` attributes, as in section 1.
+#
+# ## Key points
+#
+# * A node saves what its rule needs: inputs, its result, a constant, or nothing. `2 * x` saves its 2.
+# * A backward pass empties the suitcase of every node that it comes through. `autograd.grad` does so too.
+# * The second pass raises at the first empty suitcase. A graph that saved nothing survives; do not build on that.
+# * Two losses on one trunk: add them, or give a list of roots. For the gradients *apart*, retain in every pass but the last.
+# * In a loop, `retain_graph=True` hides that each step hangs on all earlier ones. Cut with `detach`, or go backward once at the end.
+# * `retain_graph` keeps the old graph, `create_graph` makes one for the gradient. Create implies retain.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `y = (x / 10).mean()`. Does a second `y.backward()` raise?
+#
+# <details><summary>Answer</summary>Yes. The mean saves only a shape, but the division saves its 10 as a tensor, and the first pass has freed it.</details>
+#
+# **2.** `y.backward(); y.backward(retain_graph=True)`. Why does this not help?
+#
+# <details><summary>Answer</summary>The first call frees the graph. retain_graph asks a call not to free; it brings nothing back.</details>
+#
+# **3.** You want the gradient of `l1 + 10 * l2`, on one trunk. How many passes, and what is retained?
+#
+# <details><summary>Answer</summary>One pass, from the weighted sum, and nothing is retained. Or a list of roots with the weights 1 and 10.</details>
+#
+# **4.** A training loop gets slower with every step and needs more and more memory. It has `retain_graph=True`. What do
+# you look for?
+#
+# <details><summary>Answer</summary>A tensor with a history that is carried from one step into the next: a hidden state, a running total, a forward pass outside of the loop. That is the place to cut, with detach.</details>
+#
+# **5.** After `g, = mg.autograd.grad(y, x, create_graph=True)`, may `y.backward()` follow?
+#
+# <details><summary>Answer</summary>Yes. create_graph=True keeps the graph of y, unless you add retain_graph=False.</details>
+
+# %% [markdown] exercise="07.1"
+# What happens in the second of two passes? Each call of `twice` below is run by itself. Write into the dict `second_pass`,
+# for each letter, one of two words:
+#
+# * `"survives"`: both passes run.
+# * `"raises"`: the second pass raises *Trying to backward through the graph a second time …*
+#
+# `y` is summed up first, so that it is a scalar; you know already what the sum saves. Predict first. You may run the lines
+# afterwards.
+
+# %% [markdown] exercise="07.2"
+# Two heads on one trunk, and this time the gradients are wanted apart:
+#
+# ```text
+#                  ┌──► head1 ──► l1
+# x ──► trunk ──► h
+#                  └──► head2 ──► l2
+# ```
+#
+# Write `three_gradients(x, trunk, head1, head2)`. It returns three Tensors: the gradient of `l1` with respect to `x`, the gradient
+# of `l2`, and the gradient of `l1 + l2`.
+#
+# * `x` is a leaf whose `.grad` is None. What is in `x.grad` afterwards does not matter.
+# * `trunk`, `head1` and `head2` are functions of one Tensor; `l1` and `l2` have shape `()`.
+# * The trunk is expensive: call it once. And walk through it no more often than you must. The checker counts, and sees
+#   whether the graph was given up at the end.
+
+# %% tags=["given"]
+x = mg.tensor([0.0, 1.0], requires_grad=True)
+
+
+def trunk(x):
+    return mg.exp(x)
+
+
+def head1(h):
+    return (h**2).sum()
+
+
+def head2(h):
+    return 10 * h[0]
+
+
+# three_gradients(x, trunk, head1, head2) must be about (2, 14.78), (10, 0) and (12, 14.78).
+# Run this cell again before a second try: it makes a new leaf, whose grad is None.
+
+# %% [markdown] exercise="07.3"
+# What does a graph weigh? Write `saved_bytes(root)`: the bytes of all arrays that the nodes behind `root` keep in their suitcases.
+#
+# * `suitcase(node)`, given below, lists the arrays of **one** node as pairs `(place, bytes)`. `place` is a number that tells which
+#   array it is: the same array has the same place in every suitcase.
+# * An array that is in several suitcases is in memory once, so it counts **once**.
+# * Count what is saved, and nothing else: not the leaves, not the result, if nobody has saved them.
+# * `root` is a Tensor with a `grad_fn`. A node may be reached on many paths: one of the graphs has 2²⁵ of them. Return an int.
+
+# %% tags=["given"]
+from minigrad.course.bank.ch07 import suitcase
+
+x, y = (mg.tensor([1.0, 2.0, 3.0], requires_grad=True) for _ in range(2))
+L = (x * y).sum() + mg.sin(x).sum()
+print(suitcase((2 * x + 1).grad_fn), [size for _, size in suitcase((x * y).grad_fn)])
+# saved_bytes(L) must be 24: x and y, with 3 numbers of 4 bytes each. The sine keeps x once more.
+
+# %% [markdown] exercise="07.4"
+# The loop below raises in its second step: *Trying to backward through the graph a second time*. Mend it.
+#
+# `step(w, h, x)` computes the next state from the weight, the state and an input. `loss_of(h)` is the loss of a state, of shape
+# `()`. Afterwards `w.grad` must hold the sum of the gradients of all losses, **each through its own step only**: for the loss
+# of step 3, the state that came out of step 2 is a constant.
+#
+# * `w` is a leaf whose `.grad` is None; `h` is a constant, and `xs` is a list of Tensors.
+# * The states themselves are those of the loop below. Return the last one.
+# * The graph behind each loss must be as large in the last step as in the first. The checker counts its nodes.
+
+# %% tags=["given"]
+w, h, xs = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), [mg.tensor(0.3), mg.tensor(-0.2), mg.tensor(0.1)]
+
+
+def step(w, h, x):
+    return mg.tanh(w * h + x)
+
+
+def loss_of(h):
+    return (h - 3) ** 2
+
+
+# learn(w, h, xs, step, loss_of) must be about 0.164, and leave about -7.08 in w.grad.
+# Run this cell again before a second try: it makes a new w, whose grad is None.
+
+# %% [markdown] exercise="07.5"
+# Three programs, one error: *Trying to backward through the graph a second time (or directly access saved tensors after they
+# have already been freed)*. Write them as the three functions of the class `Doors`. Each gets a leaf `x` of shape (n,) whose
+# `.grad` is None, and each must raise:
+#
+# * `twice(x)`: by two calls of `backward`.
+# * `grad_first(x)`: by `mg.autograd.grad` and then `backward`. `mg.autograd.grad(y, x)` returns a tuple with the gradient of the scalar `y`,
+#   and leaves `x.grad` as it is.
+# * `look(x)`: by reading a saved array, after one pass that went well.
+#
+# No `retain_graph`, and no `raise` of your own. Do not catch the error: the checker does.
+
+# %% [markdown] exercise="07.6"
+# `retain_graph` or `create_graph`: what does each call leave behind? Each line below is run by itself. Write into the dict `ends`, for
+# each letter, one of three words:
+#
+# * `"ok"`: no error.
+# * `"freed"`: RuntimeError, *Trying to backward through the graph a second time …*
+# * `"no graph"`: RuntimeError, *element 0 of tensors does not require grad and does not have a grad_fn*.
+#
+# `grad(L, x)` returns a tuple with one gradient. Predict first. You may run the lines afterwards.

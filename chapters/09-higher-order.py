@@ -1,0 +1,579 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 09 · Higher order: HVP, Hessian, Newton
+#
+# **A gradient is a computation, and what is computed can be differentiated. After this chapter you take
+# derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, walk
+# downhill with Newton's method, and say beforehand what it will all cost.**
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+
+
+def rosenbrock(z):
+    return (1 - z[0]) ** 2 + 100 * (z[1] - z[0] ** 2) ** 2
+
+
+z, descent = mg.tensor([-1.2, 1.0], dtype=mg.float64), []
+for _ in range(501):
+    descent.append(z.tolist())
+    z = z.detach().requires_grad_()
+    z = z - 0.002 * mg.autograd.grad(rosenbrock(z), z)[0]
+newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # from section 4
+
+picture = Plot(
+    6.4,
+    3.9,
+    "Contours of a bent valley, and two paths from (-1.2, 1). Gradient descent jumps between the walls of the valley, then creeps "
+    "along its floor; after 500 steps it is at (0.39, 0.15). Newton's method makes a long detour and is at the bottom, (1, 1), "
+    "after five steps.",
+)
+ax, grid = picture.subplots(), np.meshgrid(np.linspace(-1.7, 1.7, 200), np.linspace(-3.5, 2, 200))
+levels = ax.contour(*grid, rosenbrock(grid), levels=[0.5, 3, 10, 30, 100, 300, 1000], colors="#c8c8c8", linewidths=0.8)
+ax.clabel(levels, fmt="%g", fontsize=7, colors="#767676")
+ax.plot(*np.transpose(descent), ".-", color="#f0932b", markersize=4, label="gradient descent, 500 steps")
+ax.plot(*np.transpose(newton), "o-", color="#3b7fc4", markersize=4, label="Newton, 5 steps")
+ax.plot(1, 1, "*", color="#1a1a1a", markersize=12, label="the lowest point")
+ax.set(xlabel="z[0]", ylabel="z[1]")
+ax.legend(loc="lower left", fontsize=8)
+picture
+
+# %% [markdown]
+# The same valley, the same start. Gradient descent (orange) knows the slope only. It jumps from wall to wall,
+# then creeps along the floor, and after 500 steps it is not there. Newton's method (blue) also knows how the
+# slope **changes**. It takes a detour, and five steps.
+#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **You need** | chapter 04 (vᵀJ), and of chapter 08 what section 1 repeats: `autograd.grad` and `create_graph` |
+# | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · know row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
+# | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
+#
+# The **Hessian** H of a function with one output is the table of its second derivatives: $H_{ij} = \partial^2 f /
+# \partial x_i \, \partial x_j$. Read it as a Jacobian: row i says how entry i of the **gradient** moves with each
+# variable. The order of the two derivatives does not matter, so H is symmetric.
+#
+# ## Predict first
+#
+# Take $f(x) = x_0^2 x_1 + x_1 x_2^2$. At x = (1, 2, 3) its gradient and its Hessian are, on paper,
+#
+# $$g = (2 x_0 x_1,\; x_0^2 + x_2^2,\; 2 x_1 x_2) = (4, 10, 12) \qquad
+# H = \begin{pmatrix} 4 & 2 & 0 \\ 2 & 0 & 6 \\ 0 & 6 & 4 \end{pmatrix}$$
+#
+# The next cell takes the gradient `g`, sums it, and differentiates the sum. One number comes for each variable. Many
+# people expect the second derivatives $\partial^2 f / \partial x_i^2$, the diagonal: 4, 0, 4. What do you expect? Run the
+# cell when you have an answer.
+
+# %% tags=["guess"]
+def f(x):
+    return x[0] ** 2 * x[1] + x[1] * x[2] ** 2
+
+
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+(g,) = mg.autograd.grad(f(x), x, create_graph=True)
+mg.autograd.grad(g.sum(), x)
+
+# %% [markdown]
+# These are the sums of the rows of H. Section 2 says why.
+#
+# ## 1 · A gradient with a graph
+#
+# `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally
+# the result is just numbers: the pass runs, and nothing is recorded.
+#
+# With `create_graph=True` the pass records its own operations, as if you had written them yourself. Then the gradient
+# has a `grad_fn`. It knows how it came out of `x`, and you can differentiate it like any other result. Below is x³ at
+# 3, its slope 3x² = 27, and the slope of that, 6x = 18.
+
+# %%
+t = mg.tensor(3.0, requires_grad=True)
+(slope,) = mg.autograd.grad(t**3, t, create_graph=True)
+print(slope)
+print(mg.autograd.grad(slope, t, retain_graph=True))
+
+# %% [markdown]
+# Here is the graph that the first pass wrote: 1 times 3t². The power t² came out of `t`, and so there is a way back to
+# `t`. (`retain_graph=True` kept its saved numbers for the picture: chapter 07.)
+
+# %%
+viz.draw(slope, view="keep")
+
+# %% [markdown]
+# **Check yourself.** What would `print(slope)` have shown without `create_graph=True`, and what would the last line
+# have done?
+#
+# <details><summary>Answer</summary>tensor(27.), with no grad_fn. The last line would raise: the first of the "Three ways this goes wrong".</details>
+#
+# ## 2 · One pass gives H v
+#
+# The gradient `g` is a function with n outputs, and H is its Jacobian. So all of chapter 04 holds. One more pass,
+# started at `g` with a cotangent `v`, gives vᵀH: the rows of H, weighted and summed. Since H is symmetric, that is
+# also **H v**, the *Hessian-vector product*, or HVP.
+#
+# Two spellings, as ever: differentiate the number $g \cdot v$, or hand `v` over as the cotangent.
+
+# %%
+v = mg.tensor([1.0, 10.0, 100.0])
+(g,) = mg.autograd.grad(f(x), x, create_graph=True)
+print(mg.autograd.grad((g * v).sum(), x, retain_graph=True))
+print(mg.autograd.grad(g, x, v))
+
+# %% [markdown]
+# You can read the weights off the picture. Ones give the sums of the rows: the answer to the prediction. A one-hot
+# gives one row, which is also a column.
+
+# %%
+H = [[4, 2, 0], [2, 0, 6], [0, 6, 4]]
+choices = {"ones: sums of rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [1, 10, 100]}
+viz.jacobian(H, v=choices, rows=["g[0]", "g[1]", "g[2]"])
+
+# %% [markdown]
+# What does H v *mean*? It says how the gradient changes when you walk from x in the direction v. So central differences
+# of the gradient must give the same, and they know nothing of second derivatives:
+
+# %%
+def gradient(f, x):
+    x = x.detach().requires_grad_()
+    return mg.autograd.grad(f(x), x)[0]
+
+
+x64, v64 = x.detach().double(), v.double()
+((gradient(f, x64 + 1e-6 * v64) - gradient(f, x64 - 1e-6 * v64)) / 2e-6).numpy().round(4)
+
+# %% [markdown]
+# Two passes, however many variables. Here are 100,000; their H would have ten thousand million entries.
+
+# %%
+w = mg.ones(100_000, requires_grad=True)
+(g,) = mg.autograd.grad((w**4).sum(), w, create_graph=True)
+mg.autograd.grad((g * mg.ones(100_000)).sum(), w)[0][:5]
+
+# %% [markdown]
+# **Check yourself.** In this last function no variable meets another. What is H, and why may its diagonal be read off
+# here?
+#
+# <details><summary>Answer</summary>H is diagonal, with 12·w². Each row has one entry that is not zero, so its sum is that entry.</details>
+#
+# ## 3 · All of H, and its diagonal
+#
+# Row i of H is the gradient of `g[i]`. So all of H takes a pass for each variable, after the one that gave `g`: **n +
+# 1 passes**. Every row goes through the same graph, and so it must be kept: `retain_graph=True`.
+
+# %%
+(g,) = mg.autograd.grad(f(x), x, create_graph=True)
+found = mg.stack([mg.autograd.grad(entry, x, retain_graph=True)[0] for entry in g])
+print(found, "symmetric:", mg.equal(found, found.T))
+print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the library has it as well
+
+# %% [markdown]
+# That H is symmetric is a free test of any Hessian that you compute.
+#
+# And if you want the diagonal only? No choice of `v` gives it. But chance does. Draw each entry of `v` as +1 or −1 by
+# the toss of a coin, and look at entry i of `v * (H v)`:
+#
+# $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
+#
+# since $v_i^2 = 1$. The products $v_i v_j$ are +1 as often as −1, so the rest cancels on average. This is Hutchinson's
+# estimate: two passes for each draw, and no H.
+
+# %%
+table, rng = mg.tensor(H, dtype=mg.float64), np.random.default_rng(9)
+for draws in (1, 10, 100, 1000):
+    signs = mg.tensor(rng.choice([-1.0, 1.0], size=(draws, 3)))
+    print(f"{draws:5} draws:", (signs * (signs @ table)).mean(0).numpy().round(2))
+
+# %% [markdown]
+# (Here `signs @ table` does all products at once, to save time. In exercise 09.3 they come from backward passes.) It
+# goes to 4, 0, 4, slowly: for one digit more you need a hundred times the draws. Often a rough diagonal is enough.
+#
+# ## 4 · Newton's method
+#
+# A step $s$ away from x the gradient is about $g + H s$. Where is it zero? At the solution of $H s = -g$. Newton's
+# method goes there, and begins anew. So one step is
+#
+# $$x \leftarrow x - p, \qquad H p = g$$
+#
+# For a bowl, a quadratic f, "about" is exact: one step leads to the bottom, however long and thin the bowl may be. This
+# one is a thousand times steeper along one axis than along the other. `linalg.solve(H, g)` finds p.
+
+# %%
+def newton_step(f, x):
+    return mg.linalg.solve(mg.autograd.functional.hessian(f, x), gradient(f, x))
+
+
+bowl, start = (lambda x: 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2), mg.zeros(2, dtype=mg.float64)
+(start - newton_step(bowl, start)).numpy().round(6)
+
+# %% [markdown]
+# For other functions each step is only nearly right, but better and better. Back to the valley of the first picture,
+# whose lowest point is (1, 1):
+
+# %%
+z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
+for k in range(7):
+    print(f"step {k}: f = {rosenbrock(z).item():<10.2g} distance to (1, 1): {mg.linalg.norm(z - 1).item():.1g}")
+    z = z - newton_step(rosenbrock, z)
+
+# %% [markdown]
+# Step 2 goes far up the wall: Newton's method does not look whether f gets smaller. But near the goal the exponents
+# run: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Each step doubles the number of right digits.** This is called *quadratic* convergence.
+#
+# Gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that number is
+# almost 1. Compare the two from a start nearby, on a logarithmic axis:
+
+# %%
+runs = {"gradient descent": lambda f, z: 0.002 * gradient(f, z), "Newton": newton_step}
+errors = {name: [] for name in runs}
+for name, step in runs.items():
+    z = mg.tensor([0.8, 0.6], dtype=mg.float64)
+    for _ in range(30):
+        errors[name].append(rosenbrock(z).item())
+        z = z - step(rosenbrock, z)
+
+plot = Plot(
+    6.4,
+    3,
+    "f at each step, on a logarithmic axis. Gradient descent: down to about 0.04 in two steps, then flat. Newton: falls ever "
+    "more steeply, to below 1e-20 after six steps.",
+)
+ax = plot.subplots()
+for (name, values), colour, marker in zip(errors.items(), ("#f0932b", "#3b7fc4"), (".", "o"), strict=True):
+    shown = [value for value in values if value > 1e-30]
+    ax.semilogy(shown, color=colour, marker=marker, markersize=4, label=name)
+ax.set(xlabel="step", ylabel="f", ylim=(1e-26, 10))
+ax.grid(color="#e4e4e4")
+ax.legend()
+plot
+
+# %% [markdown]
+# Three things to know before you use it. Each step costs n + 1 passes and the solution of n equations. Where H is
+# large, one solves $H p = g$ with products H v only (exercise 09.6). And Newton's method looks for a **zero of the
+# gradient**: on a hill it climbs to the summit. Here is cos from 0.5, and its nearest summit is at 0.
+
+# %%
+z = mg.tensor([0.5], dtype=mg.float64)
+for _ in range(3):
+    print(f"{z.item():.6f}")
+    z = z - newton_step(lambda z: mg.cos(z).sum(), z)
+
+# %% [markdown]
+# **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
+#
+# <details><summary>Answer</summary>`gradient` makes a leaf of its own, and `functional.hessian` returns numbers without a graph. So z never requires grad. In exercise 09.4 you take care of it yourself.</details>
+#
+# ## 5 · The price of nesting
+#
+# A well-known book asks: why is the second derivative much more expensive to compute than the first? You can count the
+# answer. `nodes` counts the nodes of the graph behind a result: what the next pass has to walk.
+
+# %%
+def nodes(y):
+    seen, todo = set(), [y.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            todo += [child for child, _ in node.next_functions]
+    return len(seen)
+
+
+def count(f, orders):
+    x = mg.tensor(0.7, requires_grad=True)
+    counts = [nodes(y := f(x))]
+    for _ in range(orders):
+        (y,) = mg.autograd.grad(y, x, create_graph=True)
+        counts.append(nodes(y))
+    return counts
+
+
+for name, function in {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.exp, "sin x": mg.sin}.items():
+    print(f"{name:10}", count(function, 6))
+
+# %%
+plot = Plot(
+    6.4,
+    3,
+    "Bars: nodes in the graph of f and its first four derivatives. For exp(sin x): 3, 6, 15, 38, 96. For sin x: 2, 3, 4, 3, 4.",
+)
+ax, places = plot.subplots(), np.arange(5)
+for shift, function, colour, label in (
+    (-0.2, lambda x: mg.exp(mg.sin(x)), "#f0932b", "exp(sin x)"),
+    (0.2, mg.sin, "#3b7fc4", "sin x"),
+):
+    ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour, label=label), fontsize=8)
+ax.set_xticks(places, ["f", "f′", "f″", "f‴", "f⁗"])
+ax.set(ylabel="nodes in the graph", ylim=(0, 105))
+ax.legend()
+plot
+
+# %% [markdown]
+# A pass writes a few nodes for each node that it walks: a product gives two terms, a function inside a function gives a
+# factor. And the new result hangs on the old graph as well, through the values that were used. So each order multiplies
+# the graph, here by about 2.5: **exponential in the order.** Only where the derivative is as simple as the function, as
+# for exp and sin, the graph stays small.
+#
+# A chain of ten sines shows both. The first derivative has a graph about three times as large as f; every further one
+# multiplies it again.
+
+# %%
+def chain(x):
+    for _ in range(10):
+        x = mg.sin(x)
+    return x
+
+
+count(chain, 4)
+
+# %% [markdown]
+# That is the price of nesting for **one** number. With n variables a second price comes on top: the number of results.
+# The gradient has n entries, the Hessian n², the third derivatives n³. One pass gives one row of n, so all of H takes n
+# passes where the gradient took one. This is the other half of the answer to the book's question, and the reason for
+# products H v.
+#
+# **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H, for an
+# estimate of its diagonal from 20 draws?
+#
+# <details><summary>Answer</summary>1, 2, 1001, and 40 (or 21, if the graph of g is kept).</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. The gradient has no graph.** `create_graph=True` was forgotten, or somebody called `detach`. The same message
+# comes where all is in order: the gradient of a straight line is a constant, and has no graph either. Its derivative is
+# zero, but you have to say so yourself.
+
+# %%
+(g,) = mg.autograd.grad(f(x), x)
+with expect_error(RuntimeError, match="does not require grad"):
+    mg.autograd.grad(g.sum(), x)
+
+(g,) = mg.autograd.grad((3 * x).sum(), x, create_graph=True)
+print("a straight line:", g)
+with expect_error(RuntimeError, match="does not require grad"):
+    mg.autograd.grad(g.sum(), x)
+
+# %% [markdown]
+# **2. The second row.** The pass for the first row frees the graph behind it, unless `retain_graph=True` keeps it.
+
+# %%
+(g,) = mg.autograd.grad(f(x), x, create_graph=True)
+print(mg.autograd.grad(g[0], x))
+with expect_error(RuntimeError, match="a second time"):
+    mg.autograd.grad(g[1], x)
+
+# %% [markdown]
+# **3. `backward` twice.** It works, and it warns, and the result is wrong: the second pass **adds** to the `x.grad` that
+# the first has filled. Here stands g + H·1 = (4, 10, 12) + (6, 8, 10) where H·1 was wanted.
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+with expect_warning(UserWarning, match="reference cycle"):
+    f(x).backward(create_graph=True)
+x.grad.sum().backward()
+x.grad.detach()
+
+# %% [markdown]
+# The cycle of the warning: `x` holds `x.grad`, and the graph of `x.grad` holds `x`. `mg.autograd.grad` has neither
+# problem.
+#
+# ## In PyTorch
+#
+# The same lines, and the same numbers:
+#
+# ```python
+# import torch
+#
+# x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+# (g,) = torch.autograd.grad(f(x), x, create_graph=True)
+# torch.autograd.grad((g * v).sum(), x)     # (tensor([ 24., 602., 460.]),)
+# ```
+#
+# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for the drawing of
+# the graph, our notes on the errors, and a longer warning. Both libraries have `functional.hessian`, `functional.hvp` and
+# `functional.vhp`. `hvp` computes H v by way of a third pass, `vhp` computes vᵀH with two; for a Hessian they agree.
+#
+# PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward (chapter 10). `minigrad` has no `func`.
+# And the counts of nodes are the same for exp and sin, but not for every operation: PyTorch keeps the derivative of tanh
+# in one node, `minigrad` writes it as several.
+
+# %%
+product = mg.autograd.functional.vhp(f, x.detach(), v)
+print(product)
+print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
+
+# %% [markdown]
+# ## Key points
+#
+# * With `create_graph=True` a gradient has a graph, and can be differentiated again.
+# * H is the Jacobian of the gradient, and symmetric. `grad((g * v).sum(), x)` is **H v**: two passes in all, for any
+#   number of variables.
+# * All of H takes n + 1 passes, with `retain_graph=True`. `grad(g.sum(), x)` gives the sums of its rows, not its
+#   diagonal; the mean of `v * (H v)` over random signs estimates the diagonal.
+# * Newton's method solves H p = g and goes to x − p. Near the goal the digits double. It looks for a zero of the
+#   gradient, be it valley or summit.
+# * Each order multiplies the graph, so nested derivatives cost exponentially in the order. And n variables have n² second
+#   derivatives.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** f(x) = x[0] · x[1]. What does `grad(g.sum(), x)` give at (5, 7), and what is the diagonal of H?
+#
+# <details><summary>Answer</summary>(1, 1), the sums of the rows of [[0, 1], [1, 0]]. The diagonal is (0, 0).</details>
+#
+# **2.** Which call needs `create_graph=True` to get H v: the first (the gradient), the second, or both?
+#
+# <details><summary>Answer</summary>Only the first: its result is differentiated again. The second only if you want third derivatives.</details>
+#
+# **3.** How many steps does Newton's method need for f(x) = x @ A @ x, with A symmetric and positive definite, from any
+# start?
+#
+# <details><summary>Answer</summary>One. f is a bowl, and the gradient is exactly linear.</details>
+#
+# **4.** You draw `v` with normal numbers instead of signs, and estimate the diagonal of a Hessian that *is* diagonal.
+# What changes?
+#
+# <details><summary>Answer</summary>With signs one draw is exact. With normal numbers each entry is multiplied by a random v², which is 1 only on average.</details>
+#
+# **5.** The graph of f has 20 nodes, and each order multiplies by 3. How large is the graph of the fourth derivative?
+#
+# <details><summary>Answer</summary>20 · 3⁴ = 1620 nodes.</details>
+
+# %% [markdown] exercise="09.1"
+# Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`, with **two** backward passes.
+#
+# * `f` takes a Tensor like `x` and returns one of shape (). `x` is a leaf that requires grad. It may have any shape, also
+#   that of a table; `v` has the same shape, and so has the result.
+# * The checker counts the passes. It calls your function again with the same `x` and another `v`: the second product must
+#   be right too, and the first must keep its numbers.
+#
+# You may use it in 09.3 and 09.6. For the function of the lesson:
+
+# %% tags=["given"]
+x, v = mg.tensor([1.0, 2.0, 3.0], requires_grad=True), mg.tensor([1.0, 10.0, 100.0])
+
+
+def f(x):
+    return x[0] ** 2 * x[1] + x[1] * x[2] ** 2
+
+
+# hvp(f, x, v) must be tensor([ 24., 602., 460.]).
+
+# %% [markdown] exercise="09.2"
+# Write `hessian(f, x)`: all of H, as a Tensor of shape (n, n).
+#
+# * `f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad.
+# * n + 1 passes are enough.
+#
+# With `f` and `x` of 09.1 it must be
+#
+# ```text
+# tensor([[4., 2., 0.],
+#         [2., 0., 6.],
+#         [0., 6., 4.]])
+# ```
+#
+# Test yours before you check: it must be symmetric, and `hessian(f, x) @ v` must be `hvp(f, x, v)`.
+
+# %% [markdown] exercise="09.3"
+# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H. Average `v * (H v)` over `draws` random
+# vectors `v`, as in section 3.
+#
+# * Each entry of `v` is +1 or −1, with equal chance. Draw a new `v` for each product, and new ones at every call: set no
+#   seed.
+# * One draw takes two backward passes. (Those who keep the graph of the gradient need less.)
+# * Return a Tensor of shape (n,).
+#
+# Use your `hvp` of 09.1. `mg.randn(n)` gives n normal numbers, `mg.sign` their signs. For `f` and `x` of 09.1, one draw
+# gives for example (2, −8, −2) or (6, 8, 10); a thousand come close to (4, 0, 4).
+
+# %% [markdown] exercise="09.4"
+# Write `newton(f, x0, k)`: the point after k steps of Newton's method from `x0`. Each step goes from x to x − p, where
+# H p = g at x.
+#
+# * `f` takes a Tensor of shape (n,) and returns one of shape (). `x0` is a Tensor of shape (n,). It is the caller's:
+#   neither its numbers nor its `requires_grad` may change.
+# * What you return has no graph. And no step may drag the graphs of the steps before it along; the checker looks at the
+#   `x` with which you call `f`.
+#
+# Use your `hessian` of 09.2, or `mg.autograd.functional.hessian(f, x)`, and `mg.linalg.solve(H, g)`. Something to try:
+
+# %% tags=["given"]
+def rosenbrock(z):
+    return (1 - z[0]) ** 2 + 100 * (z[1] - z[0] ** 2) ** 2
+
+
+z0 = mg.tensor([-1.2, 1.0], dtype=mg.float64)
+# newton(rosenbrock, z0, 1) must be tensor([-1.1753,  1.3807], dtype=minigrad.float64),
+# newton(rosenbrock, z0, 7) must be (1, 1) to all digits shown.
+
+# %% [markdown] exercise="09.5"
+# Write `nth(f, n)`: the n-th derivative of `f`, as a **function**. `nth(mg.sin, 1)` computes cos, `nth(mg.sin, 2)`
+# computes −sin, and `nth(f, 0)` computes f itself.
+#
+# * `f` takes a Tensor of shape () that requires grad and returns one of shape (). So does the function that you return.
+# * It can be differentiated again: `nth(nth(f, 2), 3)` is the fifth derivative.
+#
+# The derivatives that the checker asks for never become constant.
+
+# %% tags=["given"]
+t = mg.tensor(0.5, requires_grad=True)
+# nth(mg.sin, 8)(t) must be sin(0.5) = 0.4794 again, and nth(mg.sin, 3)(t) is -cos(0.5) = -0.8776.
+
+# %% [markdown] exercise="09.6"
+# With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of
+# **conjugate gradients**. It keeps three vectors: p, the solution so far; r = −g − H p, the *residual*, what is missing;
+# and d, the direction in which to go next. It begins with p = 0 and r = d = −g. A round:
+#
+# ```text
+# α = (r · r) / (d · H d)               how far to go along d
+# p ← p + α d
+# r' = r − α H d                        the new residual
+# d ← r' + (r' · r') / (r · r) d        the next direction
+# r ← r'
+# ```
+#
+# Write `newton_direction(f, x, tol)`, which returns p. End as soon as the length of r is at most `tol` times the length
+# of g, that is, r · r ≤ tol² · g · g.
+#
+# * `f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad. H is
+#   positive definite there, so n rounds are enough, and often far fewer.
+# * H d is your `hvp(f, x, d)`. Do not build H, and do not go on when the residual is small: in one of the cases two rounds
+#   are enough for 20 variables, and the checker counts the passes.
+#
+# A bowl to try it on:
+
+# %% tags=["given"]
+def bowl(x):
+    return 5 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2 + x[0] * x[1]
+
+
+origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
+# newton_direction(bowl, origin, 1e-8) leads from the origin to the bottom: p = (3.6842, -6.8421).
+
+# %% [markdown] exercise="09.7"
+# A stretch to end with: one figure, seven curves. Write `plot_derivatives(f, xs, n)`. It draws `f` and its first `n`
+# derivatives at the places `xs`, and returns the Axes.
+#
+# * `f` works entry by entry on a Tensor. `xs` is a Tensor of shape (m,) that does not require grad; leave it as it is.
+# * The lines are f, f′, f″, … in this order. Each has a label, and there is a legend.
+# * One pass for each order is enough.
+#
+# Then draw `plot_derivatives(mg.tanh, mg.linspace(-3, 3, 121), 6)`, and look how high the sixth one gets.

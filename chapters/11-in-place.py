@@ -1,0 +1,542 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 11 · In place I: leaves, versions, `no_grad`, `detach` vs `data`
+#
+# **After this chapter you can say of every in-place write whether it is refused at once, noticed by backward, or
+# noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
+
+# %%
+from minigrad.course.bank.ch11 import timeline
+
+timeline(
+    "y",
+    saved_by=0,
+    through_detach=["y = mg.exp(w)", "y.detach().mul_(2)", "y.sum().backward()"],
+    through_data=["y = mg.exp(w)", "y.data.mul_(2)", "y.sum().backward()"],
+    to_a_copy=["y = mg.exp(w)", "y.clone().mul_(2)", "y.sum().backward()"],
+)
+
+# %% [markdown]
+# Three programs, read from left to right. The blue line is the **version** of `y`: it goes up a step when `y` is
+# written in place. The orange pin is the moment when a node **saved** `y` for its backward. At the end backward comes
+# back, and compares the step with the pin. On the left they differ, and it raises. On the right nobody has touched `y`.
+# And in the middle `y` was written, nothing was counted, and the gradient is twice too large.
+#
+# | | |
+# |---|---|
+# | **Time** | 25 minutes to read and run, 50 minutes of exercises |
+# | **You need** | chapter 01; that `backward` adds to `.grad` (06), and that it frees what was saved unless you say `retain_graph=True` (07) |
+# | **You will** | tell two guards apart, the leaf rule and the version check · know which operations saved what · update parameters safely · say what `no_grad`, `detach`, `clone` and `.data` do to memory, graph and counter |
+# | **If short of time** | sections 2 and 3, "Three ways this goes wrong", exercises 11.1 to 11.3 |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+
+w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+# %% [markdown]
+# ## Predict first
+#
+# Two programs that differ in one word. Each computes `y`, adds 1 to it **in place**, and calls `backward`:
+#
+# ```python
+# y = mg.sin(w)                    y = mg.exp(w)
+# y += 1                           y += 1
+# y.sum().backward()               y.sum().backward()
+# ```
+#
+# One of them raises. Which, and in which line? Write it down; then look.
+
+# %% tags=["guess"]
+w.grad = None
+y = mg.sin(w)
+y += 1
+y.sum().backward()
+print(w.grad)
+
+# %% tags=["guess"]
+y = mg.exp(w)
+y += 1
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    y.sum().backward()
+
+# %% [markdown]
+# `exp` raises, and not at `y += 1`, but at `backward`. The message is long, and after section 3 you will read it with
+# ease. PyTorch gives the same message; the notes below it, with the two places, are `minigrad`'s.
+#
+# ## 1 · A new tensor, or the old one written over
+#
+# `h = h + 1` computes a **new** tensor and gives it the name `h`. The old one stays as it was, for whoever still holds
+# it.
+#
+# `h += 1` writes **in place**: into the memory that is there. So does every method that ends in an underscore (`add_`,
+# `mul_`, `zero_`, `copy_`), and every assignment to a part: `h[0] = 5`. Everybody who holds the tensor sees the new
+# numbers.
+#
+# The engine counts these writes. The count is called the **version**, and you read it as `_version`.
+
+# %%
+h = w * 2
+same = h
+h += 1
+print(same is h, h._version, h.grad_fn.name())
+h = h + 1
+print(same is h, h._version, same._version)
+
+# %% [markdown]
+# An in-place operation on a result is **recorded** as any other: after `h += 1` the node of `h` is an AddBackward0.
+# Only the memory is the same. Why write in place at all? To save memory, and because an update of parameters must reach
+# everybody who holds them.
+#
+# The counter belongs to the **memory**. Several tensors may be windows on one memory, and then they share one counter:
+# a part `h[1:]`, a `view`, a `detach()`. A `clone()` has memory of its own.
+#
+# **Check yourself.** One write, through `part`. Which four versions will be printed?
+
+# %% tags=["guess"]
+h = w * 2
+part, cut, copy = h[1:], h.detach(), h.clone()
+part += 10
+print(h._version, part._version, cut._version, copy._version)
+print(cut, copy.detach())
+
+# %% [markdown]
+# ## 2 · The first guard: leaves
+#
+# A leaf that requires grad is where gradients are collected. Were a write to it recorded, it would become the result of
+# an operation, and the leaf would be lost. So while recording is on, the write is refused **at once**, before a number
+# is changed. A part of a leaf is refused too: it is a window on the same memory.
+
+# %%
+with expect_error(RuntimeError, match="a leaf Variable"):
+    w += 1
+with expect_error(RuntimeError, match="a view of a leaf Variable"):
+    w[0] = 5.0
+print(w, w._version)
+
+# %% [markdown]
+# But learning *means* to change the parameters. The update belongs to no graph, so switch recording off for it. Under
+# `mg.no_grad()` the write is allowed. The leaf stays a leaf, it stays the same object, and the write is counted:
+
+# %%
+p = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+with mg.no_grad():
+    p -= 0.1
+print(p, p.is_leaf, p._version)
+
+# %% [markdown]
+# `no_grad` lifts the leaf rule. It does not stop the counter, and it does not set it back afterwards.
+#
+# The other spelling, `p = p - 0.1`, is never refused, for it writes to nothing. It moves the name. After it `p` is a
+# *result*, and the leaf has lost its name:
+
+# %%
+p = p - 0.1
+print(p.is_leaf, p._version)
+viz.draw(p, view="keep")
+
+# %% [markdown]
+# In a training loop each turn would hang another node on it, and `p.grad` would be None from the second turn on. So the
+# update of a parameter is one line, under `no_grad`, in place.
+#
+# **Check yourself.** `k` is a constant. Is `k += w` refused? And what is `k` afterwards?
+
+# %% tags=["guess"]
+k = mg.tensor([4.0, 5.0, 6.0])
+k += w
+print(k, k.is_leaf)
+
+# %% [markdown]
+# Not refused: the rule protects leaves that *require grad*. The constant became a result, with all the history that
+# belongs to it.
+#
+# ## 3 · The second guard: versions
+#
+# Backward needs numbers from the forward pass. The slope of x² is 2x, so the node keeps `x`. The slope of eˣ is eˣ,
+# which is the output, so that is kept. The slope of x + 1 is 1, and nothing is kept.
+#
+# To keep is not to copy. A node holds the **memory itself**, and a note: at which version it was. When backward comes,
+# it compares. If the version is another, the numbers may be others too, and it raises instead of giving you a wrong
+# gradient.
+#
+# You can ask a node what it keeps:
+
+# %%
+for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, lambda x: x * mg.ones(3), mg.neg, mg.sum):
+    node = f(mg.rand(3, requires_grad=True)).grad_fn
+    names = ("_saved_result", "_saved_self", "_saved_other")
+    print(f"{node.name():16}", *[name for name in names if getattr(node, name, None) is not None])
+
+# %% [markdown]
+# `_saved_result` is the output, `_saved_self` the input, `_saved_other` the other factor. (`square` is the same
+# operation as `x ** 2`, hence PowBackward0.)
+#
+# | kept | operations | do not write to |
+# |---|---|---|
+# | the output | exp, sigmoid, tanh, relu, sqrt, softmax | `y` |
+# | the input | sin, cos, log, abs, `x ** 2`, `x * x` | `x` |
+# | the *other* factor, if this one needs a gradient | `x * k`, `x / k`, `W @ x` | `k`, `W` |
+# | no numbers | `x + 1`, `x - k`, `-x`, sum, mean, clone | – |
+#
+# So `y = mg.sin(w)` let us write to `y`, and `y = mg.exp(w)` did not. Now the other way round: `x` is written, after
+# `sin` and `exp` have run. (`x` is a result, so the leaf rule has no say.)
+
+# %%
+w.grad = None
+x = w * 1
+y = mg.exp(x)
+x += 1
+y.sum().backward()
+print(w.grad)
+
+# %%
+x = w * 1
+y = mg.sin(x)
+x += 1
+with expect_error(RuntimeError, match="version 1; expected version 0"):
+    y.sum().backward()
+
+# %% [markdown]
+# Read it from the middle: the *FloatTensor [3]* is what was kept. It *is at version 1; expected version 0*: written
+# once since. *Which is output 0 of Add*: the kept `x` is now the result of the `+=`. (In the first message it was
+# *output 0 of Exp*: what was kept there was the output of exp.) The notes tell the two lines: where the value was
+# needed, and where it was overwritten.
+#
+# The same two programs as time lines of `x`:
+
+# %%
+timeline(
+    "x",
+    saved_by=[None, 1],
+    exp_keeps_y=["x = w * 1", "y = mg.exp(x)", "x += 1", "y.sum().backward()"],
+    sin_keeps_x=["x = w * 1", "y = mg.sin(x)", "x += 1", "y.sum().backward()"],
+)
+
+# %% [markdown]
+# On the left there is no pin: `exp` has kept `y`, and nobody asks for the version of `x`. **A write does harm only to
+# what was kept.**
+#
+# **Check yourself.** `x *= 2; x *= 0.5` after `mg.sin(x)` gives back the very same numbers. Does backward run?
+
+# %% tags=["guess"]
+x = w * 1
+y = mg.sin(x)
+x *= 2
+x *= 0.5
+with expect_error(RuntimeError, match="version 2; expected version 0"):
+    y.sum().backward()
+
+# %% [markdown]
+# It raises. The counter counts **writes**, two of them here; it does not look at the numbers. To compare numbers the
+# engine would need a copy of all of them, and a copy is what it wants to save. Two ints are compared in no time.
+#
+# The cure is nearly always the same: do not write in place. `x = x + 1` costs a little memory and breaks nothing.
+#
+# ## 4 · `no_grad`, `detach`, `clone`, `.data`
+#
+# Four tools that are often taken for one another. What tells them apart: is it the same **memory**? Is the result
+# **recorded**? Is it the same **counter**? Below each of them is filled with zeros. Then we look at `h`, whose first
+# number was e, that is 2.72:
+
+# %%
+for code in ("h.clone()", "h.detach()", "h.data"):
+    h = mg.exp(w)
+    window = eval(code)
+    with mg.no_grad():
+        window.zero_()
+    print(f"{code:12}recorded: {window.requires_grad!s:8}h[0] is now {h[0].item():.2f}, at version {h._version}")
+
+# %% [markdown]
+# | | same memory | recorded | a write to it is counted for `h` |
+# |---|---|---|---|
+# | `h.clone()` | no | yes | no, and none of its business |
+# | `h.detach()` | yes | no | **yes** |
+# | `h.data` | yes | no | **no** |
+#
+# `with mg.no_grad():` is no window at all: it is a mode. What is computed in it is not recorded; what is written in it
+# is counted.
+#
+# So `.data` is `detach()` without the guard. It is older, and stands in much old code. Here is what it can do to you.
+# `exp` has kept `y`, and somebody fills it with zeros:
+
+# %%
+w.grad = None
+y = mg.exp(w)
+y.data.zero_()
+y.sum().backward()
+print(w.grad)  # e, e² and e³ would be right
+
+# %%
+y = mg.exp(w)
+y.detach().zero_()
+with expect_error(RuntimeError, match="version 1; expected version 0"):
+    y.sum().backward()
+
+# %% [markdown]
+# The slope of eʷ is never 0. With `.data` nobody says so. With `detach()` the engine tells you what is wrong, and
+# where. **A loud error is the better one.** There is nothing for which you need `.data`: to read, use `detach()`; to
+# write, use `no_grad`.
+#
+# ## 5 · The back door
+#
+# The counter sees writes that go through tensors. `numpy()`, `from_numpy` and `as_tensor` hand the same memory to
+# NumPy, and NumPy tells nobody:
+
+# %%
+a = np.array([1.0, 2.0, 3.0])
+t = mg.from_numpy(a).requires_grad_()
+L = (t**2).sum()
+a[0] = 100
+L.backward()
+print(t.grad, t._version)
+
+# %% [markdown]
+# The gradient at t = 1 is 2. The node kept `t`, whose memory is that of `a`, and found 100 there. `mg.tensor(a)` would
+# have copied. In the other direction it is the same:
+
+# %%
+w.grad = None
+y = mg.exp(w)
+y.detach().numpy()[0] = 100
+y.sum().backward()
+print(w.grad[0], y._version)
+
+# %% [markdown]
+# **Check yourself.** Would `y = mg.sin(w)` in the last cell have given a wrong gradient?
+#
+# <details><summary>Answer</summary>No. <code>sin</code> keeps its input, so nobody needed what was overwritten.</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. The update makes a new tensor.** `w = w - 0.1 * w.grad`: the first turn is fine. After it `w` is a result, its
+# `.grad` is None, and the second turn fails, with an error and a warning:
+
+# %%
+v = mg.tensor([1.0, 2.0], requires_grad=True)
+(v**2).sum().backward()
+v = v - 0.1 * v.grad
+with expect_warning(UserWarning, match="not a leaf"), expect_error(TypeError):
+    v - 0.1 * v.grad
+
+# %% [markdown]
+# Write `v -= 0.1 * v.grad` under `mg.no_grad()`.
+#
+# **2. A step between two backwards.** Two losses on one graph, and an optimizer's step after the first. The step writes
+# to the parameter that the second backward needs:
+
+# %%
+v = mg.tensor([1.0, 2.0], requires_grad=True)
+h = mg.sin(v)
+h.sum().backward(retain_graph=True)
+with mg.no_grad():
+    v -= 0.1 * v.grad
+with expect_error(RuntimeError, match="version 1; expected version 0"):
+    (h**2).sum().backward()
+
+# %% [markdown]
+# Many take this for the freed-buffer error and add `retain_graph=True`. It is there already. Nothing was freed;
+# something was *written*. Either do both backwards before the step, or compute `h` again after it.
+#
+# **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. A
+# favourite is the shortcut of a network, `h += x`:
+
+# %%
+h = mg.relu(w)
+h += w
+with expect_error(RuntimeError, match="output 0 of Relu"):
+    h.sum().backward()
+
+# %% [markdown]
+# `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless. That is why the error seems to come
+# and go.)
+#
+# ## In PyTorch
+#
+# The same lines, the same counter under the same name:
+#
+# ```python
+# import torch
+#
+# w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+# y = torch.exp(w)
+# y.detach().zero_()
+# y._version                # 1
+# y.sum().backward()        # RuntimeError: … is at version 1; expected version 0 instead. …
+# ```
+#
+# Write `import torch as mg`, and all cells but the pictures give the same (tried with PyTorch 2.13). PyTorch's warning
+# also names a place in its own sources, and its errors do not tell the line that wrote. PyTorch can tell the line of
+# the forward pass: run the program again under `torch.autograd.set_detect_anomaly(True)`. That is what the *Hint* in
+# its message means, and chapter 13 is about it.
+#
+# ## Key points
+#
+# * `h = h + 1` makes a new tensor. `h += 1`, `h.add_(1)` and `h[0] = 1` **write in place**, and the version of the
+#   memory goes up by 1.
+# * **First guard, at once:** while recording is on, a leaf that requires grad, and any view of it, may not be written.
+# * **Second guard, at backward:** what a node kept must have the version that it had. Only writes to what was *kept*
+#   matter.
+# * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other
+#   factor; sums, differences and copies nothing.
+# * Update a parameter with `p -= …` under `mg.no_grad()`: same object, still a leaf, and counted.
+# * `detach()` shares memory and counter. `.data` shares the memory only. NumPy shares the memory and knows no counter.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `w` is a leaf that requires grad. When does `w.zero_()` raise: at once, at the next backward, or never?
+#
+# <details><summary>Answer</summary>At once, if recording is on. Under <code>no_grad</code> it runs; then the next backward raises if a node
+# has kept <code>w</code>.</details>
+#
+# **2.** `y = mg.tanh(x)`, then `x.zero_()`, where `x` is a result. Does backward raise?
+#
+# <details><summary>Answer</summary>Not because of tanh: it keeps its output. (Whatever computed <code>x</code> may have kept it: exp
+# would have.)</details>
+#
+# **3.** A message says *is at version 3; expected version 1*. How often was the tensor written since it was saved?
+#
+# <details><summary>Answer</summary>Twice. It had been written once before it was saved, and that is no harm.</details>
+#
+# **4.** Why does `retain_graph=True` not help against this error?
+#
+# <details><summary>Answer</summary>It keeps what was saved from being freed. It does not make a copy: the memory is the very one that was
+# written over.</details>
+#
+# **5.** `y = mg.exp(x); y.data += 1; y.sum().backward()`. What happens?
+#
+# <details><summary>Answer</summary>No error, and a wrong gradient: too large by 1 in each place. The counter of <code>y</code> has not
+# moved, and the node multiplies by e<sup>x</sup> + 1.</details>
+
+# %% [markdown] exercise="11.1"
+# Twelve lines; each is run by itself, between the same first lines and the same last one. Does the last line, the
+# backward, raise *modified by an inplace operation*?
+#
+# Write into the dict `breaks`, for each letter, `"ok"` or `"raises"`. Predict first. You may run the lines afterwards.
+
+# %% [markdown] exercise="11.2"
+# Eight lines; each is run by itself, after the same first three. Write into the dict `versions`, for each letter,
+#
+# * `"leaf"`, if it raises *a leaf Variable that requires grad is being used in an in-place operation*;
+# * `"view"`, if it raises *a view of a leaf Variable …*;
+# * else the number that `w._version` gives after the line.
+#
+# Predict first. You may run the lines afterwards.
+
+# %% [markdown] exercise="11.3"
+# Write `sgd_step_(params, lr)`: one step of gradient descent, in place. `params` is a list of leaves that require grad,
+# `lr` a number.
+#
+# * From each parameter, `lr` times its `.grad` is taken.
+# * A parameter whose `.grad` is None stays as it is.
+# * The tensors stay the same objects, in the same memory; they stay leaves, and go on requiring grad. Others hold them
+#   too.
+# * Leave `.grad` as it is. What you return does not matter.
+#
+# To try it:
+
+# %% tags=["given"]
+bias = mg.tensor([1.0, 2.0], requires_grad=True)
+(bias**2).sum().backward()
+# sgd_step_([bias], 0.5) must leave bias = tensor([0., 0.], requires_grad=True),
+# with bias._version 1, and bias.grad as it is now.
+# Run this cell again before a second try: it makes a new bias.
+
+
+# %% [markdown] exercise="11.4"
+# Write a program that goes wrong in silence with `.data`, and would have raised with `.detach()`.
+#
+# `trap(w, window)` returns a scalar tensor `L`, computed from `w`, a leaf of shape (n,). `window` is a function of one
+# tensor: it returns either `t.data` or `t.detach()`. Use it to write somewhere, in place. Then for `L.backward()`,
+# which the checker calls,
+#
+# * with `window` = detach, backward raises *modified by an inplace operation*;
+# * with `window` = data, backward runs, and leaves another gradient in `w.grad` than it would without your write.
+#
+# (The checker finds the gradient without your write by a third window: it hands out a copy.) Three lines are enough.
+
+# %% [markdown] exercise="11.5"
+# This program raises, at the line marked:
+#
+# ```python
+# h = trunk(w)
+# loss1(h).backward(retain_graph=True)
+# step(w)                   # one step of SGD with w.grad, in place, then w.grad = None
+# loss2(h).backward()       # RuntimeError: … at version 1; expected version 0 …
+# step(w)
+# ```
+#
+# Repair it in two ways. Both are static methods of the class `Repair`, and both change `w` in place and return nothing.
+#
+# * `gradients_first`: `trunk` is called **once**, and both gradients belong to the `w` that `trunk` has seen. In the
+#   end `w` has lost lr times both of them, in one step or in two.
+# * `forward_again`: first a step for `loss1`. Then a step for `loss2`, whose gradient belongs to the `w` **after** the
+#   first step. `trunk` is called twice.
+#
+# `w` is a leaf with `.grad` None; `trunk`, `loss1` and `loss2` are functions of one tensor, the losses return scalars.
+# `step(w)` needs a gradient in `w.grad`, and clears it afterwards. To try it:
+
+# %% tags=["given"]
+def step(w):
+    with mg.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+
+
+def loss1(h):
+    return (h**2).sum()
+
+
+def loss2(h):
+    return mg.exp(h).sum()
+
+
+w = mg.tensor([1.0, 2.0], requires_grad=True)
+# Repair.gradients_first(w, mg.sin, loss1, loss2, step) must leave [0.7837, 2.1790] in w,
+# Repair.forward_again(w, mg.sin, loss1, loss2, step) must leave [0.7738, 2.1917].
+# Run this cell again before a second try: it makes a new w.
+
+
+# %% [markdown] exercise="11.6"
+# Now you are the engine, and build the second guard. `Versioned` is a tensor without gradients: an array `numbers`, and
+# a counter of the writes to this memory.
+#
+# | method | what it does |
+# |---|---|
+# | `version()` | how often this memory was written; a new one is at 0 |
+# | `add_(c)` | adds the number `c` in place, counts one write, returns `self` |
+# | `window(start)` | a `Versioned` on the **same memory** from place `start` on, which counts together with `self` |
+# | `data()` | a `Versioned` on the same memory with a counter **of its own**, which begins at 0 |
+# | `save()` | what a node does: returns a function `unpack` of no arguments, and copies nothing |
+# | `unpack()` | returns the numbers if they were not written since `save()`; else raises a RuntimeError with both versions in its message: that of now, and that of then |
+#
+# `numbers[start:]` of a NumPy array is a window on its memory. But `Versioned(array)` copies, because `np.array` does.
+# So make an empty one, `Versioned([])`, and set its attributes.
+#
+# The checker plays eleven little stories with your class. Replace all of the `...`; you may add attributes and methods.
+
+# %% [markdown] exercise="11.7"
+# Six small programs, some of which let NumPy write into the memory of a tensor. For each, compare what the last line
+# leaves in `w.grad` with the gradient of `L` as `L` was computed. Write into the dict `doors`, for each letter,
+#
+# * `"right"`: it is that gradient;
+# * `"wrong"`: it is another, and no error came;
+# * `"raises"`: the last line raises.
+#
+# Predict first. Which of them would you find by testing, and which not?

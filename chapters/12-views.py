@@ -1,0 +1,511 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 12 · In place II: views and `y[0] = x**2`
+#
+# **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
+# sometimes raises an alarm much later, and how to write the same thing so that it does not.**
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error
+from minigrad.course.bank.ch12 import memory_cells
+
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = mg.zeros(2, 3)
+y[0] = x**2
+memory_cells(y, {"y": y, "y[0]": y[0]})
+
+# %%
+viz.draw(y)
+
+# %% [markdown]
+# The first picture: six memory cells and two **windows** on them, with the index under which each window shows a cell.
+# The second: what the write through the small window did to the graph of the large one. `y` was a constant. Now it is a
+# result, made by a node with the name **CopySlices**.
+#
+# | | |
+# |---|---|
+# | **Time** | 25 minutes to read and run, 50 minutes of exercises |
+# | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
+# | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
+# | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
+#
+# An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new one.
+# The engine counts such writes: `y._version` starts at 0 and grows by one with each. A node that saves a tensor for
+# backward notes its version too, and backward refuses to run if the two differ: the number it needs may be gone.
+#
+# ## Predict first
+#
+# In the cell below, `s` is taken from `y` before the second write. What does `s` hold at the end, and what is the slope of `s`
+# at x = 3? Note two numbers. The output is folded until you run the cell.
+
+# %% tags=["guess"]
+x = mg.tensor(3.0, requires_grad=True)
+y = mg.zeros(2)
+y[0] = x**2
+s = y[0]
+y[0] = x**3
+s.backward()
+print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
+
+# %% [markdown]
+# Not 9 and 6. `s` shows 27, the cube, with the slope of the cube, 3x² = 27. The name `s` was given before the
+# second write, and yet it shows that write, in its value **and** in its gradient. The next four sections say why.
+#
+# ## 1 · Windows and copies
+#
+# The numbers of a tensor lie in one row of memory cells. The tensor itself is a **window**: a start, a shape, and
+# for each axis a step from one entry to the next. Some operations only make a new window on the same cells: their
+# result is a **view**. The others **copy**: their result has cells of its own.
+
+# %%
+a = mg.arange(6.0).reshape(2, 3)
+memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].expand(4, 3)": a[0].expand(4, 3), "a + 0": a + 0})
+
+# %% [markdown]
+# Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices turned round. `expand`
+# shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
+#
+# A window knows the tensor on whose memory it was opened: its `_base`. And the count of writes belongs to the
+# **memory**. Write through one window, and the version of all of them grows:
+
+# %%
+w = a[1]
+w.mul_(100)
+print(a)
+print(w._base is a._base, a._version, w._version, a[0]._version)
+
+# %% [markdown]
+# (`a` is a window itself, made by `reshape`; so `a` and `w` have the same base.) The last number is the version of
+# row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not for each cell.
+# Remember this; it rings the alarm of section 3.
+#
+# Two doubtful cases. First, `reshape`. It gives a window if start and steps can describe the result, and copies
+# without a word if they cannot. `view` never copies: it raises instead.
+
+# %%
+a = mg.arange(6.0).reshape(2, 3)
+with expect_error(RuntimeError, match="not compatible"):
+    a.t().view(6)
+memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape(6)})
+
+# %% [markdown]
+# `a.t()` shows the cells in the order 0, 3, 1, 4, 2, 5. No single step leads from each to the next.
+#
+# Second, an index. Numbers, slices and `...` make a window. A **list** or a **mask** may pick cells at any distances, so it
+# copies, even where a slice would have picked the same. (`detach()`, by the way, makes a window: it cuts off the history,
+# not the memory. So does `.data`.)
+#
+# On the **left** of `=` the kind of index makes no difference: `a[mask] = 0` writes into `a`.
+#
+# **Check yourself.** Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 5] = 90`. Which of them change `a`?
+
+# %% tags=["guess"]
+print("After the writes:")
+a[0][1] = 70
+a[[0]][0, 2] = 80
+a[a == 5] = 90
+memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach()": a.detach()})
+
+# %% [markdown]
+# The first and the third. The second was a write into a copy, which nobody holds any more.
+#
+# ## 2 · A write is a node
+#
+# What should `y[0] = x**2` do to the graph? `y` holds new numbers, so its history must change. After the write,
+# each cell of `y` comes from one of two places: cells at the index from the new values, all others from `y` as it was
+# before. So the engine puts a node with **two** edges on top of `y`: **CopySlices**. The first edge leads to the history of
+# the old `y`, the second to the values. Here is a `y` with a history, before and after:
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+b = mg.ones(2, 3, requires_grad=True)
+y = 10 * b
+viz.draw(y, view="keep")
+
+# %%
+y[0] = x**2
+viz.draw(y, view="keep")
+
+# %% [markdown]
+# `y` is the same object as before, but it has another `grad_fn`. If the old `y` was a constant, as on the first screen,
+# the first edge leads to None.
+#
+# And backward? Send a weight for each entry through the node. (`y.backward(v)` weighs the entries of `y`: chapter 04.)
+
+# %%
+v = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+y.backward(v)
+print(b.grad)
+print(x.grad)
+
+# %% [markdown]
+# The two edges share `v` between them. Row 0 went to the values: `x` gets (1, 2, 3) times the slopes 2x. The rest went to
+# the old `y`, and `b` gets 10 times that. The old `y` has **0** in row 0: what was overwritten no longer
+# matters.
+#
+# If the values were broadcast, one number went into several cells, and their weights add up:
+
+# %%
+c = mg.tensor(5.0, requires_grad=True)
+y = mg.zeros(2, 3)
+y[0] = c
+y.backward(v)
+print(c.grad)  # 1 + 2 + 3
+
+# %% [markdown]
+# Several writes make several nodes, each on top of the one before. **Check yourself:** the second write covers the
+# first. What is the slope of `y.sum()` at x = 3: that of x² + x³, of x², or of x³?
+
+# %% tags=["guess"]
+x = mg.tensor(3.0, requires_grad=True)
+y = mg.zeros(2)
+y[0], y[0] = x**2, x**3
+y.sum().backward()
+print("x.grad:", x.grad, sep="\n")
+
+# %% [markdown]
+# 27, the slope of x³ alone. The node of the second write takes the weight of its cell and passes 0 on to what it covered.
+# The first write is still in the graph, and gets nothing.
+#
+# ## 3 · Read here, write there: the alarm
+#
+# A recurrence fills a buffer: each entry is computed from the one before. It looks harmless, and the forward
+# pass is right. The backward pass is refused:
+
+# %%
+x = mg.tensor(3.0, requires_grad=True)
+y = mg.zeros(2)
+y[0] = x**2
+y[1] = y[0] * x
+print(y)
+with expect_error(RuntimeError, match="version 2; expected version 1"):
+    y.sum().backward()
+
+# %% [markdown]
+# Nobody has touched `y[0]` since it was read, and still backward refuses. The picture shows why:
+
+# %%
+viz.draw(y, view="keep")
+
+# %% [markdown]
+# Look at MulBackward0. The product needs both factors for its slopes, so it saved them; the first is `y[0]`, a **window** on
+# `y`, saved at version 1. Then the product was written into `y[1]`: version 2, for all windows on this memory. Backward
+# compares 1 with 2, and refuses.
+#
+# Is that too strict? Cell 0 still holds the right number. But the engine has one count for the memory, and would
+# rather refuse than be wrong. (The message speaks of *AsStrided*: that is what a window's node is called once the memory was
+# written. Section 4 says more.)
+#
+# So each repair must see to it that what is saved is no window on what is written:
+#
+# 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way on to `y[0]`.
+# 2. **Name** the result before it is written, and compute with the name. The buffer is written and never read.
+# 3. **Stack**: no buffer at all. Where nothing is written, nothing can be out of date.
+#
+# The gradient of the sum, 2x + 3x², is 6 + 27.
+
+# %%
+y = mg.zeros(2)
+y[0] = x**2
+y[1] = y[0].clone() * x
+y.sum().backward()
+print(x.grad)
+
+# %%
+x.grad, y, square = None, mg.zeros(2), x**2
+y[0] = square
+y[1] = square * x
+y.sum().backward()
+print(x.grad)
+
+# %%
+x.grad, square = None, x**2
+mg.stack([square, square * x]).sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# And two that do not work. `detach()` is a window on the same cells, with the same version. So the alarm rings as before.
+# `.item()` does silence it, and the gradient is **wrong**: 6 + 9. The way through the square is lost.
+
+# %%
+x.grad, y = None, mg.zeros(2)
+y[0] = x**2
+y[1] = y[0].detach() * x
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    y.sum().backward()
+
+# %%
+y = mg.zeros(2)
+y[0] = x**2
+y[1] = y[0].item() * x
+y.sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# ## 4 · Through the window
+#
+# The engine keeps **one history for one memory**: that of the base. A write through any window is recorded there. And a
+# window's own history is not stored for good: after a write it is made anew when somebody asks, as "this part of
+# the base of now". Here `v` is opened before the base is written:
+
+# %%
+x = mg.ones(4, requires_grad=True)
+y = 2 * x
+v = y[:2]
+print(v.grad_fn.name(), v.detach())
+y.mul_(3)
+print(v.grad_fn.name(), v.detach())
+v.sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# `v` has a new node, AsStridedBackward0, "a part with these steps". The gradient went through both products: 2 · 3. The other
+# way round, the write goes through the window, and the base learns of it:
+
+# %%
+x.grad, y = None, 2 * x
+v = y[:2]
+v.mul_(5)
+viz.draw(y, v, view="keep")
+
+# %%
+y.sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to the factor, a constant.) The part has
+# the slope 2 · 5, the rest 2. And `v` shows a part of the new `y`. That is also the answer to
+# the first prediction: `s = y[0]` is a window, and its history is that of the last write.
+#
+# Under `no_grad` the numbers change and the history does not. Then they say different things, and no alarm rings:
+
+# %%
+x.grad, y = None, 2 * x
+with mg.no_grad():
+    y[:2].mul_(5)
+y.sum().backward()
+print(y.detach(), x.grad)
+
+# %% [markdown]
+# **Check yourself.** Two windows overlap: `v = y[:3]` and `w = y[1:]`, then `v.mul_(5)`. What does `w.sum().backward()`
+# leave in `x.grad`?
+
+# %% tags=["guess"]
+x.grad, y = None, 2 * x
+v, w = y[:3], y[1:]
+v.mul_(5)
+w.sum().backward()
+print("x.grad:", x.grad, sep="\n")
+
+# %% [markdown]
+# `w` shows cells 1, 2 and 3. Two of them were written through `v`.
+#
+# ## Three ways this goes wrong
+#
+# The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
+#
+# **1. The window is on the wrong side of a border.** A part of a leaf is the leaf, and a leaf that requires grad may be written
+# only under `no_grad`. And a window that was opened under `no_grad` has no history, so a recorded write through it would be
+# half in the graph. Open and write on the same side.
+
+# %%
+with expect_error(RuntimeError, match="a view of a leaf Variable"):
+    x[0] = 5.0
+print(x.detach())
+with mg.no_grad():
+    x[0] = 5.0
+print(x.detach())
+
+# %%
+y = 2 * x
+with mg.no_grad():
+    v = y[:2]
+with expect_error(RuntimeError, match="created in no_grad mode"):
+    v.mul_(3)
+print(y.detach())
+
+# %% [markdown]
+# **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
+# over a tensor uses `unbind`. A write through one would change the history of all the others. Write through an index
+# (`y[i]`), or to a clone.
+
+# %%
+with expect_error(RuntimeError, match="multiple views"):
+    for entry in y:
+        entry.mul_(3)
+y[0].mul_(3)
+print(y)
+
+# %% [markdown]
+# **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would meet the same
+# cell again and again. This has nothing to do with gradients: it is refused for constants too.
+
+# %%
+many = mg.zeros(3).expand(4, 3)
+with expect_error(RuntimeError, match="single memory location"):
+    many.add_(1)
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same lines, and the same numbers:
+#
+# ```python
+# import torch
+#
+# x = torch.tensor(3.0, requires_grad=True)
+# y = torch.zeros(2)
+# y[0] = x**2
+# y[1] = y[0].clone() * x
+# y                          # tensor([ 9., 27.], grad_fn=<CopySlices>)
+# y.sum().backward()
+# x.grad                     # tensor(33.)
+# ```
+#
+# Write `import torch as mg`, and every cell gives the same but for the pictures (tried with PyTorch 2.13). The errors are
+# PyTorch's own; the notes below them, with the lines of the save and of the write, are `minigrad`'s.
+#
+# NumPy's arrays are windows too, without a history, and `t.detach().numpy()` opens one on the cells of `t`. So
+# `np.shares_memory(a.numpy(), b.numpy())` tells whether two tensors share cells, in both libraries.
+#
+# ## Key points
+#
+# * A **view** is a window on cells that others see too. Basic indices, `view`, transposes, `expand`, `unbind` and `detach`
+#   make views; lists, masks and arithmetic copy; `reshape` does what it can.
+# * `y[0] = …` puts **CopySlices** on top of `y`: one edge to the old `y`, with 0 where it was overwritten, one to the
+#   values. The last write to a cell counts.
+# * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
+# * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
+#   does not help, `.item()` and `.data` lose the gradient in silence.
+# * There is one history for one memory. Windows learn of every recorded write, whatever window it came through.
+# * Refused at once: a part of a leaf, a window from `no_grad`, one of several windows, a cell that shows several times.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `m` has shape (4, 5). Which of these share memory with it: `m[2]`, `m[[2]]`, `m.t()`, `m.t().reshape(20)`,
+# `m.detach()`?
+#
+# <details><summary>Answer</summary>m[2], m.t() and m.detach(). The list copies, and so does this reshape.</details>
+#
+# **2.** `y = mg.zeros(3)`, then `y[0] = a`, `y[1] = b`, `y[0] = c`, each with a history. How many CopySlices are in the
+# graph, and which of `a`, `b`, `c` get a gradient other than 0 from `y.sum()`?
+#
+# <details><summary>Answer</summary>Three nodes. b and c: the write of c covers that of a.</details>
+#
+# **3.** After `y[0] = x**2`, which of these would make backward raise: `y[1] = y[0] * 5`, `y[1] = y[0] + x`,
+# `y[1] = y[0] * x`?
+#
+# <details><summary>Answer</summary>Only the last. The slope of y[0] * 5 is 5, so only the 5 is saved; a sum saves nothing. Where no window is saved, no write can make one out of date.</details>
+#
+# **4.** `y = x.exp()`, then `y[0] = 0.0`, then `y.sum().backward()`. Why does it raise?
+#
+# <details><summary>Answer</summary>exp saves its output, which is y, at version 0. The write makes it version 1. Write to y.clone(), or build the result in another way.</details>
+#
+# **5.** Somebody mends the alarm with `y.data[0]` in place of `y[0]`. The alarm is gone. What else?
+#
+# <details><summary>Answer</summary>The gradient through y[0]. The values are right and nothing warns. That is worse than the alarm.</details>
+
+# %% [markdown] exercise="12.1"
+# Which of the ten tensors below share memory with `x`?
+#
+# Write into the dict `kinds`, for each letter, `"view"` if writing into the cells of one would change the other, and
+# `"copy"` if it has cells of its own. Here `detach()` and `.data` count as views: it is the memory that we ask for.
+#
+# Predict first. Afterwards you may look: `np.shares_memory(a.numpy(), x.numpy())`.
+
+# %% [markdown] exercise="12.2"
+# The recurrence of section 3, for a leaf `x` of shape `()`:
+#
+# ```python
+# y = mg.zeros(2)
+# y[0] = x**2
+# y[1] = y[0] * x      # and then y.sum().backward() raises
+# ```
+#
+# Mend it in three ways. Each of the functions of `Repair` takes `x` and returns a `y` of shape (2,) with x² and x³, such that
+# `y.backward(v)` runs and leaves v₀·2x + v₁·3x² in `x.grad`.
+#
+# * `Repair.clone(x)`: keep the buffer, and compute `y[1]` from what you **read** from it.
+# * `Repair.name(x)`: keep the buffer, and read nothing from it.
+# * `Repair.stack(x)`: no buffer, nothing is written in place.
+#
+# The checker looks at the numbers, the gradient, and the graph. Work from top to bottom, and check as often as you like: it stops
+# at the first that is wrong or not yet written.
+
+# %% [markdown] exercise="12.3"
+# You are CopySlices. Write `setitem_vjp(v, index, shape)`, the backward rule of `y[index] = values`, in plain NumPy.
+#
+# * `v` is an array of the shape of `y`: the cotangent of `y` **after** the write.
+# * `index` is what stood in the brackets: an int, a slice, a tuple of these, a mask, or a list. It picks no cell twice.
+# * `shape` is the shape of `values`. They were broadcast to the shape of `y[index]`, so `shape` has at most as many axes.
+# * Return two arrays: the cotangent of `y` **before** the write, with the shape of `y`, and that of `values`, with
+#   `shape`. Do not change `v`.
+#
+# For example, for `v` = [1, 2, 3, 4], `index = slice(1, 3)` and `shape = ()`, return [1, 0, 0, 4] and 5.
+#
+# The rule of broadcasting is that of exercise 04.6. You may use it:
+
+# %% tags=["given"]
+def unbroadcast(v, shape):
+    """Sum v over what broadcasting copied: the VJP of broadcasting from `shape`."""
+    v = v.sum(axis=tuple(range(v.ndim - len(shape))))
+    stretched = tuple(i for i, size in enumerate(shape) if size == 1 and v.shape[i] > 1)
+    return v.sum(axis=stretched, keepdims=True)
+
+
+# %% [markdown] exercise="12.4"
+# Five programs, each run by itself. What does `x.grad` hold at the end? Write the numbers into the dict `slopes`.
+#
+# To spare you the arithmetic: $x^2$, $x^3$ and $x^4$ have the slopes 4, 12 and 32 at x = 2, and 6, 27 and 108 at x = 3.
+
+# %% [markdown] exercise="12.5"
+# Six programs, each run by itself. What does `x.grad` hold at the end? Write a list of four numbers for each into the dict `grads`.
+#
+# The window `y[:2]` and its base:
+
+# %% tags=["given"]
+from minigrad.course.bank.ch12 import memory_cells
+
+x = mg.ones(4, requires_grad=True)
+y = 2 * x
+memory_cells(y, {"y": y, "y[:2]": y[:2]})
+
+# %% [markdown] exercise="12.6"
+# Each of the eight blocks below is run by itself, after the first three lines. Write into the dict `verdicts`, for each letter,
+# one of five words:
+#
+# * `"ok"`: no error.
+# * `"leaf"`: *a view of a leaf Variable that requires grad is being used in an in-place operation.*
+# * `"no_grad"`: *A view was created in no_grad mode and is being modified inplace with grad mode enabled …* (or: a view of
+#   such a view)
+# * `"several"`: *… This view is the output of a function that returns multiple views …*
+# * `"one cell"`: *… more than one element of the written-to tensor refers to a single memory location …*
+#
+# Predict first. You may run the blocks afterwards.
+
+# %% [markdown] exercise="12.7"
+# A recurrence over a whole signal, an echo: each result is the input plus a part of the last **result**.
+#
+# $$h_0 = x_0, \qquad h_k = w \, h_{k-1} + x_k$$
+#
+# Write `echoes(w, x)`. It returns all results as one Tensor of shape (n,), such that `backward` gives the right gradients for
+# both leaves, `w` of shape `()` and `x` of shape (n,). A loop in Python is fine. Do not write into `x`.
+#
+# It should be cheap too: n steps of work for n results, forward and backward. The checker looks at the graph.
+#
+# For example, with `w` = 0.5 and `x` = (1, 0, 0, 8), the result is (1, 0.5, 0.25, 8.125).
