@@ -368,7 +368,8 @@ def test_bytes_are_stable() -> None:
         (lambda x: viz.steps(x * 2), RuntimeError, "grad can be implicitly created only for scalar outputs"),
         (lambda x: viz.steps(x * 2, gradient=mg.ones(3)), RuntimeError, "Mismatch in shape"),
         (lambda x: viz.steps(x * 2, gradient=1.0), TypeError, "gradient is a tensor of the root's shape.* not float"),
-        (lambda x: viz.steps(x * 2, gradient=np.ones(2)), TypeError, "not ndarray"),
+        (lambda x: viz.steps(x * 2, gradient=np.ones(2)), TypeError, "not numpy.ndarray"),
+        (lambda x: viz.steps(x.sum(), names=["x"]), TypeError, "names is a dict of tensors.* not list"),
         (lambda x: viz.steps(x * 2, x * 3, gradient=mg.ones(2)), RuntimeError, "got 2 tensors and 1 gradients"),
     ],
 )
