@@ -111,7 +111,9 @@ class Op:
         return tuple(values)
 
     def recipe(self, mask: int) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask, made once."""
+        """The recipe for the inputs whose bits are set in mask, made once. With one input, there is always one."""
+        if not mask and len(self.rules) == 1:
+            mask = 1
         recipe = self._recipes.get(mask)
         if recipe is None:
             recipe = self._recipes[mask] = Recipe(self, mask)
