@@ -584,7 +584,7 @@ def contiguous(self):
 @op("linear", self=lambda g: g, name="ToCopy0")
 def to_copy(self, dtype):
     """A copy in another dtype; the gradient comes back in the dtype of the input."""
-    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb":
+    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb" and self.size:
         warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=5)
     return (self.real if self.dtype.kind == "c" and dtype.numpy.kind != "c" else self).astype(dtype.numpy)
 
