@@ -663,8 +663,8 @@ class Side:
             exec(code, self.globals, self.space)
         except Exception as e:
             error = type(e).__name__, self.words(str(e))
-        return error, [
-            (w.category.__name__, self.words(str(w.message))) for w in caught if "layout contract" not in str(w.message)], list(self.log)
+        told = [(w.category.__name__, self.words(str(w.message))) for w in caught if "layout contract" not in str(w.message)]
+        return error, told, list(self.log)
 
     def words(self, text: str) -> str:
         return _text(text)

@@ -505,13 +505,13 @@ def diagonal_backward(grad, input_sizes, offset, dim1, dim2):
 
 
 @op("linear", self=lambda g, self_sym_sizes, replay, order: as_strided_scatter(g, self_sym_sizes, replay, order), view=True)
-def as_strided(self, replay, order):
+def as_strided(self, replay, order=None):
     """The view that ``replay`` makes of a base, whose memory has that order. Used to give a view its history anew, as PyTorch does."""
     return replay(self)
 
 
 @op("linear", grad=lambda g, replay, order: as_strided(laid_out(g, order), replay, order), name="AsStridedScatter0")
-def as_strided_scatter(grad, input_sizes, replay, order):
+def as_strided_scatter(grad, input_sizes, replay, order=None):
     """Zeros of the base's shape with the cotangent added where the view shows them."""
     places = replay(laid_out(np.arange(math.prod(input_sizes)).reshape(input_sizes), order))
     zeros = np.zeros(math.prod(input_sizes), grad.dtype)
