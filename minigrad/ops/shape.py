@@ -254,7 +254,8 @@ def stretch(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """A view with axes of stride 0 where the array is repeated. Fast, because every ``sum`` needs it in backward."""
     if 0 in shape or not array.flags.c_contiguous:
         view = np.broadcast_to(array, shape)
-        view.flags.writeable = True
+        if array.flags.writeable:
+            view.flags.writeable = True
         return view
     lead = len(shape) - array.ndim
     strides = (0,) * lead + tuple(
