@@ -9,13 +9,16 @@ import dis
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+
+if TYPE_CHECKING:
+    from minigrad.viz.figure import Plot
 
 fw = mg.autograd.forward_ad
 
@@ -34,11 +37,13 @@ class Watch:
         self.forward = 0  # calls with a dual tensor
         self.backward = 0  # passes that come back to the input, those of one batched call counted once
         self.moved = False
+        self.borrowed = False  # called by a function of the library that does the whole exercise
         self.batches: list[Any] = []
         self.inputs: list[Any] = []
 
     def f(self, x: Any) -> Any:
         self.calls += 1
+        self.borrowed = self.borrowed or "autograd.functional" in sys._getframe(1).f_globals.get("__name__", "")
         self.forward += fw.unpack_dual(x).tangent is not None
         self.moved = self.moved or not np.array_equal(x.detach().numpy(), self.x)
         if x.requires_grad and not any(x is other for other in self.inputs):
@@ -58,6 +63,12 @@ class Watch:
 
     def place(self) -> str:
         return "at other points than x" if self.moved else "at x only"
+
+    def caller(self) -> str:
+        return "mg.autograd.functional" if self.borrowed else "you"
+
+    def kind(self) -> str:
+        return "a dual tensor" if self.forward else "no dual tensor"
 
 
 def few(count: int, most: int = 2) -> str:
@@ -108,7 +119,7 @@ def one_sided(f: Callable[..., Any], x: Any, t: Any) -> Any:
 # --- The picture of the lesson ------------------------------------------------------------------------------
 
 
-def fillings(J: Any) -> Any:
+def fillings(J: Any) -> Plot:
     """One Jacobian three times, computed by rows, by columns, and by all rows at once: which pass gave which entry."""
     from minigrad.viz.figure import Plot
 
@@ -135,10 +146,33 @@ def fillings(J: Any) -> Any:
         for k in range(passes if passes > 1 else 0):
             place = (-0.15, k + 0.5) if number is row else (k + 0.5, -0.3)
             ax.text(*place, f"pass {k + 1}", ha="right" if number is row else "center", va="center", fontsize=7.5)
-        ax.set(xlim=(-1.1, n + 0.1), ylim=(m + 0.1, -0.7), aspect="equal")
-        ax.set_title(title, fontsize=10)
+        ax.text(n / 2, -0.95, title, ha="center", va="center", fontsize=10)
         ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=9.5, weight="bold")
+        ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
         ax.axis("off")
+    return plot
+
+
+def passes(inputs: int = 100, most: int = 10_000) -> Plot:
+    """Draw how many passes a whole Jacobian takes in each mode, over the number of outputs."""
+    from minigrad.viz.figure import Plot
+
+    plot = Plot(
+        6.4,
+        2.9,
+        f"Passes for a whole Jacobian with {inputs} inputs, over the number of outputs from 1 to {most:,}. Reverse: as many as "
+        f"outputs. Forward: always {inputs}. The lines cross at {inputs} outputs, where the Jacobian is square. A loss, with one "
+        f"output, takes one backward pass.",
+    )
+    ax = plot.add_subplot()
+    ax.loglog([1, most], [1, most], color="#3b7fc4", linewidth=2, label="reverse: one for each output")
+    ax.loglog([1, most], [inputs, inputs], "--", color="#d9730d", linewidth=2, label="forward: one for each input")
+    ax.plot([1, inputs], [1, inputs], "o", color="#1a1a1a", clip_on=False, zorder=3)
+    ax.annotate("a loss", (1, 1), (12, 3), textcoords="offset points", va="center", fontsize=9)
+    ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
+    ax.set(xlabel="outputs", ylabel="passes for all of J", xlim=(1, most), ylim=(0.7, 1.5 * most))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(loc="upper left", fontsize=9)
     return plot
 
 
@@ -329,23 +363,23 @@ def dual_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     k = float(rng.uniform(1.5, 3.5))
     return [
-        Case("+: d + e", ("__add__", lambda d, e: d + e, pair(), pair())),
-        Case("+: d + a number", ("__add__", lambda d: d + k, pair())),
-        Case("+: a number + d", ("__add__", lambda d: k + d, pair())),
-        Case("-: d - e", ("__sub__", lambda d, e: d - e, pair(), pair())),
-        Case("-: d - a number", ("__sub__", lambda d: d - k, pair())),
-        Case("-: a number - d", ("__sub__", lambda d: k - d, pair())),
-        Case("*: d * e", ("__mul__", lambda d, e: d * e, pair(), pair())),
-        Case("*: d * d", ("__mul__", lambda d: d * d, pair())),
-        Case("*: d * a number", ("__mul__", lambda d: d * k, pair())),
-        Case("*: a number * d", ("__mul__", lambda d: k * d, pair())),
-        Case("/: d / e", ("__truediv__", lambda d, e: d / e, pair(), pair())),
-        Case("/: d / a number", ("__truediv__", lambda d: d / k, pair())),
-        Case("/: a number / d", ("__truediv__", lambda d: k / d, pair())),
-        Case("sin: d.sin()", ("sin", lambda d: d.sin(), pair())),
-        Case("exp: d.exp()", ("exp", lambda d: d.exp(), pair())),
+        Case("`+`: `d + e`", ("__add__", lambda d, e: d + e, pair(), pair())),
+        Case("`+`: `d + k`, where k is a number", ("__add__", lambda d: d + k, pair())),
+        Case("`+`: `k + d`, where k is a number", ("__add__", lambda d: k + d, pair())),
+        Case("`-`: `d - e`", ("__sub__", lambda d, e: d - e, pair(), pair())),
+        Case("`-`: `d - k`, where k is a number", ("__sub__", lambda d: d - k, pair())),
+        Case("`-`: `k - d`, where k is a number", ("__sub__", lambda d: k - d, pair())),
+        Case("`*`: `d * e`", ("__mul__", lambda d, e: d * e, pair(), pair())),
+        Case("`*`: `d * d`", ("__mul__", lambda d: d * d, pair())),
+        Case("`*`: `d * k`, where k is a number", ("__mul__", lambda d: d * k, pair())),
+        Case("`*`: `k * d`, where k is a number", ("__mul__", lambda d: k * d, pair())),
+        Case("`/`: `d / e`", ("__truediv__", lambda d, e: d / e, pair(), pair())),
+        Case("`/`: `d / k`, where k is a number", ("__truediv__", lambda d: d / k, pair())),
+        Case("`/`: `k / d`, where k is a number", ("__truediv__", lambda d: k / d, pair())),
+        Case("sin: `d.sin()`", ("sin", lambda d: d.sin(), pair())),
+        Case("exp: `d.exp()`", ("exp", lambda d: d.exp(), pair())),
         Case(
-            "all together: (2 * d * e + 3).sin() / (d.exp() - 5)",
+            "all together: `(2 * d * e + 3).sin() / (d.exp() - 5)`",
             ("exp", lambda d, e: (2 * d * e + 3).sin() / (d.exp() - 5), pair(), pair()),
         ),
     ]
@@ -358,7 +392,7 @@ def watch_dual(answer: Any, rule: str, f: Callable[..., Any], *pairs: tuple[floa
     found = f(*duals)
     if not (hasattr(found, "value") and hasattr(found, "tangent")):
         return unfit(found, "a Dual")
-    seen = {"value": found.value, "tangent": found.tangent}
+    seen = {f"Dual.{rule}": "written", "value": found.value, "tangent": found.tangent}
     return seen | {f"operand {k}, afterwards": [d.value, d.tangent] for k, d in enumerate(duals, 1)}
 
 
@@ -442,8 +476,23 @@ register(
                         other.value * self.value, self.value * other.tangent + other.value * self.tangent
                     ),
                 },
-                __mul__=lambda self, other: Dual(
-                    self.value * other.value, self.tangent * other.value + self.value * other.tangent
+                __mul__=lambda self, other: Dual(self.value * other.value, self.tangent * other.value + self.value * other.tangent),
+            ),
+            "a number moves in a difference": wrong_dual(
+                "`d - 2` is no Dual minus a Dual: 2 has no `.value`. Make it one with `Dual.of(other)` first, as `+` does.",
+                {"__sub__": lambda self, other: Dual(-other.value + self.value, -other.tangent + self.tangent)},
+                __sub__=lambda self, other: Dual(self.value - other.value, self.tangent - other.tangent),
+            ),
+            "a number moves in a quotient": wrong_dual(
+                "`d / 2` is no Dual by a Dual: 2 has no `.value`. Make it one with `Dual.of(other)` first. A number stands "
+                "still, so its tangent is 0.",
+                {
+                    "__truediv__": lambda self, other: Dual(
+                        self.value / other.value, self.tangent / other.value - self.value * other.tangent / other.value**2
+                    ),
+                },
+                __truediv__=lambda self, other: Dual(
+                    self.value / other.value, (self.tangent * other.value - self.value * other.tangent) / other.value**2
                 ),
             ),
             "the product rule lost a term": wrong_dual(
@@ -517,6 +566,17 @@ register(
                 "The tangent does not go through the function. It is multiplied by its slope: cos(value) · tangent.",
                 {"sin": lambda self: Dual(float(np.sin(self.value)), float(np.sin(self.tangent)))},
                 sin=lambda self: Dual(np.sin(self.value), np.sin(self.tangent)),
+            ),
+            "the slope of the tangent": wrong_dual(
+                "The slope is taken where the number **is**: cos(value). Then it is multiplied by how fast the number moves, the "
+                "tangent.",
+                {"sin": lambda self: Dual(float(np.sin(self.value)), float(np.cos(self.tangent)))},
+                sin=lambda self: Dual(np.sin(self.value), np.cos(self.tangent)),
+            ),
+            "the sign of cos": wrong_dual(
+                "The slope of sin is cos, without a minus. (The minus is in the slope of cos.)",
+                {"sin": lambda self: Dual(float(np.sin(self.value)), float(np.cos(self.value)) * -self.tangent)},
+                sin=lambda self: Dual(np.sin(self.value), -np.cos(self.value) * self.tangent),
             ),
             "exp without the tangent": wrong_dual(
                 "exp(value) is the slope of exp. How fast exp(d) moves depends also on how fast d moves: times the tangent.",
@@ -683,6 +743,71 @@ def jvp_pair_again(f, x, t):
         return tuple(fw.unpack_dual(y))
 
 
+def jvp_exchanged(f, x, t):
+    with fw.dual_level():
+        y, moves = fw.unpack_dual(f(fw.make_dual(t, x)))
+    return mg.zeros_like(y) if moves is None else moves
+
+
+def jvp_exchanged_again(f, x, t):
+    return jvp(f, t, x)
+
+
+def jvp_truth(f, x, t):
+    with fw.dual_level():
+        y, moves = fw.unpack_dual(f(fw.make_dual(x, t)))
+    if moves:
+        return moves
+    return mg.zeros_like(y)
+
+
+def jvp_truth_again(f, x, t):
+    with fw.dual_level():
+        pair = fw.unpack_dual(f(fw.make_dual(x, t)))
+        return pair.tangent or mg.zeros_like(pair.primal)
+
+
+def jvp_zeros_of_x(f, x, t):
+    moves = jvp_none(f, x, t)
+    return mg.zeros_like(x) if moves is None else moves
+
+
+def jvp_zeros_of_x_again(f, x, t):
+    moves = jvp_none_again(f, x, t)
+    return 0 * t if moves is None else moves
+
+
+def jvp_stays(f, x, t):
+    with fw.dual_level():
+        y, moves = fw.unpack_dual(f(fw.make_dual(x, t)))
+    return y if moves is None else moves
+
+
+def jvp_stays_again(f, x, t):
+    moves = jvp_none(f, x, t)
+    return f(x) if moves is None else moves
+
+
+def jvp_number(f, x, t):
+    moves = jvp_none(f, x, t)
+    return 0 if moves is None else moves
+
+
+def jvp_number_again(f, x, t):
+    moves = jvp_none(f, x, t)
+    if moves is not None:
+        return moves
+    return 0
+
+
+def jvp_by_whole(f, x, t):
+    return mg.autograd.functional.jacobian(f, x) @ t
+
+
+def jvp_by_whole_again(f, x, t):
+    return mg.matmul(mg.autograd.functional.jacobian(f, (x,))[0], t)
+
+
 def jvp_ones(f, x, t):
     with fw.dual_level():
         y, moves = fw.unpack_dual(f(fw.make_dual(x, mg.ones_like(x))))
@@ -765,10 +890,9 @@ def watch_jvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: Any)
     if not isinstance(found, mg.Tensor):
         found = tuple(found) if isinstance(found, tuple) else found  # what unpack_dual returns is a tuple too
         return unfit(found, "a Tensor of the shape of f(x)")
-    seen: dict[str, Any] = {"f is called": watch.place()}
+    seen: dict[str, Any] = {"f gets": watch.kind(), "f is called": watch.place()}
     if watch.moved:
         return seen
-    seen["f gets"] = "a dual tensor" if watch.forward else "no dual tensor"
     return seen | {"J t": found, "runs of f": few(watch.calls), "returns": "a Tensor", "the level, afterwards": level}
 
 
@@ -824,6 +948,39 @@ register(
                 jvp_pair,
                 "`unpack_dual` returns two things, the value and the tangent. Wanted is the tangent alone.",
                 again=jvp_pair_again,
+            ),
+            "the two exchanged": Mistake(
+                jvp_exchanged,
+                "`f` got another value than `x`. `make_dual` takes the value first, and then the tangent: `fw.make_dual(x, t)`.",
+                again=jvp_exchanged_again,
+            ),
+            "asked for its truth": Mistake(
+                jvp_truth,
+                "`if moves` asks whether the **numbers** are true, and a Tensor with several of them cannot say. (`or` asks the "
+                "same.) Ask for the object: `if moves is None`.",
+                again=jvp_truth_again,
+            ),
+            "zeros of x's shape": Mistake(
+                jvp_zeros_of_x,
+                "These zeros have the shape of `x`. J t says how fast the **outputs** move: zeros of the shape of `f(x)`.",
+                again=jvp_zeros_of_x_again,
+            ),
+            "the value, where nothing moves": Mistake(
+                jvp_stays,
+                "Where no tangent arrives you return f(x), the value. It does not move: return zeros of its shape.",
+                again=jvp_stays_again,
+            ),
+            "the number 0": Mistake(
+                jvp_number,
+                "Where no tangent arrives nothing moves, that is right. But return a Tensor: zeros of the shape of `f(x)`, one for "
+                "each output.",
+                again=jvp_number_again,
+            ),
+            "all of J": Mistake(
+                jvp_by_whole,
+                "You built all of J, with backward passes. J t does not need it: let a dual tensor of `x` and `t` go through `f` "
+                "once.",
+                again=jvp_by_whole_again,
             ),
             "ones": Mistake(
                 jvp_ones,
@@ -1055,10 +1212,9 @@ def watch_twice(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: An
         return {"returns": None}
     if not isinstance(found, mg.Tensor):
         return unfit(found, "a Tensor of the shape of f(x)")
-    seen: dict[str, Any] = {"f is called": watch.place()}
+    seen: dict[str, Any] = {"f is called": watch.place(), "f gets": watch.kind(), "the two passes are made by": watch.caller()}
     if watch.moved:
-        return seen
-    seen["f gets"] = "a dual tensor" if watch.forward else "no dual tensor"
+        return {"f is called": watch.place()}
     return seen | {"J t": found, "passes that come back to x": few(watch.backward)}
 
 
@@ -1123,12 +1279,19 @@ register(
                 "has no rule for forward mode.",
                 again=jvp_inside,
             ),
+            "borrowed": Mistake(
+                lambda f, x, t: mg.autograd.functional.jvp(f, x, t)[1],
+                "The numbers are right: `functional.jvp` does just what is asked for here. Now write it yourself, with two calls of "
+                "`mg.autograd.grad`.",
+                again=lambda f, x, t: mg.autograd.functional.jvp(f, (x,), (t,))[1],
+            ),
             "differences": Mistake(differences, DIFFERENCES, again=one_sided),
         },
         hints=(
             "One pass gives g = Jᵀu, and g is linear in u. Its derivative by u is Jᵀ. What does a VJP of **this** function "
             "give, with the cotangent t?",
-            "```text\n        first pass                 second pass\n u ──────────────────► g = Jᵀ u ──────────────────► tᵀ Jᵀ = (J t)ᵀ\n"
+            "```text\n        first pass                 second pass\n"
+            " u ──────────────────► g = Jᵀ u ──────────────────► tᵀ Jᵀ = (J t)ᵀ\n"
             "(shape of y)         (shape of x)   cotangent t   (shape of y)\n```\n\nThe numbers in u do not matter; that it requires "
             "grad does.",
             "```python\ny = f(x)\nu = mg.zeros_like(___, requires_grad=___)\n"
@@ -1284,8 +1447,7 @@ register(
             ),
             "the whole Jacobian first": Mistake(
                 table_of(whole_first),
-                "For a product nobody builds J. One J t is one forward pass, one vᵀJ is one backward pass, however large J "
-                "would be.",
+                "For a product nobody builds J. One J t is one forward pass, one vᵀJ is one backward pass, however large J would be.",
             ),
             "one pass for everything": Mistake(
                 table_of(one_is_enough),
@@ -1463,6 +1625,28 @@ def rows_of_ones_again(f, x):
     return mg.stack([g] * y.numel()).reshape(y.shape + x.shape)
 
 
+def rows_twice_y(f, x):
+    y = f(x)
+    vs = mg.eye(y.numel(), dtype=y.dtype).reshape(y.shape + y.shape)
+    return mg.autograd.grad(y, x, vs, is_grads_batched=True)[0].reshape(y.shape + x.shape)
+
+
+def rows_twice_y_again(f, x):
+    y = f(x)
+    return mg.autograd.grad(y, x, mg.eye(y.numel(), dtype=y.dtype).view(*y.shape, *y.shape), is_grads_batched=True)[0]
+
+
+def rows_tuple(f, x):
+    y = f(x)
+    m = y.numel()
+    return mg.autograd.grad(y, x, mg.eye(m, dtype=y.dtype).reshape(m, *y.shape), is_grads_batched=True)
+
+
+def rows_tuple_again(f, x):
+    y = f(x).reshape(-1)
+    return mg.autograd.grad(y, x, mg.eye(len(y), dtype=y.dtype), is_grads_batched=True)
+
+
 def all_rows_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -1486,7 +1670,12 @@ def watch_all_rows(answer: Callable[..., Any], f: Callable[..., Any], x: Any) ->
         return {"returns": None}
     if not isinstance(found, mg.Tensor):
         return unfit(found, "a Tensor")
-    return {"J": found, "calls of grad": few(watch.backward, 1), "forward mode": "used" if watch.forward else "not used"}
+    return {
+        "J": found,
+        "the call is made by": watch.caller(),
+        "calls of grad": few(watch.backward, 1),
+        "forward mode": "used" if watch.forward else "not used",
+    }
 
 
 register(
@@ -1546,6 +1735,19 @@ register(
                 "`is_grads_batched=True`.",
                 again=rows_looped_again,
             ),
+            "borrowed": Mistake(
+                lambda f, x: mg.autograd.functional.jacobian(f, x),
+                "The numbers are right. `functional.jacobian` is there to compare with; now write it yourself, with one call of "
+                "`mg.autograd.grad` and `is_grads_batched=True`.",
+                again=lambda f, x: mg.autograd.functional.jacobian(f, (x,), vectorize=True)[0],
+            ),
+            "the shape of y twice": Mistake(
+                rows_twice_y,
+                "The **first axis alone** counts the vs. So a stack of m tables like `y` has the shape `(m, *y.shape)`, and not "
+                "`y.shape` twice.",
+                again=rows_twice_y_again,
+            ),
+            "a tuple": Mistake(rows_tuple, A_TUPLE, again=rows_tuple_again),
             "ones": Mistake(
                 rows_of_ones,
                 "All your rows are the same: the sum of the rows. With ones as `v` every pass gives that. Each v must be one-hot, "
@@ -1699,17 +1901,18 @@ def function_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
     if unwritten(getattr(answer, "jvp", None)):
         return {"Neighbours.jvp": ...}
+    written = {"Neighbours.jvp": "written"}
     if way == "backward":
         x = x.detach().requires_grad_()
         y = answer.apply(x)
-        return {"value": y.detach(), "vᵀJ": mg.autograd.grad(y, x, v)[0]}
+        return written | {"value": y.detach(), "vᵀJ": mg.autograd.grad(y, x, v)[0]}
     try:
         with fw.dual_level():
             dual = fw.make_dual(x, t)
             y, moves = fw.unpack_dual(answer.apply(dual) if way == "forward" else mg.exp(answer.apply(dual * dual)))
     finally:
         level_now()
-    return {"value": y, "tangent": moves}
+    return written | {"value": y, "tangent": "None" if moves is None else moves}
 
 
 register(
@@ -1722,10 +1925,9 @@ register(
         starter=NEIGHBOURS_STARTER,
         cases=function_cases,
         observe=watch_function,
+        tolerance=1e-6,  # a tangent may be filled into zeros of the default dtype
         alternatives={
-            "an attribute": taught(
-                forward=forward_keeps, jvp=lambda ctx, t: ctx.x[1:] * t[:-1] + t[1:] * ctx.x[:-1]
-            ),
+            "an attribute": taught(forward=forward_keeps, jvp=lambda ctx, t: ctx.x[1:] * t[:-1] + t[1:] * ctx.x[:-1]),
             "entry by entry": taught(jvp=jvp_filled),
             "through the matrix": taught(jvp=jvp_by_matrix),
         },
@@ -1768,8 +1970,24 @@ register(
             ),
             "product of the tangents": Mistake(
                 taught(jvp=lambda ctx, t: t[:-1] * t[1:]),
-                "t[i] · t[i+1] is the ε² of the dual numbers, and that is dropped. What stays are the two mixed products.",
+                "t[i] · t[i+1] is the factor of ε² of the dual numbers, and that is dropped. What stays are the two mixed products.",
                 again=taught(jvp=lambda ctx, t: t[1:] * t[:-1]),
+            ),
+            "ε² is kept": Mistake(
+                taught(jvp=lambda ctx, t: [(x + t)[:-1] * (x + t)[1:] - x[:-1] * x[1:] for (x,) in [ctx.saved_tensors]][0]),
+                "There is a term t[i] · t[i+1] too many. It belongs to ε², and ε² = 0.",
+                again=taught(jvp=lambda ctx, t: [t[:-1] * x[1:] + (x + t)[:-1] * t[1:] for (x,) in [ctx.saved_tensors]][0]),
+            ),
+            "a tuple of one": Mistake(
+                taught(jvp=lambda ctx, t: [t[:-1] * x[1:] + t[1:] * x[:-1] for x in [ctx.saved_tensors]][0]),
+                "`ctx.saved_tensors` is a **tuple**, also where one Tensor was saved. Unpack it, as `backward` does: "
+                "`(x,) = ctx.saved_tensors`.",
+                again=taught(jvp=lambda ctx, t: t[:-1] * ctx.saved_tensors[1:] + t[1:] * ctx.saved_tensors[:-1]),
+            ),
+            "nothing comes back": Mistake(
+                taught(jvp=lambda ctx, t: [t[:-1] * x[1:] + x[:-1] * t[1:] for (x,) in [ctx.saved_tensors]].clear()),
+                "Your `jvp` gives back None, so no tangent comes out. Did you forget `return`?",
+                again=taught(jvp=lambda ctx, t: print(end="")),
             ),
             "each with itself": Mistake(
                 taught(jvp=lambda ctx, t: (ctx.saved_tensors[0] * t)[:-1] + (ctx.saved_tensors[0] * t)[1:]),
@@ -1780,7 +1998,8 @@ register(
         hints=(
             "`jvp(ctx, t)` gets the tangent of the input and returns the tangent of the output. It is what happens in forward, "
             "written for numbers that move: the product rule.",
-            "```text\n x[i] moves with t[i]   ─┐\n                         ├─►  y[i] = x[i] · x[i+1]  moves with  t[i] · x[i+1] + x[i] · t[i+1]\n"
+            "```text\n x[i] moves with t[i]   ─┐\n"
+            "                         ├─►  y[i] = x[i] · x[i+1]  moves with  t[i] · x[i+1] + x[i] · t[i+1]\n"
             " x[i+1] with t[i+1]     ─┘\n\n forward ──save_for_backward──► backward\n         ──save_for_forward───► jvp\n```",
             "```python\n# in forward, one more line:\nctx.___(x)\n\n@staticmethod\ndef jvp(ctx, t):\n    (x,) = ctx.saved_tensors\n"
             "    return t[:-1] * ___ + ___ * t[1:]\n```",
@@ -1829,8 +2048,7 @@ def gauss_backward(f, x, v):
 
 
 def gauss_weighted_sum(f, x, v):
-    with fw.dual_level():
-        Jv = fw.unpack_dual(f(fw.make_dual(x, v)))[1].detach()
+    Jv = jvp(f, x, v).detach()
     return mg.autograd.grad((Jv * f(x)).sum(), x)[0]
 
 
@@ -1896,8 +2114,8 @@ def gauss_of_length(f, x, v):
 
 def gauss_of_length_again(f, x, v):
     with fw.dual_level():
-        Jv = fw.unpack_dual(f(fw.make_dual(x, v))).tangent
-    return mg.autograd.grad(Jv, x, Jv.detach())[0]
+        _, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+    return mg.autograd.grad(Jv, x, mg.clone(Jv))[0]
 
 
 def gauss_hessian(f, x, v):
@@ -1928,6 +2146,16 @@ def gauss_differences(f, x, v):
 
 def gauss_differences_again(f, x, v):
     return mg.autograd.grad(f(x), x, one_sided(f, x, v))[0]
+
+
+def gauss_tuple(f, x, v):
+    return mg.autograd.grad(f(x), x, jvp(f, x, v))
+
+
+def gauss_tuple_again(f, x, v):
+    with fw.dual_level():
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+    return tuple(mg.autograd.grad([y], [x], [Jv]))
 
 
 def gauss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -2020,12 +2248,13 @@ register(
                 "graph is written along with the tangents.",
                 again=gauss_dual_backward_again,
             ),
+            "a tuple": Mistake(gauss_tuple, A_TUPLE, again=gauss_tuple_again),
             "differences": Mistake(gauss_differences, DIFFERENCES, again=gauss_differences_again),
         },
         hints=(
             "Read JᵀJ v from the right. J v is a product with a tangent: forward. Jᵀw is the same as wᵀJ: backward, with w = J v.",
-            "```text\n v (n) ──forward──► J v (m) ──backward, as the cotangent──► Jᵀ J v (n)\n```\n\nIf `x` requires grad, one run of `f` "
-            "with a dual tensor gives both: J v, and a graph to go back through.",
+            "```text\n v (n) ──forward──► J v (m) ──backward, as the cotangent──► Jᵀ J v (n)\n```\n\n"
+            "If `x` requires grad, one run of `f` with a dual tensor gives both: J v, and a graph to go back through.",
             "```python\nwith fw.dual_level():\n    y, Jv = fw.unpack_dual(f(fw.make_dual(___, ___)))\n"
             "return mg.autograd.grad(___, x, ___)[0]\n```",
         ),
