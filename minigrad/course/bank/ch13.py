@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch01 import class_of, nodes_of
 from minigrad.course.bank.ch04 import unwritten
-from minigrad.course.compare import differences, unfit
+from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 from minigrad.course.expect import expect_error
 
@@ -393,12 +392,14 @@ register(
             "remove forgotten": Mistake(
                 norms_left,
                 "The list is right, but your hooks are still there. Every later pass would call them again, and they would go on "
-                "appending to a list that nobody reads. Keep the handles that `register_hook` returns, and call `remove()` on each.",
+                "appending to a list that nobody reads. Keep the handles that `register_hook` returns, and call `remove()` on "
+                "each.",
                 again=norms_left_again,
             ),
             "the last name for all": Mistake(
                 norms_late,
-                "All pairs have the **last** name of the loop. A function looks up `name` when it is *called*, and by then the loop "
+                "All pairs have the **last** name of the loop. A function looks up `name` when it is *called*, and by then the "
+                "loop "
                 "has ended. Bind the name at once: `lambda g, name=name: …`, or make the hook in a function of its own.",
                 again=norms_late_again,
             ),
@@ -440,10 +441,13 @@ register(
         hints=(
             "A hook is a function that the pass calls with the gradient of a tensor, as soon as that gradient is complete. Let "
             "each hook append to one list, and the list is in the right order by itself.",
-            "```text\nregister a hook on each tensor ──► keep the handles\nL.backward()                   ──► the hooks fill the list\n"
+            "```text\nregister a hook on each tensor ──► keep the handles\n"
+            "L.backward()                   ──► the hooks fill the list\n"
             "remove each handle             ──► as if you had never been there\n```",
-            "```python\narrived, handles = [], []\nfor name, t in tensors.items():\n    def listen(g, name=name):      # name=name binds it now\n"
-            "        arrived.append((name, ...))\n    handles.append(t.register_hook(listen))\nL.backward()\nfor handle in handles:\n"
+            "```python\narrived, handles = [], []\nfor name, t in tensors.items():\n"
+            "    def listen(g, name=name):      # name=name binds it now\n"
+            "        arrived.append((name, ...))\n    handles.append(t.register_hook(listen))\nL.backward()\n"
+            "for handle in handles:\n"
             "    ...\nreturn arrived\n```",
         ),
         explanation="""\
@@ -510,7 +514,7 @@ def clip_nothing(h, limit):
 
 def clip_nothing_again(h, limit):
     def hook(g):
-        g * mg.clamp(limit / g.norm(), max=1.0)  # noqa: B018
+        g * mg.clamp(limit / g.norm(), max=1.0)
 
     return h.register_hook(hook)
 
@@ -713,7 +717,8 @@ register(
             ),
             "the largest entry": Mistake(
                 clip_largest,
-                "You measure the largest entry. The norm is the root of the sum of all squares: many small entries make a large norm.",
+                "You measure the largest entry. The norm is the root of the sum of all squares: many small entries make a large "
+                "norm.",
                 again=clip_largest_again,
             ),
         },
@@ -722,7 +727,8 @@ register(
             "as it came. The new one must be a tensor of the same shape and dtype.",
             "```text\n        g ──► norm ≤ limit?  yes ──► g\n                             no  ──► g · (limit / norm)\n```\n\n"
             "One factor for all entries: the arrow gets shorter and keeps its direction.",
-            "```python\ndef shrink(g):\n    norm = g.norm()\n    if norm > limit:\n        return ...\n    return g\n\nreturn h.register_hook(...)\n```",
+            "```python\ndef shrink(g):\n    norm = g.norm()\n    if norm > limit:\n        return ...\n    return g\n\n"
+            "return h.register_hook(...)\n```",
         ),
         explanation="""\
 The hook gets the whole gradient of `h`, and what it returns takes its place: for the hooks registered later, for
@@ -732,7 +738,8 @@ The hook gets the whole gradient of `h`, and what it returns takes its place: fo
 addition hands one and the same array to both of its inputs. After a `sum` it raises, because there all entries of the
 gradient are one memory location.
 
-`clip_grad_norm_` of PyTorch does this to `.grad` after the pass. A hook does it in the middle, before the large gradient has reached what
+`clip_grad_norm_` of PyTorch does this to `.grad` after the pass. A hook does it in the middle, before the large gradient has
+reached what
 lies behind.
 """,
     )
@@ -792,10 +799,12 @@ NOT_REACHED = (
     "No path leads from `L` to `side`. The pass does not come by, so the hook is not called at all: an empty list, not a zero."
 )
 THIS_PASS_ONLY = (
-    "A hook on a leaf gets the gradient of **this pass**, before it is added to `.grad`. What earlier passes left there is not in it."
+    "A hook on a leaf gets the gradient of **this pass**, before it is added to `.grad`. What earlier passes left there is not in "
+    "it."
 )
 AFTER_ADDING = (
-    "The post-accumulate hook is called **after** the adding, and reads `.grad`: after the second `backward` that is the sum of both."
+    "The post-accumulate hook is called **after** the adding, and reads `.grad`: after the second `backward` that is the sum of "
+    "both."
 )
 GRAD_ADDS_NOTHING = (
     "`mg.autograd.grad` hands you the gradient and adds nothing to `.grad`. So hooks on tensors run, but what comes *after "
@@ -870,7 +879,8 @@ register(
             "```text\nL ──c──► h ┐\nL ──d──► h ┴─► (sum) hook of h ──a──► hook of x ──► added to x.grad ──► hook after\n"
             "side: no way leads there\n```\n\n`mg.autograd.grad` ends before *added to x.grad*.",
             '```python\ncalls = {\n    "h": [s, s, s],        # s: the sum of the two factors of h in L\n    "side": [],\n'
-            '    "x": [t, t, t],        # t = s times the factor of x in h\n    "after": [..., ...],   # after the first and after the second backward\n}\n```',
+            '    "x": [t, t, t],        # t = s times the factor of x in h\n'
+            '    "after": [..., ...],   # after the first and after the second backward\n}\n```',
         ),
         explanation="""\
 * **`h`**: the gradients of both uses are added first; then the hook is called, once in each pass. Three passes, three calls,
@@ -981,7 +991,8 @@ register(
             ),
             "None is zero": Mistake(
                 lambda draw: order(draw) | {"x.grad": 0.0},
-                "The hook on `x` prints what arrives, and returns None. That does not mean zero, it means *no change*: the same number "
+                "The hook on `x` prints what arrives, and returns None. That does not mean zero, it means *no change*: the same "
+                "number "
                 "goes into `x.grad`.",
             ),
             "no slope at x": Mistake(
@@ -993,7 +1004,8 @@ register(
             "Three rules. Hooks run in the order of registration. Each gets what the one before returned. `retain_grad` comes "
             "last, wherever its line stands.",
             "```text\nslope at h ──► hook 1 ──► hook 2 ──► (h.grad keeps this) ──► times the factor of h ──► x\n```",
-            '```python\norder = {\n    "h.grad": slope * times + plus,\n    "printed": ...,   # that, times the factor in h = … * x\n'
+            '```python\norder = {\n    "h.grad": slope * times + plus,\n    "printed": ...,   # that, times the factor in h = … * '
+            'x\n'
             '    "x.grad": ...,    # the hook on x returns nothing\n}\n```',
         ),
         explanation="""\
@@ -1230,13 +1242,15 @@ register(
             ),
             "what arrives": Mistake(
                 culprit_arrived,
-                "You named the first node at which a NaN **arrives**. It is the first victim. The culprit is the node that **sent** "
+                "You named the first node at which a NaN **arrives**. It is the first victim. The culprit is the node that "
+                "**sent** "
                 "it: look at the first argument of the hook, the results.",
                 again=culprit_arrived_again,
             ),
             "inf counts too": Mistake(
                 culprit_infinite,
-                "You stop at an infinite gradient as well. `inf` is a number, if a large one, and may be quite right: the slope of a "
+                "You stop at an infinite gradient as well. `inf` is a number, if a large one, and may be quite right: the slope of "
+                "a "
                 "root at 0. Often it becomes a NaN only in the next node, by inf · 0. Ask `mg.isnan`.",
                 again=culprit_infinite_again,
             ),
@@ -1252,7 +1266,8 @@ register(
             ),
             "only the first result": Mistake(
                 culprit_zeroth,
-                "A node has one result for each of its inputs, and you look at the first one only. In the last case the NaN is in the "
+                "A node has one result for each of its inputs, and you look at the first one only. In the last case the NaN is in "
+                "the "
                 "second gradient of a product. Look at all that are not None.",
                 again=culprit_zeroth_again,
             ),
@@ -1267,8 +1282,10 @@ register(
             "NaN in what it made is the culprit's: a node can only spread a NaN after somebody has made one.",
             "```text\nL ── 1.0 ──► Sum ── 1, 1 ──► Where ── 0, 1 ──► Sqrt ── NaN, 0.25 ──► Mul ── NaN …\n"
             "                                               ▲ clean in, NaN out: the culprit\n```",
-            "```python\nfound = []\n\ndef watch(node):\n    def hook(results, arrived):\n        if any(... for g in results if g is not None):\n"
-            "            found.append(node.name())\n    return node.register_hook(hook)\n\nhandles = [watch(node) for node in nodes_of(root)]\n"
+            "```python\nfound = []\n\ndef watch(node):\n    def hook(results, arrived):\n"
+            "        if any(... for g in results if g is not None):\n"
+            "            found.append(node.name())\n    return node.register_hook(hook)\n\n"
+            "handles = [watch(node) for node in nodes_of(root)]\n"
             "root.backward()\n...\nreturn found[0] if found else None\n```",
         ),
         explanation="""\
@@ -1459,13 +1476,15 @@ register(
             ),
             "the logarithm of a stable softmax": Mistake(
                 with_rule(forward=lambda z: np.log(stable_softmax(z))),
-                "Your softmax holds, but the share of a class that is 2000 below the largest is rounded to 0, and log 0 is −inf. The "
+                "Your softmax holds, but the share of a class that is 2000 below the largest is rounded to 0, and log 0 is −inf. "
+                "The "
                 "right answer is −2000. Do not compute the share first: z − max − log Σ exp(z − max).",
                 again=with_rule(forward=lambda z: np.log(np.exp(LogSoftmax.forward(z)))),
             ),
             "one maximum for all rows": Mistake(
                 with_rule(forward=forward_max_of_all),
-                "You subtract the largest number of the **whole batch**. In a row that lies far below it all exponentials are 0, and "
+                "You subtract the largest number of the **whole batch**. In a row that lies far below it all exponentials are 0, "
+                "and "
                 "log 0 is −inf. Each row needs its own: `z.max(axis=1, keepdims=True)`.",
                 again=with_rule(forward=lambda z: z - z.max() - np.log(np.exp(z - np.max(z)).sum(axis=1))[:, None]),
             ),
@@ -1477,7 +1496,8 @@ register(
             ),
             "the shift is lost": Mistake(
                 with_rule(forward=forward_shift_lost),
-                "You subtracted the maximum inside of `exp`, but not outside. Shift first, and go on with the shifted numbers only; or add "
+                "You subtracted the maximum inside of `exp`, but not outside. Shift first, and go on with the shifted numbers "
+                "only; or add "
                 "the maximum to the logarithm again.",
                 again=with_rule(forward=lambda z: LogSoftmax.forward(z) + z.max(axis=1, keepdims=True)),
             ),
@@ -1502,7 +1522,8 @@ register(
             ),
             "the transposed Jacobian": Mistake(
                 with_rule(vjp=lambda g, z: g - (g * stable_softmax(z)).sum(axis=1, keepdims=True)),
-                "You multiplied J by g, and not gᵀ by J. J has the entry δ(i, j) − p[j]: its rows are all shifted by the **same** p. "
+                "You multiplied J by g, and not gᵀ by J. J has the entry δ(i, j) − p[j]: its rows are all shifted by the **same** "
+                "p. "
                 "Summed over i, that is g[j] − p[j] · Σg.",
                 again=with_rule(
                     vjp=lambda g, z: np.stack([(np.eye(len(p)) - p) @ row for row, p in zip(g, stable_softmax(z), strict=True)])
@@ -1535,10 +1556,13 @@ register(
             "For the vjp: entry i of the result is z[i] − log Σ exp(z). Its slope by z[j] is δ(i, j) − p[j].",
             "```text\nz        1000   -1000      0       e^z:   inf       0      1     sum inf\n"
             "z - max     0   -2000  -1000       e^:      1       0      0     sum   1    log 0\n"
-            "result      0   -2000  -1000\n\n        | 1-p0   -p1   -p2 |\n    J = |  -p0  1-p1   -p2 |        g J = g - p * (g0 + g1 + g2)\n"
+            "result      0   -2000  -1000\n\n        | 1-p0   -p1   -p2 |\n"
+            "    J = |  -p0  1-p1   -p2 |        g J = g - p * (g0 + g1 + g2)\n"
             "        |  -p0   -p1  1-p2 |\n```",
-            "```python\n@staticmethod\ndef forward(z):\n    shifted = z - z.max(axis=1, keepdims=True)\n    return shifted - ...\n\n"
-            "@staticmethod\ndef vjp(g, z):\n    p = np.exp(LogSoftmax.forward(z))\n    return g - p * ...   # the sum of g over each row\n```",
+            "```python\n@staticmethod\ndef forward(z):\n    shifted = z - z.max(axis=1, keepdims=True)\n    return shifted - ...\n"
+            "\n"
+            "@staticmethod\ndef vjp(g, z):\n    p = np.exp(LogSoftmax.forward(z))\n"
+            "    return g - p * ...   # the sum of g over each row\n```",
         ),
         explanation="""\
 `z − max − log Σ exp(z − max)`: the shift cancels in theory, and decides everything in practice. After it the largest
@@ -1713,7 +1737,8 @@ register(
         mistakes={
             "one where": Mistake(
                 root_single,
-                "NaN · 0 = NaN. `where` sends a 0 to the branch that was not chosen, but at that branch the slope of the root is NaN or "
+                "NaN · 0 = NaN. `where` sends a 0 to the branch that was not chosen, but at that branch the slope of the root is "
+                "NaN or "
                 "infinite, and times 0 that is NaN. Clean the **input** too: give the root a harmless number where x ≤ 0.",
                 again=root_single_again,
             ),
@@ -1725,7 +1750,8 @@ register(
             ),
             "clamped at 0": Mistake(
                 root_clamped,
-                "`clamp` brings the input to 0, and 0 is just where the root has an infinite slope. Put a harmless number there, such "
+                "`clamp` brings the input to 0, and 0 is just where the root has an infinite slope. Put a harmless number there, "
+                "such "
                 "as 1, and choose with a second `where`.",
                 again=root_clamped_again,
             ),
@@ -1748,9 +1774,11 @@ register(
             ),
         },
         hints=(
-            "`where` chooses between two results that were **both** computed. In backward it sends 0 to the one that was not chosen, "
+            "`where` chooses between two results that were **both** computed. In backward it sends 0 to the one that was not "
+            "chosen, "
             "and 0 · NaN and 0 · inf are NaN. So the branch that is not chosen must have a finite slope.",
-            "```text\nx ──► where(x > 0, x, 1) ──► sqrt ──► where(x > 0, ·, 0) ──► y\n      cleans the input               chooses the value\n```\n\n"
+            "```text\nx ──► where(x > 0, x, 1) ──► sqrt ──► where(x > 0, ·, 0) ──► y\n"
+            "      cleans the input               chooses the value\n```\n\n"
             "At −1 the root sees a 1: its slope there is 0.5, and 0 · 0.5 is 0.",
             "```python\npositive = x > 0\ninside = mg.where(positive, x, ...)   # a number whose root has a finite slope\n"
             "return mg.where(positive, ..., 0.0)\n```",
