@@ -36,11 +36,8 @@ flow(L, x=x, w=w, b=b)
 # | **If short of time** | sections 1, 4 and 5, exercises 13.1, 13.5 and 13.7 |
 
 # %%
-import numpy as np
-
 from minigrad.course import expect_error, expect_warning
-from minigrad.course.bank.ch13 import expect_nan, nodes_of
-from minigrad.viz.figure import Plot
+from minigrad.course.bank.ch13 import expect_nan, log_share, nodes_of
 
 # %% [markdown]
 # `nodes_of(t)` lists all nodes behind `t`, each once. `expect_nan` is explained in section 4.
@@ -100,13 +97,6 @@ with expect_warning(UserWarning, match="not a leaf"):
     print(u.grad)
 
 # %% [markdown]
-# A hook needs a gradient to wait for. On a tensor that does not require grad it is refused:
-
-# %%
-with expect_error(RuntimeError, match="doesn't require gradient"):
-    mg.tensor([1.0, 2.0]).register_hook(print)
-
-# %% [markdown]
 # **Check yourself.** A hook hangs on `side = 7 * x`, but `L` is not computed from `side`. What does the hook get?
 #
 # <details><summary>Answer</summary>Nothing: it is not called. No call is not the same as a gradient of zeros.</details>
@@ -131,9 +121,9 @@ print("x.grad:", x.grad)
 
 # %%
 for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
-    with (x * 3).register_hook(answer) as handle, expect_error((RuntimeError, TypeError)):
-        h = x * 3
-        h.register_hook(answer)
+    h = x * 3
+    h.register_hook(answer)
+    with expect_error(match="has changed|expected Variable"):
         (h * h).sum().backward()
 
 # %% [markdown]
@@ -147,21 +137,17 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
 # calls the hooks. So `h` above was called with 7, and not with 2 and 5.
 #
 # **A leaf has two doors.** A hook from `register_hook` stands *before* the adding: it gets the gradient of this pass. One
-# from `register_post_accumulate_grad_hook` stands *behind* it. It gets the leaf itself, and finds in `.grad` the sum so far:
+# from `register_post_accumulate_grad_hook` stands *behind* it. It gets the leaf itself, and finds in `.grad` the sum so far.
+# `mg.autograd.grad` hands you the gradient and adds nothing to `.grad` (chapter 08): it comes by at the first door only.
 
 # %%
 x = mg.tensor(1.0, requires_grad=True)
-x.register_hook(lambda g: print("before: ", g))
-x.register_post_accumulate_grad_hook(lambda t: print("behind: ", t.grad))
-for _ in range(2):
+x.register_hook(lambda g: print("before:", g))
+x.register_post_accumulate_grad_hook(lambda t: print("behind:", t.grad))
+for number in (1, 2):
+    print("backward", number)
     (2 * x).backward()
-
-# %% [markdown]
-# `mg.autograd.grad` hands you the gradient and adds nothing to `.grad` (chapter 08). So it comes by at the first door
-# only:
-
-# %%
-mg.autograd.grad(2 * x, x)
+print("grad gives", mg.autograd.grad(2 * x, x))
 
 # %% [markdown]
 # **In the order of registration.** Each hook gets what the one before it has returned. `retain_grad` comes last,
@@ -198,7 +184,7 @@ L.backward()
 
 # %%
 inf, nan = float("inf"), float("nan")
-for code in ("0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan", "max(1.0, inf)"):
+for code in ("0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
     print(f"{code:14}", eval(code))
 
 # %% [markdown]
@@ -239,15 +225,9 @@ with expect_nan():
 
 # %% [markdown]
 # *Function 'SqrtBackward0' returned nan values in its 0th output*: the node, and which of its gradients (`0th`: that for the
-# first input). Below, the line that made it. Forward outside of the block, backward inside gives the name, but not the
-# line:
-
-# %%
-L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeError), mg.autograd.set_detect_anomaly(True):
-    L.backward()
-
-# %% [markdown]
+# first input). Below it, the line of the forward that made the node. Read the message and you know what to do; without
+# the block, there is no message at all.
+#
 # Anomaly mode costs time in every operation. Switch it on to search, then off again.
 #
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
@@ -284,29 +264,10 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
 # z − log Σeᶻ, and what was far below never goes through `exp` and back. `mg.log_softmax` does both.
 #
-# Here is the log-share of the first of two scores, z and 0, and its slope:
+# Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
 
 # %%
-def values_and_slopes(f):
-    zs, ys, slopes = np.linspace(-1000, 1000, 2001), [], []
-    for z in zs:
-        scores = mg.tensor([z, 0.0], dtype=mg.float32, requires_grad=True)
-        f(scores)[0].backward()
-        ys.append(f(scores)[0].item())
-        slopes.append(scores.grad[0].item())
-    return zs, np.array(ys), np.array(slopes)
-
-
-alt = "Log-share of the first of the scores z and 0, and its slope, for z from -1000 to 1000, in float32. "
-alt += "Stable: rises from -1000 to 0, the slope falls from 1 to 0. Naive: the same, but only from about -100 to 88."
-picture = Plot(8.2, 2.8, alt)
-for axes, pick, title in zip(picture.subplots(1, 2), (1, 2), ("value", "slope"), strict=True):
-    for f, looks in ((stable, {"color": "#3b7fc4", "linewidth": 2}), (naive, {"color": "#d9730d", "linewidth": 6})):
-        found = values_and_slopes(f)
-        axes.plot(found[0], np.where(np.isfinite(found[pick]), found[pick], np.nan), label=f.__name__, zorder=-looks["linewidth"], **looks)
-    axes.set(xlabel="z", ylabel=f"{title} of the log-share")
-    axes.legend(frameon=False)
-picture
+log_share(stable=stable, naive=naive)
 
 # %% [markdown]
 # To the right and to the left of the orange piece the naive formula has inf or NaN, in the value, the slope, or both. One
@@ -358,14 +319,19 @@ for step in range(3):
 # **2. All hooks have the same name.** A function looks up its variables when it is *called*, and that is after the loop:
 
 # %%
+def say(g):
+    print(name, "gets", g.item())
+
+
 x = mg.tensor(1.0, requires_grad=True)
-h = 2 * x
-for name, t in {"x": x, "h": h}.items():
-    t.register_hook(lambda g: print(name, g.item()))
-(3 * h).backward()
+tensors = {"x": x, "h": 2 * x}
+for name in tensors:
+    tensors[name].register_hook(say)
+(3 * tensors["h"]).backward()
 
 # %% [markdown]
-# Both say `h`. Bind the name at once, as we did above: `lambda g, name=name: …`.
+# Both say `h`. A `lambda g: print(name, …)` inside of the loop does the same. Bind the name at once, as in section 3:
+# `lambda g, name=name: …`.
 #
 # **3. The gradient is written in place.** `g` is the engine's memory, and perhaps not only yours. An addition hands the same
 # array to both of its inputs. Here the hook of `v` spoils the gradient of `u`:
@@ -375,10 +341,10 @@ a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
 u, v = a * 1, b * 1
 v.register_hook(lambda g: g.mul_(10))
 ((u + v) ** 2).sum().backward()
-print("a.grad:", a.grad, "  b.grad:", b.grad, "  right for a: tensor([4., 8.])")
+print("a.grad:", a.grad, "  b.grad:", b.grad)
 
 # %% [markdown]
-# No error. After a `sum`, where all entries of the gradient are one number in memory, there is one:
+# `a` should have got (4, 8), and no error came. After a `sum`, where all entries of the gradient are one number in memory, there is one:
 
 # %%
 h = a * 2

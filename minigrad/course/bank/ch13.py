@@ -16,7 +16,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch01 import class_of, nodes_of
 from minigrad.course.bank.ch04 import unwritten
-from minigrad.course.compare import unfit
+from minigrad.course.compare import differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 from minigrad.course.expect import expect_error
 
@@ -44,6 +44,19 @@ def hooks_on(t: Any) -> int:
     from minigrad.viz import peek
 
     return peek.hooks(t.grad_fn) if t.grad_fn is not None else len(t._hooks or {}) + len(t._post_hooks or {})
+
+
+def by_key(hints: dict[str, str], fits: Callable[[Any], bool], form: str) -> Callable[[Case, Any, Any], str | None]:
+    """An `accept` that gives the hint of the first wrong key, where no known belief explains the answer."""
+
+    def accept(case: Case, got: Any, expected: Any) -> str | None:
+        wrong = [d.path[0] for d in differences(got, expected, 1e-6)]
+        told = [key for key in wrong if key in expected and got.get(key, ...) is not ...]
+        if not told:
+            return "" if wrong else None
+        return hints[told[0]] if fits(got[told[0]]) else form
+
+    return accept
 
 
 # --- For the lesson -----------------------------------------------------------------------------------------
@@ -141,6 +154,35 @@ def flow(root: Any, **leaves: Any) -> Plot:
             "linewidth": 3 if is_culprit else 1,
         }
         axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color="#1a1a1a", bbox=box)
+    return plot
+
+
+def log_share(**formulas: Callable[[Any], Any]) -> Plot:
+    """Draw the log-share of the first of the scores z and 0, and its slope, as each formula gives them in float32."""
+    from minigrad.viz.figure import Plot
+
+    zs = np.linspace(-1000, 1000, 1001)
+    told = []
+    plot = Plot(8.2, 2.8, "")
+    every_axes = plot.subplots(1, 2)
+    looks = [(BLUE, 2.0), (ORANGE, 6.0)]
+    for (name, formula), (colour, line) in zip(formulas.items(), looks, strict=True):
+        found = []
+        for z in zs:
+            scores = mg.tensor([z, 0.0], dtype=mg.float32, requires_grad=True)
+            share = formula(scores)[0]
+            share.backward()
+            found.append((share.item(), scores.grad[0].item()))
+        for axes, numbers, what in zip(every_axes, np.array(found).T, ("value", "slope"), strict=True):
+            holds = np.isfinite(numbers)
+            axes.plot(zs, np.where(holds, numbers, np.nan), color=colour, linewidth=line, label=name, zorder=-line)
+            axes.set(xlabel="z", ylabel=f"{what} of the log-share")
+            (left, *_, right), (begins, *_, ends) = zs[holds], numbers[holds]
+            told.append(f"{name}, {what}: from {begins:.0f} to {ends:.0f} for z from {left:.0f} to {right:.0f}")
+    for axes in every_axes:
+        axes.legend(frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+    plot.alt = f"The log-share of the first of the scores z and 0, and its slope, where they are finite. {'; '.join(told)}."
     return plot
 
 
@@ -392,15 +434,13 @@ register(
             "remove forgotten": Mistake(
                 norms_left,
                 "The list is right, but your hooks are still there. Every later pass would call them again, and they would go on "
-                "appending to a list that nobody reads. Keep the handles that `register_hook` returns, and call `remove()` on "
-                "each.",
+                "appending to a list that nobody reads. Keep the handles that `register_hook` returns, and call `remove()` on each.",
                 again=norms_left_again,
             ),
             "the last name for all": Mistake(
                 norms_late,
                 "All pairs have the **last** name of the loop. A function looks up `name` when it is *called*, and by then the "
-                "loop "
-                "has ended. Bind the name at once: `lambda g, name=name: …`, or make the hook in a function of its own.",
+                "loop has ended. Bind the name at once: `lambda g, name=name: …`, or make the hook in a function of its own.",
                 again=norms_late_again,
             ),
             "the gradient itself is kept": Mistake(
@@ -611,14 +651,17 @@ def clip_no_handle(h, limit):
     clip_at(h, limit)
 
 
-def observe_clip(answer: Callable[..., Any], x: Any, k: Any, w: Any, slopes: Any, limit: float) -> Any:
+def observe_clip(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
+    """h and another tensor are added, so that the same gradient arrives at both; the kind says who gets it first."""
+    if kind == "h first":
+        return observe_neighbour(answer, x, k, w, gradient_at_h, limit)
     h, other = x * w, k * 1  # h is made first, so that other gets its gradient first
     arrived: list[Any] = []
     handle = answer(h, limit)
     if not hasattr(handle, "remove"):
         return unfit(handle, "the handle that `register_hook` returned")
     h.register_hook(lambda g: arrived.append(g.clone()))
-    L = ((h + other) * slopes).sum()
+    L = ((h + other) * gradient_at_h).sum()
     L.backward(retain_graph=True)
     seen: dict[str, Any] = {"hook runs": "during backward", "the gradient of h, clipped": arrived[0]}
     seen["x.grad"] = x.grad.clone()
@@ -630,31 +673,27 @@ def observe_clip(answer: Callable[..., Any], x: Any, k: Any, w: Any, slopes: Any
     return seen
 
 
-def observe_clip_shared(answer: Callable[..., Any], case: str, *args: Any) -> Any:
-    """The neighbour gets its gradient first or last: once by its sum, once from the same memory."""
-    if case == "plain":
-        return observe_clip(answer, *args)
-    x, k, w, slopes, limit = args
-    first, h = k * 1, x * w  # h gets its gradient first
+def observe_neighbour(answer: Callable[..., Any], x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
+    other, h = k * 1, x * w
     handle = answer(h, limit)
     if not hasattr(handle, "remove"):
         return unfit(handle, "the handle that `register_hook` returned")
-    ((h + first) * slopes).sum().backward()
+    ((h + other) * gradient_at_h).sum().backward()
     return {"x.grad": x.grad, "the gradient of a tensor added to h": k.grad}
 
 
 def clip_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def case(label: str, kind: str, shape: tuple[int, ...], scale: float, limit: float) -> Case:
         x, k = random_tensor(rng, dtype, *shape, leaf=True), random_tensor(rng, dtype, *shape, leaf=True)
-        w, slopes = random_tensor(rng, dtype, *shape), scale * random_tensor(rng, dtype, *shape)
-        return Case(label, (kind, x, k, w, slopes, limit))
+        w, gradient = random_tensor(rng, dtype, *shape), scale * random_tensor(rng, dtype, *shape)
+        return Case(label, (kind, x, k, w, gradient, limit))
 
     return [
-        case("a gradient that is too large", "plain", (4,), 10.0, float(rng.uniform(0.6, 0.8))),
-        case("a matrix of them, small entries, large norm", "plain", (3, 5), 1.0, float(rng.uniform(1.6, 1.8))),
-        case("a gradient that is small enough", "plain", (3,), 0.1, float(rng.uniform(1.6, 1.9))),
-        case("a gradient of zeros", "plain", (2, 3), 0.0, float(rng.uniform(1.6, 1.9))),
-        case("a neighbour that shares the memory of the gradient", "shared", (4,), 10.0, float(rng.uniform(2.2, 2.9))),
+        case("a gradient that is too large", "h last", (4,), 10.0, float(rng.uniform(0.6, 0.8))),
+        case("a matrix of them, small entries, large norm", "h last", (3, 5), 1.0, float(rng.uniform(1.6, 1.8))),
+        case("a gradient that is small enough", "h last", (3,), 0.1, float(rng.uniform(1.6, 1.9))),
+        case("a gradient of zeros", "h last", (2, 3), 0.0, float(rng.uniform(1.6, 1.9))),
+        case("a neighbour that shares the memory of the gradient", "h first", (4,), 10.0, float(rng.uniform(2.2, 2.9))),
     ]
 
 
@@ -666,7 +705,7 @@ register(
         minutes=8,
         reference=clip_at,
         cases=clip_cases,
-        observe=observe_clip_shared,
+        observe=observe_clip,
         may_change_inputs=True,
         alternatives={
             "None for no change": clip_or_none,
@@ -823,6 +862,11 @@ register(
         draws=calls_draw,
         program=calls_program,
         name="calls",
+        accept=by_key(
+            {"h": ONCE_WITH_THE_SUM, "side": NOT_REACHED, "x": THIS_PASS_ONLY, "after": f"{AFTER_ADDING} {GRAD_ADDS_NOTHING}"},
+            lambda value: isinstance(value, list | tuple | np.ndarray),
+            "Each value is a list of numbers, such as `[2.0, 3.0]`; where a hook is never called, the list is empty: `[]`.",
+        ),
         alternatives={"by the rules": calls_by_rule},
         mistakes={
             "once per use": Mistake(calls_belief("h", lambda a, b, c, d: [c, d] * 3), ONCE_WITH_THE_SUM),
@@ -952,6 +996,16 @@ register(
         draws=order_draw,
         program=order_program,
         name="order",
+        accept=by_key(
+            {
+                "h.grad": "Begin with the slope of `L` at `h`, and take it through the hooks one after the other. What leaves `h` is "
+                "what `h.grad` keeps.",
+                "printed": "What leaves `h` goes through the multiplication, and arrives at `x`: times the factor of `h`.",
+                "x.grad": "The hook on `x` prints what arrives, and returns None: no change.",
+            },
+            lambda value: not isinstance(value, str | list | tuple),
+            "Each value is one number.",
+        ),
         alternatives={"by the rules": order_of(as_registered)},
         mistakes={
             "retain_grad in its turn": Mistake(
@@ -992,8 +1046,7 @@ register(
             "None is zero": Mistake(
                 lambda draw: order(draw) | {"x.grad": 0.0},
                 "The hook on `x` prints what arrives, and returns None. That does not mean zero, it means *no change*: the same "
-                "number "
-                "goes into `x.grad`.",
+                "number goes into `x.grad`.",
             ),
             "no slope at x": Mistake(
                 lambda draw: order(draw) | {"printed": as_registered(*draw[:3]), "x.grad": as_registered(*draw[:3])},
@@ -1243,15 +1296,13 @@ register(
             "what arrives": Mistake(
                 culprit_arrived,
                 "You named the first node at which a NaN **arrives**. It is the first victim. The culprit is the node that "
-                "**sent** "
-                "it: look at the first argument of the hook, the results.",
+                "**sent** it: look at the first argument of the hook, the results.",
                 again=culprit_arrived_again,
             ),
             "inf counts too": Mistake(
                 culprit_infinite,
                 "You stop at an infinite gradient as well. `inf` is a number, if a large one, and may be quite right: the slope of "
-                "a "
-                "root at 0. Often it becomes a NaN only in the next node, by inf · 0. Ask `mg.isnan`.",
+                "a root at 0. Often it becomes a NaN only in the next node, by inf · 0. Ask `mg.isnan`.",
                 again=culprit_infinite_again,
             ),
             "compared with ==": Mistake(
@@ -1267,8 +1318,7 @@ register(
             "only the first result": Mistake(
                 culprit_zeroth,
                 "A node has one result for each of its inputs, and you look at the first one only. In the last case the NaN is in "
-                "the "
-                "second gradient of a product. Look at all that are not None.",
+                "the second gradient of a product. Look at all that are not None.",
                 again=culprit_zeroth_again,
             ),
             "the node": Mistake(
@@ -1477,16 +1527,26 @@ register(
             "the logarithm of a stable softmax": Mistake(
                 with_rule(forward=lambda z: np.log(stable_softmax(z))),
                 "Your softmax holds, but the share of a class that is 2000 below the largest is rounded to 0, and log 0 is −inf. "
-                "The "
-                "right answer is −2000. Do not compute the share first: z − max − log Σ exp(z − max).",
+                "The right answer is −2000. Do not compute the share first: z − max − log Σ exp(z − max).",
                 again=with_rule(forward=lambda z: np.log(np.exp(LogSoftmax.forward(z)))),
             ),
             "one maximum for all rows": Mistake(
                 with_rule(forward=forward_max_of_all),
                 "You subtract the largest number of the **whole batch**. In a row that lies far below it all exponentials are 0, "
-                "and "
-                "log 0 is −inf. Each row needs its own: `z.max(axis=1, keepdims=True)`.",
+                "and log 0 is −inf. Each row needs its own: `z.max(axis=1, keepdims=True)`.",
                 again=with_rule(forward=lambda z: z - z.max() - np.log(np.exp(z - np.max(z)).sum(axis=1))[:, None]),
+            ),
+            "keepdims forgotten": Mistake(
+                with_rule(forward=lambda z: z - z.max(axis=1) - np.log(np.exp(z - z.max(axis=1)).sum(axis=1))),
+                "The maximum of each row has the shape (b,), and NumPy lines it up with the **columns** of `z`. Keep the axis: "
+                "`z.max(axis=1, keepdims=True)` has the shape (b, 1). The sum needs it too.",
+                again=with_rule(forward=lambda z: z - (np.amax(z, axis=-1) + np.log(np.sum(np.exp(z), -1)))),
+            ),
+            "keepdims forgotten in the vjp": Mistake(
+                with_rule(vjp=lambda g, z: g - stable_softmax(z) * g.sum(axis=1)),
+                "The sum of each row has the shape (b,), and NumPy lines it up with the **columns**. Keep the axis: "
+                "`g.sum(axis=1, keepdims=True)` has the shape (b, 1).",
+                again=with_rule(vjp=lambda g, z: g - np.sum(g, -1) * np.exp(LogSoftmax.forward(z))),
             ),
             "columns": Mistake(
                 with_rule(forward=forward_columns),
@@ -1497,8 +1557,7 @@ register(
             "the shift is lost": Mistake(
                 with_rule(forward=forward_shift_lost),
                 "You subtracted the maximum inside of `exp`, but not outside. Shift first, and go on with the shifted numbers "
-                "only; or add "
-                "the maximum to the logarithm again.",
+                "only; or add the maximum to the logarithm again.",
                 again=with_rule(forward=lambda z: LogSoftmax.forward(z) + z.max(axis=1, keepdims=True)),
             ),
             "all rows together": Mistake(
@@ -1523,8 +1582,7 @@ register(
             "the transposed Jacobian": Mistake(
                 with_rule(vjp=lambda g, z: g - (g * stable_softmax(z)).sum(axis=1, keepdims=True)),
                 "You multiplied J by g, and not gᵀ by J. J has the entry δ(i, j) − p[j]: its rows are all shifted by the **same** "
-                "p. "
-                "Summed over i, that is g[j] − p[j] · Σg.",
+                "p. Summed over i, that is g[j] − p[j] · Σg.",
                 again=with_rule(
                     vjp=lambda g, z: np.stack([(np.eye(len(p)) - p) @ row for row, p in zip(g, stable_softmax(z), strict=True)])
                 ),
@@ -1607,6 +1665,10 @@ def root_times_mask(x):
 
 def root_relu(x):
     return mg.sqrt(mg.relu(x))
+
+
+def root_input_only(x):
+    return mg.where(x > 0, x, 0.0) ** 0.5
 
 
 def root_single(x):
@@ -1725,6 +1787,7 @@ register(
             "masked_fill twice": root_filled,
             "times the mask": root_times_mask,
             "relu": root_relu,
+            "one where, on the input": root_input_only,
         },
         wasteful={
             "NaN cleaned away by a hook": Mistake(
@@ -1738,8 +1801,7 @@ register(
             "one where": Mistake(
                 root_single,
                 "NaN · 0 = NaN. `where` sends a 0 to the branch that was not chosen, but at that branch the slope of the root is "
-                "NaN or "
-                "infinite, and times 0 that is NaN. Clean the **input** too: give the root a harmless number where x ≤ 0.",
+                "NaN or infinite, and times 0 that is NaN. Clean the **input** too: give the root a harmless number where x ≤ 0.",
                 again=root_single_again,
             ),
             "times the mask, afterwards": Mistake(
@@ -1751,8 +1813,7 @@ register(
             "clamped at 0": Mistake(
                 root_clamped,
                 "`clamp` brings the input to 0, and 0 is just where the root has an infinite slope. Put a harmless number there, "
-                "such "
-                "as 1, and choose with a second `where`.",
+                "such as 1, and choose with a second `where`.",
                 again=root_clamped_again,
             ),
             "clamped a little above": Mistake(
@@ -1775,8 +1836,7 @@ register(
         },
         hints=(
             "`where` chooses between two results that were **both** computed. In backward it sends 0 to the one that was not "
-            "chosen, "
-            "and 0 · NaN and 0 · inf are NaN. So the branch that is not chosen must have a finite slope.",
+            "chosen, and 0 · NaN and 0 · inf are NaN. So the branch that is not chosen must have a finite slope.",
             "```text\nx ──► where(x > 0, x, 1) ──► sqrt ──► where(x > 0, ·, 0) ──► y\n"
             "      cleans the input               chooses the value\n```\n\n"
             "At −1 the root sees a 1: its slope there is 0.5, and 0 · 0.5 is 0.",
@@ -1787,9 +1847,11 @@ register(
 Two `where`s: the first keeps the root away from numbers at which it has no finite slope; the second chooses the value.
 
 With one `where` the *values* are right, and the gradient is 0 · NaN. The multiplication by 0 does not switch a branch off:
-both branches were computed, and both are walked back through. `relu` inside works as well, because its backward writes a 0
-where the input was not positive, and does not multiply. `clamp` lets the gradient through at its bound itself, so at 0 there is
-inf · 1.
+both branches were computed, and both are walked back through.
+
+`mg.sqrt(mg.where(x > 0, x, 0.0))` passes as well, and so does `relu` inside: at 0 the root makes an infinite gradient, and the
+backward of `where` and `relu` writes a 0 over it; it does not multiply. But it is luck that the value at 0 is the wanted one, and
+anomaly mode stops there as soon as a 0 comes in. `clamp` lets the gradient through at its bound, and so the inf.
 
 The same cure fits every function with an edge: log(x), x / norm(x), arccos(x), sin(x) / x. Clean the input, compute, choose.
 
