@@ -225,9 +225,15 @@ with expect_nan():
 
 # %% [markdown]
 # *Function 'SqrtBackward0' returned nan values in its 0th output*: the node, and which of its gradients (`0th`: that for the
-# first input). Below it, the line of the forward that made the node. Read the message and you know what to do; without
-# the block, there is no message at all.
-#
+# first input). Below it, the line of the forward that made the node. With only the backward inside of the block, you get the
+# name, but not the line:
+
+# %%
+L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeError), mg.autograd.set_detect_anomaly(True):
+    L.backward()
+
+# %% [markdown]
 # Anomaly mode costs time in every operation. Switch it on to search, then off again.
 #
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
@@ -285,18 +291,18 @@ print(y.detach(), x.grad)
 
 # %% [markdown]
 # `where` chooses. It does not switch anything off. So it is not enough to clean the output: **clean the input**. Give the
-# root a harmless number in all places whose result will not be chosen:
+# branch a harmless number in all places where it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
 
 # %%
-x.grad = None
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
 inside = mg.where(x > 0, x, 1.0)
-y = mg.where(x > 0, mg.sqrt(inside), 0.0)
+y = mg.where(x > 0, mg.log(inside), 0.0)
 y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# At −1 the root now sees a 1, its slope is 0.5, and 0 · 0.5 is 0. Two `where`s: one before, one behind. It is the same with
-# `log`, with division, with powers.
+# At 0 the logarithm now sees a 1, its slope there is 1, and 0 · 1 is 0. Two `where`s: one before, one behind. It is the same
+# with division and with powers, and with the root (exercise 13.7).
 #
 # **Check yourself.** `mg.sqrt(x) * (x > 0)`: does the mask help?
 #

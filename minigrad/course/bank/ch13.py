@@ -49,9 +49,12 @@ def hooks_on(t: Any) -> int:
 def by_key(hints: dict[str, str], fits: Callable[[Any], bool], form: str) -> Callable[[Case, Any, Any], str | None]:
     """An `accept` that gives the hint of the first wrong key, where no known belief explains the answer."""
 
+    def is_open(value: Any) -> bool:
+        return value is ... or isinstance(value, list | tuple) and any(map(is_open, value))
+
     def accept(case: Case, got: Any, expected: Any) -> str | None:
         wrong = [d.path[0] for d in differences(got, expected, 1e-6)]
-        told = [key for key in wrong if key in expected and got.get(key, ...) is not ...]
+        told = [key for key in wrong if key in expected and not is_open(got.get(key, ...))]
         if not told:
             return "" if wrong else None
         return hints[told[0]] if fits(got[told[0]]) else form
@@ -283,6 +286,52 @@ def norms_late_again(tensors, L):
     return arrived
 
 
+def norms_late_and_left(tensors, L):
+    return norms_listening(tensors, L, remove=False, late=True)
+
+
+def norms_late_and_left_again(tensors, L):
+    arrived = []
+    for name, t in tensors.items():
+        t.register_hook(lambda g: arrived.append((name, g.norm())))  # noqa: B023
+    L.backward()
+    return arrived
+
+
+def norms_too_early(tensors, L):
+    arrived: list[tuple[str, Any]] = []
+    for name, t in tensors.items():
+        t.register_hook(lambda g, name=name: arrived.append((name, g.norm().item()))).remove()
+    L.backward()
+    return arrived
+
+
+def norms_too_early_again(tensors, L):
+    arrived = []
+    with contextlib.ExitStack() as stack:
+        for name, t in tensors.items():
+            stack.enter_context(t.register_hook(lambda g, name=name: arrived.append((name, g.norm()))))
+    mg.autograd.backward(L)
+    return arrived
+
+
+def norms_many_passes(tensors, L):
+    arrived: list[tuple[str, Any]] = []
+    for name, t in tensors.items():
+        with t.register_hook(lambda g, name=name: arrived.append((name, g.norm().item()))):
+            L.backward(retain_graph=True)
+    return arrived
+
+
+def norms_many_passes_again(tensors, L):
+    arrived = []
+    for name in tensors:
+        handle = tensors[name].register_hook(lambda g, name=name: arrived.append([name, mg.sqrt((g**2).sum())]))
+        mg.autograd.backward(L, retain_graph=True)
+        handle.remove()
+    return arrived
+
+
 def norms_kept(tensors, L):
     return [(name, g.norm().item()) for name, g in norms_listening(tensors, L, keep=lambda g: g)]
 
@@ -442,6 +491,25 @@ register(
                 "All pairs have the **last** name of the loop. A function looks up `name` when it is *called*, and by then the "
                 "loop has ended. Bind the name at once: `lambda g, name=name: …`, or make the hook in a function of its own.",
                 again=norms_late_again,
+            ),
+            "the last name for all, and remove forgotten": Mistake(
+                norms_late_and_left,
+                "All pairs have the **last** name of the loop: a function looks up `name` when it is *called*, and by then the loop "
+                "has ended. Bind the name at once: `lambda g, name=name: …`. And your hooks are still there: keep the handles, and "
+                "call `remove()` on each.",
+                again=norms_late_and_left_again,
+            ),
+            "removed too early": Mistake(
+                norms_too_early,
+                "The list is empty: when the pass came by, your hooks were gone. Remove them **after** `L.backward()`; where they "
+                "stand in a `with`, call it inside.",
+                again=norms_too_early_again,
+            ),
+            "a pass for each": Mistake(
+                norms_many_passes,
+                "You walk back once for each tensor, and so the list has the order of the dict. Hang a hook on **all** tensors "
+                "first, then call `L.backward()` once: one pass comes by at each of them, and the list shows when.",
+                again=norms_many_passes_again,
             ),
             "the gradient itself is kept": Mistake(
                 norms_kept,
@@ -647,8 +715,18 @@ def clip_largest_again(h, limit):
     return h.register_hook(hook)
 
 
-def clip_no_handle(h, limit):
-    clip_at(h, limit)
+def clip_values(h, limit):
+    return h.register_hook(lambda g: g * (limit / h.norm()) if h.norm() > limit else g)
+
+
+def clip_values_again(h, limit):
+    norm = mg.sqrt((h.detach() ** 2).sum())
+
+    def hook(g):
+        if norm > limit:
+            return limit * g / norm
+
+    return h.register_hook(hook)
 
 
 def observe_clip(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
@@ -759,6 +837,11 @@ register(
                 "You measure the largest entry. The norm is the root of the sum of all squares: many small entries make a large "
                 "norm.",
                 again=clip_largest_again,
+            ),
+            "the norm of the values": Mistake(
+                clip_values,
+                "You measure `h` itself. What is to be measured, and shrunk, is its gradient: the **argument** of the hook.",
+                again=clip_values_again,
             ),
         },
         hints=(
@@ -1165,6 +1248,28 @@ def culprit_last_again(root):
     return name
 
 
+def culprit_late(root):
+    found = []
+    for node in nodes_of(root):
+        node.register_hook(lambda out, into: found.append(node.name()) if any(is_bad(g) for g in out if g is not None) else None)  # noqa: B023
+    root.backward()
+    return found[0] if found else None
+
+
+def culprit_late_again(root):
+    found: list[str] = []
+    for n in nodes_of(root):
+
+        def hook(results, arrived):
+            for g in results:
+                if g is not None and mg.isnan(g).any():
+                    found.append(n.name())  # noqa: B023
+
+        n.register_hook(hook)
+    root.backward()
+    return next(iter(found), None)
+
+
 def culprit_arrived(root):
     return culprit_among(root, is_bad, results=False)
 
@@ -1298,6 +1403,13 @@ register(
                 "You named the first node at which a NaN **arrives**. It is the first victim. The culprit is the node that "
                 "**sent** it: look at the first argument of the hook, the results.",
                 again=culprit_arrived_again,
+            ),
+            "the last node of the loop": Mistake(
+                culprit_late,
+                "Your hooks find the NaN, but all of them give the **last** node of your loop. A function looks up `node` when it is "
+                "*called*, and by then the loop has ended. Bind it at once: `lambda results, arrived, node=node: …`, or make the hook "
+                "in a function of its own.",
+                again=culprit_late_again,
             ),
             "inf counts too": Mistake(
                 culprit_infinite,
@@ -1463,6 +1575,11 @@ def naive_p(z: Array) -> Array:
     return e / e.sum(axis=1, keepdims=True)
 
 
+def whole_batch_p(z: Array) -> Array:
+    e = np.exp(z - z.max())
+    return e / e.sum(axis=1, keepdims=True)
+
+
 def log_softmax_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def array(a: Any) -> Array:
         return mg.tensor(a, dtype=dtype).numpy().copy()
@@ -1481,19 +1598,16 @@ def log_softmax_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         ("one row at 1000, one at -1000", far),
         ("one class only", column),
     ):
-        cases.append(Case(f"forward: {label}", ("forward", z)))
-        cases.append(Case(f"vjp: {label}", ("vjp", g(*z.shape), z)))
+        cases.append(Case(f"forward: {label}", (z, "forward")))
+        cases.append(Case(f"vjp: {label}", (g(*z.shape), z, "vjp")))
     return sorted(cases, key=lambda case: case.label.partition(":")[0])
 
 
-def observe_log_softmax(answer: Any, rule: str, *args: Array) -> Any:
+def observe_log_softmax(answer: Any, *args: Any) -> Any:
+    *arrays, rule = args
     function = getattr(answer, rule, None)
-    if function is None or unwritten(function):
-        return unfit(None, f"an array from `{rule}`, which is not written yet")
-    result = function(*args)
-    if result is None or result is ...:
-        return unfit(None, f"an array from `{rule}`")
-    return {f"{rule} returns": result}
+    result = ... if function is None else function(*arrays)
+    return {f"{rule} returns": ... if result is None and unwritten(function) else result}
 
 
 register(
@@ -1600,6 +1714,12 @@ register(
                         [row @ (np.diag(p) - np.outer(p, p)) for row, p in zip(g, stable_softmax(z), strict=True)]
                     )
                 ),
+            ),
+            "one maximum for all rows, in the vjp": Mistake(
+                with_rule(vjp=lambda g, z: g - whole_batch_p(z) * g.sum(axis=1, keepdims=True)),
+                "The formula is right, but your shares have one shift for the **whole batch**. In a row that lies far below it all "
+                "exponentials are 0, and 0 / 0 is NaN. You have the log-probabilities: `p = np.exp(LogSoftmax.forward(z))`.",
+                again=with_rule(vjp=lambda g, z: g - g.sum(1)[:, None] * naive_p(z - np.max(z))),
             ),
             "unshifted p in the vjp": Mistake(
                 with_rule(vjp=lambda g, z: g - naive_p(z) * g.sum(axis=1, keepdims=True)),
@@ -1812,8 +1932,8 @@ register(
             ),
             "clamped at 0": Mistake(
                 root_clamped,
-                "`clamp` brings the input to 0, and 0 is just where the root has an infinite slope. Put a harmless number there, "
-                "such as 1, and choose with a second `where`.",
+                "At 0 your root gets a 0, and there its slope is infinite; and what came out of `clamp`, or stands under `x >= 0`, is "
+                "let through. Put a harmless number there, such as 1, and choose with a second `where`.",
                 again=root_clamped_again,
             ),
             "clamped a little above": Mistake(
@@ -1850,8 +1970,9 @@ With one `where` the *values* are right, and the gradient is 0 · NaN. The multi
 both branches were computed, and both are walked back through.
 
 `mg.sqrt(mg.where(x > 0, x, 0.0))` passes as well, and so does `relu` inside: at 0 the root makes an infinite gradient, and the
-backward of `where` and `relu` writes a 0 over it; it does not multiply. But it is luck that the value at 0 is the wanted one, and
-anomaly mode stops there as soon as a 0 comes in. `clamp` lets the gradient through at its bound, and so the inf.
+backward of `where` and `relu` writes a 0 over it; it does not multiply. But it is luck that the value at 0 is the wanted one.
+And where the gradient that comes in at 0 is a 0, there *is* a NaN for a moment, and anomaly mode stops. `clamp` lets the
+gradient through at its bound, and so the inf.
 
 The same cure fits every function with an edge: log(x), x / norm(x), arccos(x), sin(x) / x. Clean the input, compute, choose.
 
