@@ -23,6 +23,8 @@ BLUE, ORANGE, INK, GREY = "#3b7fc4", "#b85c00", "#1a1a1a", "#767676"
 
 def sine_and_kinks() -> Any:
     """The picture at the beginning of the lesson: the sine with its computed slopes, and what is computed at kinks."""
+    from matplotlib.colors import to_rgb
+
     from minigrad.viz.figure import Plot
 
     plot = Plot(
@@ -37,13 +39,14 @@ def sine_and_kinks() -> Any:
     ys, slopes = curve(mg.sin, xs)
     smooth.plot(xs, ys, color=BLUE, lw=2, label="f(x) = sin(x)")
     smooth.plot(xs, slopes, color=ORANGE, lw=2, ls=(0, (5, 2)), label="f′(x), one backward pass")
-    for x, y, slope in zip(xs[20::20], ys[20::20], slopes[20::20], strict=True):
-        reach = 0.45 / np.hypot(1, slope)
+    nine = slice(20, 181, 20)
+    for x, y, slope in zip(xs[nine], ys[nine], slopes[nine], strict=True):
+        reach = 0.4 / np.hypot(1, slope)
         smooth.plot([x - reach, x + reach], [y - reach * slope, y + reach * slope], color=INK, lw=1.6)
     smooth.set(xlabel="x", ylim=(-1.25, 2.6), yticks=[-1, 0, 1])
     smooth.legend(frameon=False, loc="upper left", fontsize=9)
     inset = smooth.inset_axes((0.74, 0.63, 0.24, 0.34))
-    inset.imshow(np.where(np.eye(9) > 0, np.diag(slopes[20::20]), 0), cmap="PuOr_r", vmin=-1, vmax=1)
+    inset.imshow(np.eye(9)[..., None] * to_rgb(ORANGE) + (1 - np.eye(9))[..., None])
     inset.set(xticks=[], yticks=[], title="J: diagonal")
     inset.title.set_fontsize(9)
 
@@ -65,7 +68,7 @@ def sine_and_kinks() -> Any:
         )
     zero = np.zeros(1)
     kinks.plot(zero, curve(lambda x: x.abs(), zero)[1], "o", color=BLUE, ms=9)
-    for shift, (name, f) in zip((-0.12, -0.05, -0.12), relus.items(), strict=True):
+    for shift, (name, f) in zip((-0.2, -0.05, -0.2), relus.items(), strict=True):
         slope = curve(f, zero)[1]
         kinks.plot(zero, slope, "s", color=ORANGE, ms=5)
         kinks.annotate(name, (0, slope[0]), (0.15, slope[0] + shift), fontsize=9, color=INK)
@@ -151,7 +154,7 @@ def curve_vjp(f, xs):
 
 
 def curve_forward(f, xs):
-    fw = mg.autograd.forward_ad
+    fw: Any = mg.autograd.forward_ad
     x = mg.tensor(xs)
     with fw.dual_level():
         y, slopes = fw.unpack_dual(f(fw.make_dual(x, mg.ones_like(x))))
@@ -281,7 +284,7 @@ def curve_constant(f, xs):
 
 
 def curve_constant_from(f, xs):
-    x = mg.from_numpy(xs)
+    x: Any = mg.from_numpy(xs)
     y = f(x)
     mg.autograd.backward(mg.sum(y))
     return y.numpy(), x.grad.numpy()
@@ -397,16 +400,17 @@ register(
             "```python\nx = mg.tensor(xs, ___=True)\ny = f(x)\ny.___().backward()\nreturn y.___().numpy(), x.___.numpy()\n```",
         ),
         explanation="""\
-Entry i of `y` depends on entry i of `x` and on no other, so J is diagonal, with the slopes f′(xᵢ) on the diagonal. `y.sum()` gives every
-row the weight 1. The sum of the rows of a diagonal matrix is its diagonal: all slopes, in one pass.
+Entry i of `y` depends on entry i of `x` and on no other, so J is diagonal, with the slopes f′(xᵢ) on the diagonal.
+`y.sum()` gives every row the weight 1. The sum of the rows of a diagonal matrix is its diagonal: all slopes, in one
+pass.
 
 `mean` has the weights 1/N, `y.backward(x)` the weights x: they give slopes, but those of another function.
 
-A pass for each point gives the same numbers for N times the price. Each pass then looks at one row, in which there is one number that
-is not 0.
+A pass for each point gives the same numbers for N times the price. Each pass then looks at one row, in which there is
+one number that is not 0.
 
-At the end `detach` cuts the values off from their history: NumPy holds numbers, and no graph. `x.grad` has no history to begin with.
-Nowhere was a formula for f′ needed, and `f` may have loops in it.
+At the end `detach` cuts the values off from their history: NumPy holds numbers, and no graph. `x.grad` has no history
+to begin with. Nowhere was a formula for f′ needed, and `f` may have loops in it.
 """,
     )
 )
@@ -608,8 +612,7 @@ register(
             ),
             "nothing on ax": Mistake(
                 drawn_elsewhere,
-                "There is no line on the `ax` that you were given. Draw with `ax.plot(…)`: `plt.plot(…)` draws on "
-                "another figure.",
+                "There is no line on the `ax` that you were given. Draw with `ax.plot(…)`: `plt.plot(…)` draws on another figure.",
                 again=lambda ax, f, xs: curve(f, xs) and None,
             ),
             "no slopes": Mistake(
@@ -640,19 +643,19 @@ register(
             ),
             "no labels": Mistake(
                 drawing(without_labels, legend=False),
-                "There is a legend, but it is empty: give each line its name, `ax.plot(…, label=\"f(x)\")`, before you "
+                'There is a legend, but it is empty: give each line its name, `ax.plot(…, label="f(x)")`, before you '
                 "call `ax.legend()`.",
                 again=drawing(without_labels_in_one, legend=False),
             ),
             "the axis has no name": Mistake(
                 drawing(both_lines, x=False),
-                "One thing is missing: the name of the x axis. `ax.set_xlabel(\"x\")`.",
+                'One thing is missing: the name of the x axis. `ax.set_xlabel("x")`.',
                 again=drawing(both_lines_slope_first, x=False),
             ),
             "neither legend nor name": Mistake(
                 drawing(both_lines, x=False, legend=False),
                 "The lines are right. Now say what is what: a label for each line and `ax.legend()`, and a name for the x axis, "
-                "`ax.set_xlabel(\"x\")`.",
+                '`ax.set_xlabel("x")`.',
                 again=drawing(both_lines_slope_first, x=False, legend=False),
             ),
             "over the indices": Mistake(
@@ -670,8 +673,8 @@ register(
             "ax.set_xlabel(___)\nax.___()\n```",
         ),
         explanation="""\
-matplotlib turns what it gets into NumPy arrays. A tensor with a history refuses, so that nobody loses it by accident: `detach()` says that
-you mean it. `x.grad` was computed without recording, so it has no history.
+matplotlib turns what it gets into NumPy arrays. A tensor with a history refuses, so that nobody loses it by accident:
+`detach()` says that you mean it. `x.grad` was computed without recording, so it has no history.
 
 `draw` gets the `ax` and returns nothing: so the same function fills one panel or a grid of six.
 """,
@@ -953,11 +956,12 @@ register(
             "f(x).backward(___)\nreturn mg.allclose(x.grad, ___)\n```",
         ),
         explanation="""\
-With ones, column j gives the sum Σᵢ Jᵢⱼ; with weights it gives Σᵢ vᵢ Jᵢⱼ. If J is diagonal, each column holds one number, and the second is vⱼ
-times the first. If not, their difference is Σᵢ (vᵢ − vⱼ) Jᵢⱼ, and for a random `v` that is 0 only by an unlikely accident.
+With ones, column j gives the sum Σᵢ Jᵢⱼ; with weights it gives Σᵢ vᵢ Jᵢⱼ. If J is diagonal, each column holds one
+number, and the second is vⱼ times the first. If not, their difference is Σᵢ (vᵢ − vⱼ) Jᵢⱼ, and for a random `v` that
+is 0 only by an unlikely accident.
 
-Ones alone cannot tell. The columns of softmax sum to 0, those of x shifted by one place to 1, and those of `x + next − previous` even to
-the diagonal, though every row has two more entries.
+Ones alone cannot tell. The columns of softmax sum to 0, those of x shifted by one place to 1, and those of `x + next
+− previous` even to the diagonal, though every row has two more entries.
 
 Two passes, for any n. To build all of J takes n passes and shows more: *which* outputs mix.
 
@@ -990,7 +994,7 @@ EQUAL, FIRST = [0.25] * 4, [1.0, 0.0, 0.0, 0.0]
 # One line of each rule is in every program. What is computed, by the rule, and the spellings.
 KINKS: dict[str, tuple[Any, list[str]]] = {
     "relu": (0.0, ["mg.relu(x)", "x.relu()"]),
-    "abs": (0.0, ["x.abs()", "mg.abs(x)", "(-x).abs()"]),
+    "abs": (0.0, ["x.abs()", "mg.abs(x)", "2 * x.abs()"]),
     "tie with a constant": (0.5, ["mg.maximum(x, zero)", "mg.maximum(zero, x)", "mg.minimum(x, zero)"]),
     "tie of two lines": (2.0, ["mg.maximum(x, 3 * x)", "mg.minimum(x, 3 * x)", "mg.maximum(3 * x, x)"]),
     "clamp": (1.0, ["x.clamp(min=0)", "mg.clamp(x, min=0.0)", "x.clamp(max=0)", "mg.clamp(x, 0.0, 1.0)"]),
@@ -1100,12 +1104,12 @@ register(
             ),
             "clamp is relu": Mistake(
                 believing(0.0, "clamp"),
-                "`clamp` counts its borders as inside: where x is *at* the border, the number goes through as it is, with the slope 1. "
+                "`clamp` counts its borders as inside: an x *at* the border goes through as it is, with the slope 1. "
                 "`relu` decides the other way.",
             ),
             "clamp shares": Mistake(
                 believing(0.5, "clamp"),
-                "Half is what `maximum` gives at a tie. `clamp` counts its borders as inside: the number goes through, with the slope 1.",
+                "Half is what `maximum` gives at a tie. `clamp` counts its borders as inside: x goes through, with the slope 1.",
             ),
             "where knows that it is |x|": Mistake(
                 believing(0.0, "where, not above 0"),
@@ -1131,12 +1135,12 @@ register(
             ),
             "the root of the square is |x|": Mistake(
                 believing(0.0, "root of a square"),
-                "As a function √(x²) is |x|, but the engine goes back node by node. The root's slope at 0 is inf, the square's is 0, and "
-                "inf · 0 is what?",
+                "As a function √(x²) is |x|, but the engine goes back node by node. At 0 the slope of the root is inf, that of the "
+                "square is 0, and inf · 0 is what?",
             ),
             "the root of the square is infinite": Mistake(
                 believing(INF, "root of a square"),
-                "That is the slope of the root. It is multiplied by the slope of the square, 2x = 0. And inf · 0 is neither inf nor 0.",
+                "That is the slope of the root. It is multiplied by that of the square, 2x = 0. And inf · 0 is neither inf nor 0.",
             ),
             "the root of the square climbs": Mistake(
                 believing(1.0, "root of a square"),
@@ -1172,7 +1176,8 @@ register(
         hints=(
             "The engine knows no limits from left and right. It has one rule for each operation and puts the number in. Ask of each "
             "line: which operations are there, and what does the rule of each say exactly at 0?",
-            "```text\nrelu'(x)      1 where x > 0, else 0\nabs'(x)       sign(x)\nmaximum'      to the larger input; at a tie ½ to each\n"
+            "```text\nrelu'(x)      1 where x > 0, else 0\nabs'(x)       sign(x)\n"
+            "maximum'      to the larger input; at a tie ½ to each\n"
             "clamp'(x)     1 inside, borders included\nwhere         to the branch that was picked\nsqrt'(x)      1 / (2 √x)\n```\n\n"
             "Where a function is made of several operations, multiply along the path and add up the paths, as everywhere.",
             "Two numbers to think about again: `1.0 / 0.0` is `inf` here, and `inf * 0.0` is `nan`. For the two lines with "
@@ -1180,8 +1185,8 @@ register(
             "1 in both.",
         ),
         explanation="""\
-At a kink every number between the slopes on both sides is a fair answer (a *subgradient*, where the kink points down). The engine must pick
-one, and each operation has made its choice:
+At a kink every number between the slopes on both sides is a fair answer (a *subgradient*, where the kink points
+down). The engine must pick one, and each operation has made its choice:
 
 | operation | at the kink | because |
 |---|---|---|
@@ -1195,8 +1200,9 @@ one, and each operation has made its choice:
 | `max()` | 1/n to each that ties | there is no winner |
 | `max(dim)` | 1 to the first | its index names a winner |
 
-`maximum(x, 3 * x)` is ½ · 1 + ½ · 3 = 2. `sqrt(x**2)` is inf · 0 = nan, though |x| has the computed slope 0, and `relu(x) - relu(-x)` is 0, though x
-has the slope 1: the chain rule is applied to the conventions, and need not give the convention of the whole.
+`maximum(x, 3 * x)` is ½ · 1 + ½ · 3 = 2. `sqrt(x**2)` is inf · 0 = nan, though |x| has the computed slope 0, and
+`relu(x) - relu(-x)` is 0, though x has the slope 1: the chain rule is applied to the conventions, and need not give
+the convention of the whole.
 """,
     )
 )
@@ -1414,12 +1420,12 @@ register(
             "linear axes": Mistake(
                 stairs_by(right_slopes, lambda ax, xs, slopes: ax.plot(xs, slopes)),
                 "The slopes are right. But on plain axes nearly all points lie in one corner: make both axes logarithmic. "
-                "`ax.loglog(…)`, or `ax.set(xscale=\"log\", yscale=\"log\")`.",
+                '`ax.loglog(…)`, or `ax.set(xscale="log", yscale="log")`.',
                 again=stairs_by(right_slopes, lambda ax, xs, slopes: ax.step(xs, slopes)),
             ),
             "one axis": Mistake(
                 stairs_by(right_slopes, lambda ax, xs, slopes: ax.semilogx(xs, slopes)),
-                "The y axis is still linear: the slopes span several powers of ten too. `ax.set_yscale(\"log\")`.",
+                'The y axis is still linear: the slopes span several powers of ten too. `ax.set_yscale("log")`.',
                 again=stairs_by(right_slopes, lambda ax, xs, slopes: (ax.plot(xs, slopes), ax.set_xscale("log"))),
             ),
             "nothing is drawn": Mistake(
@@ -1434,21 +1440,23 @@ register(
             "through the code. Whose way would a common graph record?",
             "```text\na = 3     b = 2a, 4a, 8a, … 512a     slope 512\na = 4     b = 2a, 4a, 8a, … 256a     slope 256\n```\n\n"
             "One leaf, one call of f and one pass for each number. Collect the slopes in a list.",
-            "```python\nslopes = []\nfor a in xs:\n    x = mg.tensor(___, requires_grad=True)\n    ___.backward()\n    slopes.append(___)\n"
+            "```python\nslopes = []\nfor a in xs:\n    x = mg.tensor(___, requires_grad=True)\n    ___.backward()\n"
+            "    slopes.append(___)\n"
             "ax.___(xs, slopes)\nreturn np.array(slopes)\n```",
         ),
         explanation="""\
-Each run of f leaves a graph of the steps that it took, and of no others. The condition of a `while` or an `if` is not in it: a comparison has no
-gradient. So backward gives the slope of the branch that was taken.
+Each run of f leaves a graph of the steps that it took, and of no others. The condition of a `while` or an `if` is not
+in it: a comparison has no gradient. So backward gives the slope of the branch that was taken.
 
-For the doubling function that is a power of 2, and jumps to half of it where one round less is enough. On logarithmic axes the slopes are a
-staircase that goes down: a big number needs fewer rounds.
+For the doubling function that is a power of 2, and jumps to half of it where one round less is enough. On logarithmic
+axes the slopes are a staircase that goes down: a big number needs fewer rounds.
 
-With all points in one tensor, f would take one way for all of them. That may raise (`if a < border` is ambiguous) or, worse, run and be wrong
-(`b.norm()` is then the norm of the whole vector). The sum trick is for functions that treat each entry by itself, and control flow on a whole
-tensor does not.
+With all points in one tensor, f would take one way for all of them. That may raise (`if a < border` is ambiguous) or,
+worse, run and be wrong (`b.norm()` is then the norm of the whole vector). The sum trick is for functions that treat
+each entry by itself, and control flow on a whole tensor does not.
 
-At the jumps themselves f has no slope; you will hardly ever hit one, and if you do, you get the slope of the branch that was taken.
+At the jumps themselves f has no slope; you will hardly ever hit one, and if you do, you get the slope of the branch
+that was taken.
 """,
     )
 )
