@@ -50,8 +50,8 @@ x = mg.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
 print("the five slopes:", x.grad, sep="\n")
 
 # %% [markdown]
-# Four slopes are that of x. The one in the middle is the subject of section 5. First things first: why did *one* pass give *five*
-# slopes?
+# Four of them are the slope of x. The one in the middle is the subject of section 5. First things first: why did *one*
+# pass give *five* slopes?
 #
 # ## 1 · One pass, a hundred slopes
 #
@@ -192,17 +192,18 @@ def doubling(a):
     return b if b.sum() > 0 else 100 * b
 
 
-for number in [3.0, 4.0, -4.0]:
+for number in [3.0, 3.9, 4.0, -4.0]:
     a = mg.tensor(number, requires_grad=True)
-    doubling(a).backward()
-    print(number, a.grad)
+    result = doubling(a)
+    result.backward()
+    print(f"a = {number:4}   f(a) = {result.item():9.1f}   slope {a.grad.item():7.0f}")
 
 # %% [markdown]
-# 3 is doubled nine times, 4 only eight times, and a negative number goes through the other branch. In each run f(a) = k · a, and the
-# slope is k. As `a` grows, k drops by half at each step: a **staircase**.
+# 3 is doubled nine times, 4 only eight times, and a negative number goes through the other branch. In each run f(a) = k · a,
+# and the slope is k. As `a` grows, k drops by half at each step: a **staircase**.
 #
-# The jumps are where the number of rounds changes. There f itself jumps, and no slope tells you of it: it is the
-# slope of one branch, and says nothing about the edge.
+# Between 3.9 and 4 the number of rounds changes, and f itself falls to half. No slope tells you of it: 512 and 256 are the
+# slopes *on* the two branches, and say nothing about the edge between them.
 
 # %%
 numbers = np.geomspace(0.01, 1000, 400)
@@ -222,11 +223,11 @@ picture
 # %%
 a = mg.tensor([3.0, 4.0], requires_grad=True)
 doubling(a).sum().backward()
-print("together:", a.grad.tolist(), "  alone: [512.0, 256.0]")
+print("together:", a.grad.tolist())
 
 # %% [markdown]
-# **Control flow on a whole tensor is not element by element.** Where each entry should choose for itself, use
-# `mg.where(condition, a, b)`, and one pass is enough again.
+# Alone, above, they had 512 and 256. **Control flow on a whole tensor is not element by element.** Where each entry
+# should choose for itself, use `mg.where(condition, a, b)`, and one pass is enough again.
 #
 # ## 5 · Kinks
 #
@@ -290,12 +291,15 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     mg.sin(x).backward()
 
 # %% [markdown]
-# **2. An `if` on all points at once.** Is a vector above 0? Some entries are, some are not. Here you are lucky: it raises. With
-# `norm` or `sum` in the condition it runs, and is wrong, as in section 4. Use `mg.where`, or one point at a time.
+# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not. Here you are lucky: it raises. With
+# `norm` or `sum` in the condition it runs, and is wrong, as in section 4. `mg.where` chooses for each entry.
 
 # %%
+two = mg.tensor([-1.0, 2.0], requires_grad=True)
 with expect_error(RuntimeError, match="ambiguous"):
-    y = x if x > 0 else 0.1 * x
+    y = two if two > 0 else 0.1 * two
+mg.where(two > 0, two, 0.1 * two).sum().backward()
+print(two.grad)
 
 # %% [markdown]
 # **3. The plot is made twice, and the second is wrong.** No error here: `x.grad` adds up. Run the pass again on the
