@@ -18,9 +18,10 @@ from minigrad.course.bank.ch05 import sine_and_kinks
 sine_and_kinks()
 
 # %% [markdown]
-# On the left 201 slopes of the sine, from **one** backward pass. Nobody told the engine that sin′ = cos. The nine short tangents show
-# that the slopes are right, the small square why one pass is enough. On the right the slopes of two functions with a kink. At
-# x = 0 they have no slope, and yet the engine returns a number. For max(x, 0) it depends on how you spell it.
+# On the left 201 slopes of the sine, from **one** backward pass. The program that drew them contains no formula for a slope. The
+# nine short tangents show that the slopes are right, the small square why one pass is enough. On the right the slopes of two
+# functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For max(x, 0) it depends on how you
+# spell it.
 #
 # | | |
 # |---|---|
@@ -65,8 +66,9 @@ few = mg.linspace(-3, 3, 6)
 viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 
 # %% [markdown]
-# Below the matrix is what arrives in `x.grad`. We drew this J with the help of the cosine, which we happen to know. The engine does
-# not need it, and builds no J. Here are a hundred points, and the largest difference from the cosine:
+# Below the matrix is what arrives in `x.grad`. We could draw this J because we happen to know that sin′ is cos. For a pass you
+# need not know it: the engine has a rule for each operation, and builds no J. Here are a hundred points, and the largest
+# difference from the cosine:
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)

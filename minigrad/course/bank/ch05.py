@@ -875,6 +875,16 @@ def not_weighted(f, x):
     return bool(mg.allclose(weighted(f, x, mg.randn(len(x), dtype=x.dtype)), slopes))
 
 
+def divided(f, x):
+    v = mg.randn(len(x), dtype=x.dtype)
+    return bool(mg.allclose(weighted(f, x, v) / weighted(f, x, mg.ones_like(x)), v))
+
+
+def divided_twice(f, x):
+    slopes, v, w = weighted(f, x, mg.ones_like(x)), mg.rand(len(x), dtype=x.dtype), mg.randn(len(x), dtype=x.dtype)
+    return all(np.allclose((weighted(f, x, u) / slopes).numpy(), u.numpy()) for u in (v, w))
+
+
 def one_number(f, x):
     x.grad = None
     f(x).sum().backward()
@@ -939,10 +949,17 @@ register(
                 "**cancels** in the sum. Look at the other entries themselves, or use a random `v`: then nothing cancels.",
                 again=diagonal_against_sums_numpy,
             ),
+            "divided by the slopes": Mistake(
+                divided,
+                "The idea is right, but you **divide** by the slopes. Those of `floor` are 0, and 0 / 0 is nan, which equals "
+                "nothing. Multiply instead: compare vᵀJ with `v` times the slopes.",
+                again=divided_twice,
+            ),
             "never true": Mistake(
                 not_cleared,
-                "Your function turns down even sin. Two things to look at. `x.grad` adds up: clear it with `x.grad = None` "
-                "between the passes. And with the weights `v` a diagonal J gives **v times** the slopes, not the slopes.",
+                "Your function turns down even sin. Three things to look at. `x.grad` adds up: clear it with `x.grad = None` "
+                "between the passes. With the weights `v` a diagonal J gives **v times** the slopes, not the slopes. And two "
+                "computations of one number may differ in the last digit: `mg.allclose`, not `==`.",
                 again=not_weighted,
             ),
         },
