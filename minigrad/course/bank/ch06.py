@@ -64,6 +64,12 @@ class Probes:
 BLUE, ORANGE, GREY, INK = "#3b7fc4", "#d9730d", "#767676", "#1a1a1a"
 
 
+def saved_bytes(t: Any) -> int:
+    """How many bytes the nodes behind t keep for the backward pass, each piece of memory counted once."""
+    saved = [info for node in nodes_of(t) for info in node._saved_info() if not info.freed]
+    return sum({info.storage: info.nbytes for info in saved}.values())
+
+
 def descent(zero: bool, lr: float = 0.2, steps: int = 30, start: float = 5.0) -> tuple[list[float], list[float]]:
     """Gradient descent on w²: w before each step, and the w.grad with which it is made."""
     w, places, grads = mg.tensor(start, requires_grad=True), [], []
@@ -112,29 +118,34 @@ def descents() -> Plot:
     return plot
 
 
-def shares(weights: dict[str, list[float]], gradients: list[float], right: float) -> Plot:
-    """Draw how the gradients of chunks, each times its weight, pile up to one number; a line says what is right."""
+def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: float) -> Plot:
+    """Draw how the gradients of chunks, each times its weight, pile up to one number; a line says what is right.
+
+    weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
+    """
     from minigrad.viz.figure import Plot
 
-    totals = {label: sum(w * g for w, g in zip(factors, gradients, strict=True)) for label, factors in weights.items()}
-    told = "; ".join(
-        f"{label}: {' + '.join(f'{w * g:.2f}' for w, g in zip(weights[label], gradients, strict=True))} = {total:.2f}"
-        for label, total in totals.items()
-    )
-    plot = Plot(7.4, 0.55 * len(weights) + 1.1, f"What each chunk adds to w.grad. {told}. Right is {right:.2f}.")
+    parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
+    totals = {label: sum(row) for label, row in parts.items()}
+    told = "; ".join(f"{label}: {' + '.join(f'{x:.2f}' for x in row)} = {totals[label]:.2f}" for label, row in parts.items())
+    alt = f"What each chunk ({', '.join(gradients)}) adds to w.grad. {told}. The whole batch gives {right:.2f}."
+    plot = Plot(7.4, 0.5 * len(weights) + 1.5, alt)
     axes = plot.add_subplot()
-    for row, factors in enumerate(weights.values()):
+    most = max(totals.values())
+    for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
-        for k, (weight, gradient) in enumerate(zip(factors, gradients, strict=True)):
-            width = weight * gradient
+        for k, width in enumerate(widths):
             axes.barh(row, width, 0.62, left, color=("#9cc3ea", "#f7b971", "#d9d9d9")[k % 3], edgecolor=INK, linewidth=0.8)
-            axes.text(left + width / 2, row, f"{width:.2f}", ha="center", va="center", fontsize=8.5, color=INK)
+            if width > 0.06 * most:
+                axes.text(left + width / 2, row, f"{width:.2f}", ha="center", va="center", fontsize=8.5, color=INK)
             left += width
-        axes.text(left + 0.15, row, f"= {left:.2f}", va="center", fontsize=9.5, color=INK)
+        axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
     axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
-    axes.set(xlabel="w.grad", xlim=(0, 1.15 * max(totals.values())), ylim=(len(weights) - 0.5, -0.6))
+    axes.text(right, len(weights) - 0.35, " the whole batch", va="center", fontsize=8.5, color=INK)
+    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.6))
     axes.set_yticks(range(len(weights)), list(weights), fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
+    plot.legend(axes.patches[: len(gradients)], list(gradients), loc="outside upper right", ncols=3, fontsize=8.5, frameon=False)
     return plot
 
 
