@@ -35,7 +35,7 @@ import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error
 from minigrad.course.bank.ch01 import nodes_of
-from minigrad.course.bank.ch06 import descent, saved_bytes, shares
+from minigrad.course.bank.ch06 import descent, shares
 
 w = mg.tensor(3.0, requires_grad=True)
 
@@ -288,13 +288,14 @@ print("\nwith item():", total)  # a float: nothing hangs on it
 
 # %% [markdown]
 # `backward` frees what the nodes have *saved*, so in training only the nodes themselves pile up. In a validation loop nobody calls
-# `backward`, and all that was saved stays, too. With batches of ten thousand numbers (`saved_bytes` adds up what the nodes keep):
+# `backward`, and all that was saved stays, too. With batches of ten thousand numbers (`viz.memory` adds up what the nodes keep):
 
 # %%
 total = 0.0
 for _ in range(3):
     total += (w * mg.ones(10_000)).exp().sum()
-    print(f"{saved_bytes(total):,} bytes")
+    print(f"{viz.memory(total).total:,} bytes")
+viz.memory(total)
 
 # %% [markdown]
 # Cut at the addition, in each step: `total += loss.item()`, `total += loss.detach()`, or the addition under `no_grad`. And put the
@@ -305,7 +306,7 @@ total = 0.0
 with mg.no_grad():
     for _ in range(3):
         total += (w * mg.ones(10_000)).exp().sum()
-print(f"{saved_bytes(total)} bytes, requires_grad = {total.requires_grad}")
+print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
 
 # %% [markdown]
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
@@ -365,8 +366,8 @@ with expect_error(RuntimeError, match="a second time"):
 # w.grad                                    # tensor(8.)
 # ```
 #
-# Write `import torch as mg`, and every cell gives the same but for the pictures and the bytes, which ask `minigrad`'s nodes (tried with
-# PyTorch 2.13). The errors come without our notes.
+# Write `import torch as mg`, and every cell gives the same but for the pictures and the counts of bytes, which are `minigrad`'s (tried
+# with PyTorch 2.13). The errors come without our notes.
 #
 # Where the clearing stands in real programs:
 #

@@ -157,12 +157,3 @@ def test_the_starter_is_the_leak() -> None:
 def test_the_orbit_of_the_first_picture() -> None:
     assert abs(ch06.descent(zero=True)[0][-1]) < 2e-6
     assert round(ch06.descent(zero=False)[0][-1], 2) == 3.76
-
-
-def test_saved_bytes_counts_each_memory_once_and_nothing_that_was_freed() -> None:
-    x = mg.ones(10, requires_grad=True)
-    y = x.exp()
-    total = (y * y).sum()
-    assert ch06.saved_bytes(total) == 40
-    total.backward()
-    assert ch06.saved_bytes(total) == 0

@@ -64,12 +64,6 @@ class Probes:
 BLUE, ORANGE, GREY, INK = "#3b7fc4", "#d9730d", "#767676", "#1a1a1a"
 
 
-def saved_bytes(t: Any) -> int:
-    """How many bytes the nodes behind t keep for the backward pass, each piece of memory counted once."""
-    saved = [info for node in nodes_of(t) for info in node._saved_info() if not info.freed]
-    return sum({info.storage: info.nbytes for info in saved}.values())
-
-
 def descent(zero: bool, lr: float = 0.2, steps: int = 30, start: float = 5.0) -> tuple[list[float], list[float]]:
     """Gradient descent on w²: w before each step, and the w.grad with which it is made."""
     w, places, grads = mg.tensor(start, requires_grad=True), [], []
@@ -532,6 +526,21 @@ def accumulate_old_kept(mean_loss, w, chunks):
         loss.backward()
 
 
+def accumulate_zero_first(mean_loss, w, chunks):
+    w.grad.zero_()
+    for chunk in chunks:
+        (share(chunk, chunks) * mean_loss(w, chunk)).backward()
+
+
+def accumulate_zero_first_again(mean_loss, w, chunks):
+    rows = rows_of(chunks)
+    for k, chunk in enumerate(chunks):
+        if k == 0:
+            w.grad.zero_()
+        loss = mean_loss(w, chunk) * len(chunk) / rows
+        loss.backward()
+
+
 def accumulate_never_backward(mean_loss, w, chunks):
     w.grad = None
     return sum(share(chunk, chunks) * mean_loss(w, chunk) for chunk in chunks)
@@ -684,6 +693,11 @@ register(
                 "again. Scale the **loss**, before `backward`.",
                 again=accumulate_scaled_ledger_later,
             ),
+            "None.zero_()": Mistake(
+                accumulate_zero_first,
+                "In this case `w.grad` is None, and None has no `zero_`. Say `w.grad = None`: it clears in both cases.",
+                again=accumulate_zero_first_again,
+            ),
             "the old gradient is kept": Mistake(
                 accumulating(share, before=False),
                 "In this case `w.grad` was not None at the call: it held the gradient of the step before. Your sum came on top. "
@@ -692,8 +706,8 @@ register(
             ),
             "cleared at the end": Mistake(
                 accumulating(share, after="none"),
-                "`w.grad` is None at the end. If you clear it after the loop, the result is gone; clear it before. Or did nothing "
-                "call `backward`?",
+                "`w.grad` is None at the end. If you clear it after a `backward`, the result is gone; clear it once, before the loop. "
+                "Or did nothing call `backward`?",
                 again=accumulate_never_backward,
             ),
         },
@@ -800,6 +814,14 @@ def times_zero(p: Any) -> None:
 
 def times_zero_rebound(p: Any) -> None:
     p.grad = mg.zeros_like(p)
+
+
+def zeroing_if_true(params: Any, set_to_none: bool = True) -> None:
+    for p in params:
+        if set_to_none:
+            p.grad = None
+        elif p.grad:
+            p.grad.zero_()
 
 
 def fresh_zeros(p: Any) -> None:
@@ -926,24 +948,28 @@ def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
             params[2].grad = numbers()
         return params
 
-    def case(what: str, flag: bool, bad: bool = False, missing: bool = False, once: bool = False) -> Case:
-        return Case(f"set_to_none={flag}, {what}", (parameters(bad, missing), flag, once))
+    def case(part: str, flag: bool, bad: bool = False, missing: bool = False) -> Case:
+        params = parameters(bad, missing)
+        return Case(f"{part}: set_to_none={flag}", (tuple(params) if part == ONCE else params, flag))
 
-    cases = [
+    return [
         case("three gradients", False),
-        case("a nan and an inf among them", False, bad=True),
-        case("one .grad is None", False, missing=True),
         case("three gradients", True),
+        case("a nan and an inf in a gradient", False, bad=True),
+        case("one .grad is None", False, missing=True),
         case("one .grad is None", True, missing=True),
-        case("params is a generator", False, once=True),
-        case("params is a generator", True, once=True),
+        case(ONCE, False),
+        case(ONCE, True),
     ]
-    return cases
 
 
-def watch_zero_grad(answer: Callable[..., Any], params: list[Any], set_to_none: bool, once: bool) -> Any:
+ONCE = "params is a generator"
+
+
+def watch_zero_grad(answer: Callable[..., Any], params: Any, set_to_none: bool) -> Any:
+    """What an answer leaves in each .grad. A tuple of parameters is handed out as a generator."""
     before = [p.grad for p in params]
-    answer((p for p in params) if once else list(params), set_to_none)
+    answer((p for p in params) if isinstance(params, tuple) else list(params), set_to_none)
     seen: dict[str, Any] = {}
     for k, (p, g) in enumerate(zip(params, before, strict=True)):
         seen[f"params[{k}].grad"] = grad_of(p)
@@ -955,6 +981,10 @@ def watch_zero_grad(answer: Callable[..., Any], params: list[Any], set_to_none: 
 NOT_REACHED = (
     "One of the parameters has no gradient: its `.grad` is None, and None has no numbers to be cleared. Ask first: "
     "`if p.grad is not None`. Such a parameter stays as it is."
+)
+TRUTH_OF_TENSOR = (
+    "`if p.grad` asks whether the **numbers** are true, and a Tensor with several of them cannot say. Ask for the object: "
+    "`if p.grad is not None`."
 )
 MUST_BE_TENSOR = (
     "`.grad` is a Tensor or None, nothing else: a number is refused. Write zeros into the Tensor that is there, `p.grad.zero_()`."
@@ -984,11 +1014,6 @@ register(
                 NOT_REACHED,
                 again=zeroing_comprehension(lambda p: p.grad.fill_(0.0)),
             ),
-            "None *= 0": Mistake(
-                zeroing(times_zero, guarded=False),
-                f"{NOT_REACHED} And `*= 0` fails in another case too: nan · 0 is nan.",
-                again=zeroing_comprehension(times_zero),
-            ),
             "None[...]": Mistake(zeroing(written_zero, guarded=False), NOT_REACHED, again=zeroing_comprehension(written_zero)),
             "the number 0": Mistake(zeroing(int_zero), MUST_BE_TENSOR, again=zeroing_comprehension(int_zero)),
             "the number 0.0": Mistake(zeroing(float_zero), MUST_BE_TENSOR, again=zeroing_comprehension(float_zero)),
@@ -999,17 +1024,16 @@ register(
                 "place.",
                 again=zeroing(fresh_zeros),
             ),
-            "another Tensor for all": Mistake(
-                zeroing(times_zero_rebound, guarded=False),
-                "Two things. `.grad` is now **another** Tensor, and whoever holds the one from before still sees the old numbers: "
-                "write into the one that is there, in place. And a `.grad` that is None must stay None.",
-                again=zeroing_comprehension(fresh_zeros),
-            ),
             "zeros for None": Mistake(
                 zero_grad_none_for_zero,
                 "A `.grad` that is None must stay None. It says that nothing has come there, and an optimizer then leaves the "
                 "parameter alone. With zeros, momentum and weight decay would move it.",
                 again=zero_grad_none_for_zero_again,
+            ),
+            "asked for its truth": Mistake(
+                zeroing_if_true,
+                TRUTH_OF_TENSOR,
+                again=lambda params, set_to_none=True: [p.grad.zero_() for p in params if bool(p.grad)],
             ),
             "always None": Mistake(
                 zero_grad_always_none,
@@ -1175,8 +1199,8 @@ def snapshot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return params
 
     return [
-        Case("two parameters", (parameters((3,), (2, 4)),)),
-        Case("three parameters, the .grad of one is None", (parameters((4,), (), (3, 2), missing=1),)),
+        Case("each has a gradient: two parameters", (parameters((3,), (2, 4)),)),
+        Case("the .grad of one is None: three parameters", (parameters((4,), (), (3, 2), missing=1),)),
     ]
 
 
@@ -1236,6 +1260,11 @@ register(
                 "to cut; what you need is cells of their own: `clone()`.",
                 again=copied(lambda p: p.grad.data),
             ),
+            "asked for its truth": Mistake(
+                lambda params: [p.grad.clone() if p.grad else None for p in params],
+                TRUTH_OF_TENSOR,
+                again=lambda params: [None if not p.grad else 1 * p.grad for p in params],
+            ),
             "None.clone()": Mistake(lambda params: [p.grad.clone() for p in params], NONE_IN_SNAPSHOT, again=snapshot_unguarded_loop),
             "None.detach()": Mistake(
                 lambda params: [p.grad.detach().clone() for p in params], NONE_IN_SNAPSHOT, again=snapshot_unguarded_detach_loop
@@ -1252,7 +1281,7 @@ register(
                 again=snapshot_left_out_loop,
             ),
             "the values": Mistake(
-                lambda params: [p.detach().clone() if p.grad is not None else None for p in params],
+                lambda params: [p.clone() for p in params],
                 "These are the numbers of the parameters. Asked for are their gradients, `p.grad`.",
                 again=lambda params: [(p + 0).detach() if p.grad is not None else None for p in params],
             ),
