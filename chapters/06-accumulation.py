@@ -274,17 +274,18 @@ viz.draw(total, view="keep")
 
 # %% [markdown]
 # Two steps, and both graphs hang on `total`. After a thousand steps it is a thousand. Here is the number of nodes behind `total`
-# after each of five steps, and the same with `loss.item()`, a plain number:
+# after each of five steps (`nodes_of` walks the graph, as exercise 01.3 does), and the same with `loss.item()`, a plain number:
 
 # %%
-total = 0.0
+total, counts = 0.0, []
 for target in range(5):
     total += (w - target) ** 2
-    print(len(nodes_of(total)), end=" ")
+    counts.append(len(nodes_of(total)))
+print("nodes behind", total, counts)
 total = 0.0
 for target in range(5):
     total += ((w - target) ** 2).item()
-print("\nwith item():", total)  # a float: nothing hangs on it
+print("a float, with nothing behind it:", total)
 
 # %% [markdown]
 # `backward` frees what the nodes have *saved*, so in training only the nodes themselves pile up. In a validation loop nobody calls
