@@ -98,6 +98,14 @@ def test_clearing_must_be_true_for_nan_and_inf() -> None:
     assert outcome("06.3", by_comparison) == WRONG
 
 
+def test_the_parameter_without_a_gradient_is_not_the_last() -> None:
+    """Else an answer that stops there would pass."""
+    cases = [case for case in ch06.EXERCISES["06.3"].fresh_cases() if "is None" in case.label]
+    for case in cases:
+        assert [p.grad is None for p in case.args[0]] == [False, True, False]
+    assert len(cases) == 2
+
+
 def test_a_snapshot_may_be_cut_and_copied_in_any_order() -> None:
     def other(params: Any) -> Any:
         kept: list[Any] = [None] * len(params)

@@ -840,6 +840,10 @@ def written_zero(p: Any) -> None:
     p.grad[...] = 0
 
 
+def sliced_zero(p: Any) -> None:
+    p.grad[:] = 0
+
+
 def parameter_zeroed(p: Any) -> None:
     with mg.no_grad():
         p.zero_()
@@ -916,6 +920,24 @@ def zero_grad_by_number(params, set_to_none=True):
             params[k].grad.zero_()
 
 
+def zero_grad_ends(params, set_to_none=True):
+    for p in params:
+        if p.grad is None:
+            return
+        if set_to_none:
+            p.grad = None
+        else:
+            p.grad.zero_()
+
+
+def zero_grad_ends_loop(params, set_to_none=True):
+    for p in params:
+        g = p.grad
+        if g is None:
+            break
+        p.grad = None if set_to_none else g.zero_()
+
+
 def zero_grad_none_for_zero(params, set_to_none=True):
     for p in params:
         if set_to_none:
@@ -941,11 +963,11 @@ def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     def parameters(bad: bool, missing: bool) -> list[Any]:
         params = [numbers(3).requires_grad_(), numbers(2, 4).requires_grad_(), numbers().requires_grad_()]
-        params[0].grad, params[1].grad = numbers(3), numbers(2, 4)
+        params[0].grad, params[2].grad = numbers(3), numbers()
+        if not missing:  # the one in the middle: a loop that ends there is seen
+            params[1].grad = numbers(2, 4)
         if bad:
             params[1].grad[0, 1], params[1].grad[1, 3] = float("nan"), float("inf")
-        if not missing:
-            params[2].grad = numbers()
         return params
 
     def case(part: str, flag: bool, bad: bool = False, missing: bool = False) -> Case:
@@ -1029,6 +1051,18 @@ register(
                 "A `.grad` that is None must stay None. It says that nothing has come there, and an optimizer then leaves the "
                 "parameter alone. With zeros, momentum and weight decay would move it.",
                 again=zero_grad_none_for_zero_again,
+            ),
+            "the loop ends at None": Mistake(
+                zero_grad_ends,
+                "`return` and `break` end the whole loop: the parameters **after** the one with None are not cleared. To leave out "
+                "this one only, write `continue`, or `elif p.grad is not None`.",
+                again=zero_grad_ends_loop,
+            ),
+            "a slice of a number": Mistake(
+                zeroing(sliced_zero),
+                "One of the parameters has shape (), and there is nothing to slice: `[:]` needs an axis. `p.grad.zero_()` works for "
+                "every shape, and so does `p.grad[...] = 0`.",
+                again=zeroing(lambda p: p.grad.__setitem__(slice(None), 0.0)),
             ),
             "asked for its truth": Mistake(
                 zeroing_if_true,
