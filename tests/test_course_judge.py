@@ -659,6 +659,12 @@ def test_a_check_begins_with_the_modes_of_a_new_kernel() -> None:
         mg.set_default_dtype(mg.float32)
 
 
+def test_an_answer_that_reaches_a_namespace_of_exec_leaves_the_builtins_alone() -> None:
+    space: dict[str, Any] = {}
+    exec("def twice(x):\n    return 2 * x", space)
+    assert judge(DOUBLE, lambda x, factor: space["twice"](x)).passed
+
+
 def test_an_endless_flood_of_text_is_not_kept() -> None:
     with guarded() as printed:
         print("x" * 10**6)
