@@ -485,7 +485,7 @@ def middle_graph(rng: np.random.Generator, dtype: Any, kind: int) -> tuple[Any, 
         return (mg.exp(h) + h**2).mean() * x.sum(), h, {"x": x, "w": w}
     x, w = random_leaf(rng, dtype, 5), random_leaf(rng, dtype, 2, 5, grad=True)
     h = mg.tanh(w * x)
-    mg.autograd.backward((3 * h).sum(), inputs=[h], retain_graph=True)
+    h.grad = random_tensor(rng, dtype, 2, 5)  # not by backward: that would make h retain what grad finds, too
     return (h**3).sum(), h, {"x": x, "w": w}
 
 
@@ -599,8 +599,9 @@ register(
 | `L.backward(inputs=[h])` | is added to `h.grad` | untouched | from L to h |
 | `h.retain_grad(); L.backward()` | is added to `h.grad` | get their `.grad` | all the way |
 
-The first two are the same walk. They free only what they walked: below `h` the graph is intact, and you can go on from there with
-`h.backward(g)`, the second leg of the chain rule.
+The first two stop at `h`. `grad` frees only what it walked: the node that made `h` is intact, and you can go on from there with
+`h.backward(g)`, the
+second leg of the chain rule. (After `backward(inputs=[h])` you cannot: it empties that node's suitcase as well.)
 """,
     )
 )
