@@ -128,7 +128,7 @@ class SavedTensor:
         if self.output is not None:
             edge: Edge | None = (node, self.output)
         else:
-            edge = None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
+            edge = None if tensor.grad_fn is None else (tensor.grad_fn, 0)  # of an input PyTorch does not keep the number
         if tensor._array.dtype.kind not in "fc":
             edge = None
         origin = ""

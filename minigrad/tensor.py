@@ -918,7 +918,7 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
         try:
             out = quick(forward, a, b, *rest)
         except TypeError:
-            return otherwise(self, other, *rest)
+            return otherwise(self, other, *(() if rest is tail else rest))
         except ValueError:
             refuse_shapes(a, b)
             raise
@@ -937,7 +937,7 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
                 recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                 _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
             elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
-                return otherwise(self, other, *rest)
+                return otherwise(self, other, *(() if rest is tail else rest))
         return result
 
     return call
@@ -979,6 +979,12 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
 
 
 # -- in place ------------------------------------------------------------------------------------------------------------
+
+
+def is_expanded(array: np.ndarray) -> bool:
+    """Whether several elements of an array are one in memory."""
+    strides = array.strides
+    return 0 in strides and array.size > 0 and any(s == 0 and n > 1 for s, n in zip(strides, array.shape, strict=True))
 
 
 def order_of(array: np.ndarray) -> tuple[int, ...] | None:
@@ -1028,6 +1034,8 @@ class CopySlices(Node):
             written = 0 if results[0] is None else results[0]
             if recorded:
                 part.copy_(written) if isinstance(written, Tensor) else part.zero_()
+            elif is_expanded(part):
+                raise RuntimeError(errors.OVERLAP)
             else:
                 part[...] = written
             results[0] = rest
@@ -1085,7 +1093,7 @@ def _check_overlap(operation: Op, args: tuple) -> bool:
     Returns whether the tensor is expanded, so that several of its elements are one.
     """
     target = args[0]._array
-    expanded = target.size and 0 in target.strides and any(s == 0 and n > 1 for s, n in zip(target.strides, target.shape, strict=True))
+    expanded = is_expanded(target)
     if expanded:
         if operation.name not in _EXPANDED:
             raise RuntimeError(errors.OVERLAP)

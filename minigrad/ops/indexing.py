@@ -198,7 +198,8 @@ def copied(self, src):
 
 def _as_real(values, self):
     if values.dtype.kind == "c" and self.dtype.kind != "c":
-        warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=2)
+        if self.size:
+            warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=2)
         values = values.real
     return values
 

@@ -556,7 +556,7 @@ def _atan2_tangent(self, other, self_t, other_t):
 @op(
     _atan2_tangent,
     self=lambda g, self, other: g * (other * _over_square(self, other)),
-    other=lambda g, self, other: g * (-self * _over_square(self, other)),
+    other=lambda g, self, other: g * (neg(self) * _over_square(self, other)),
     promote="divide",
     numbers=False,
     refuses={"c": kernel("atan2_cpu")},

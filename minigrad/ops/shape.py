@@ -254,7 +254,8 @@ def stretch(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """A view with axes of stride 0 where the array is repeated. Fast, because every ``sum`` needs it in backward."""
     if 0 in shape or not array.flags.c_contiguous:
         view = np.broadcast_to(array, shape)
-        view.flags.writeable = True
+        if array.flags.writeable:
+            view.flags.writeable = True
         return view
     lead = len(shape) - array.ndim
     strides = (0,) * lead + tuple(
@@ -505,13 +506,13 @@ def diagonal_backward(grad, input_sizes, offset, dim1, dim2):
 
 
 @op("linear", self=lambda g, self_sym_sizes, replay, order: as_strided_scatter(g, self_sym_sizes, replay, order), view=True)
-def as_strided(self, replay, order):
+def as_strided(self, replay, order=None):
     """The view that ``replay`` makes of a base, whose memory has that order. Used to give a view its history anew, as PyTorch does."""
     return replay(self)
 
 
 @op("linear", grad=lambda g, replay, order: as_strided(laid_out(g, order), replay, order), name="AsStridedScatter0")
-def as_strided_scatter(grad, input_sizes, replay, order):
+def as_strided_scatter(grad, input_sizes, replay, order=None):
     """Zeros of the base's shape with the cotangent added where the view shows them."""
     places = replay(laid_out(np.arange(math.prod(input_sizes)).reshape(input_sizes), order))
     zeros = np.zeros(math.prod(input_sizes), grad.dtype)
@@ -584,7 +585,7 @@ def contiguous(self):
 @op("linear", self=lambda g: g, name="ToCopy0")
 def to_copy(self, dtype):
     """A copy in another dtype; the gradient comes back in the dtype of the input."""
-    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb":
+    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb" and self.size:
         warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=5)
     return (self.real if self.dtype.kind == "c" and dtype.numpy.kind != "c" else self).astype(dtype.numpy)
 
