@@ -339,10 +339,10 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # torch.autograd.grad(slope, x)                          # (tensor(18.),)
 # ```
 #
-# All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. Two small differences:
-# PyTorch gives the warning of the reference cycle only once in a program; and where a second output's cotangent has
-# the wrong shape, it says *Boolean value of Tensor with more than one value is ambiguous*, while `minigrad` names the
-# shapes.
+# All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. (Our notes below the
+# messages are missing there, and the warning of the reference cycle comes only once in a program.) One message is a
+# riddle in both: where the cotangent of a *second* output has the wrong shape, most often *Boolean value of Tensor
+# with more than one value is ambiguous*.
 #
 # ## Key points
 #
@@ -412,11 +412,11 @@ x = mg.tensor([1.0, 2.0], requires_grad=True)
 h = 3 * x
 L = (h**2).sum()
 # Middle.by_grad(L, h) must be tensor([ 6., 12.]).
-# Middle.by_backward(L, h) must leave that in h.grad, and nothing in x.grad.
+# Middle.by_backward(L, h) must leave that in h.grad, and nothing in x.grad. Run this cell again before it.
 
 # %% [markdown] exercise="08.3"
 # Write `grad_or_zeros(L, wrt)`: a list with the gradient of `L` with respect to each tensor in `wrt`. Where `L` does
-# not depend on a tensor: zeros in the shape of that tensor.
+# not depend on a tensor: zeros in the shape of that tensor. Nobody's `.grad` may change.
 #
 # For everything else that is wrong, let the error come out: a tensor in `wrt` that does not require grad, an `L` that
 # is no scalar or has no graph, a graph that was freed.
@@ -424,7 +424,7 @@ L = (h**2).sum()
 # %% tags=["given"]
 x, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.ones(3, requires_grad=True)
 L = (x * x).sum()
-# grad_or_zeros(L, [x, b]) must be [tensor([2., 4.]), tensor([0., 0., 0.])].
+# grad_or_zeros(L, [x, b]) must be [tensor([2., 4.]), tensor([0., 0., 0.])]. Run this cell again before a second try.
 
 # %% [markdown] exercise="08.4"
 # Write `penalized(f, w, x, strength)`: the gradient, with respect to `w`, of
@@ -467,4 +467,4 @@ x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 h = x**2
 y, s, v = 3 * h, h.sum(), mg.tensor([1.0, 10.0])
-# pull(y, s, v, [x]) must be [tensor([  8., 124.])].
+# pull(y, s, v, [x]) must be [tensor([  8., 124.])]. Run this cell again before a second try.

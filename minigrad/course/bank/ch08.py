@@ -236,7 +236,7 @@ def watch_grads(answer: Callable[..., Any], L: Any, wrt: Any, leaves: dict[str, 
 register(
     Exercise(
         id="08.1",
-        title="Hands off `.grad`",
+        title="Hands off .grad",
         difficulty=1,
         minutes=5,
         reference=grads,
@@ -321,12 +321,12 @@ register(
             "```python\nreturn list(mg.autograd.grad(___, ___))\n```",
         ),
         explanation="""\
-`mg.autograd.grad(L, wrt)` walks once, only along the paths that lead to the tensors in `wrt`, and hands the gradients out as a
-tuple. It writes nowhere: whoever keeps something in `.grad`, as a training loop does, finds it unchanged.
+`mg.autograd.grad(L, wrt)` walks once, only along the paths that lead to the tensors in `wrt`, and hands the gradients
+out as a tuple. It writes nowhere: whoever keeps something in `.grad`, as a training loop does, finds it unchanged.
 
-To do the same with `backward` one would have to give `inputs=wrt`, so that no other leaf gets anything, remember each old `.grad`,
-and put
-it back afterwards. It can be done (it is among the answers that pass), and shows what `grad` saves you.
+To do the same with `backward` one would have to give `inputs=wrt`, so that no other leaf gets anything, remember each
+old `.grad`, and put it back afterwards. It can be done (it is among the answers that pass), and shows what `grad`
+saves you.
 """,
     )
 )
@@ -571,8 +571,8 @@ register(
             "by_backward: only returned": wrong_middle(
                 "by_backward",
                 only_returned,
-                "`mg.autograd.grad` hands the gradient out and writes nowhere; here it is to be added to `h.grad`. `backward` does "
-                "that; `inputs=` says for whom.",
+                "afterwards nothing new is in `h.grad`. (`mg.autograd.grad` hands the gradient out and writes nowhere.) `backward` "
+                "adds it there; `inputs=` says for whom.",
                 only_returned_again,
             ),
             "by_backward: from h": wrong_middle(
@@ -585,8 +585,7 @@ register(
         },
         hints=(
             "A gradient comes by at every node on the way, and normally is handed on. Both functions only have to say: *this one, "
-            "here, "
-            "I want.* One hands it to you, the other leaves it in `h.grad`.",
+            "here, I want.* One hands it to you, the other leaves it in `h.grad`.",
             "```text\nL ──► … ──► h ──► … ──► x, w\n  ─────────►│\n   walked   │ not walked\n```\n\nThe inputs that you name are "
             "where the walk "
             "ends.",
@@ -599,9 +598,9 @@ register(
 | `L.backward(inputs=[h])` | is added to `h.grad` | untouched | from L to h |
 | `h.retain_grad(); L.backward()` | is added to `h.grad` | get their `.grad` | all the way |
 
-The first two stop at `h`. `grad` frees only what it walked: the node that made `h` is intact, and you can go on from there with
-`h.backward(g)`, the
-second leg of the chain rule. (After `backward(inputs=[h])` you cannot: it empties that node's suitcase as well.)
+The first two stop at `h`. `grad` frees only what it walked: the node that made `h` is intact, and you can go on from
+there with `h.backward(g)`, the second leg of the chain rule. (After `backward(inputs=[h])` you cannot: it empties
+that node's suitcase as well.)
 """,
     )
 )
@@ -613,7 +612,7 @@ second leg of the chain rule. (After `backward(inputs=[h])` you cannot: it empti
 def grad_or_zeros(L, wrt):
     """The gradients of L with respect to each tensor in wrt; zeros of its shape where L does not depend on it.
 
-    Returns a list. Every other error that autograd.grad raises comes out.
+    Returns a list. Nobody's .grad changes. Every other error that autograd.grad raises comes out.
     """
     found = mg.autograd.grad(L, wrt, allow_unused=True)
     return [mg.zeros_like(t) if g is None else g for t, g in zip(wrt, found, strict=True)]
@@ -705,6 +704,29 @@ def zeros_not_asked(L, wrt):
 
 def zeros_not_asked_again(L, wrt):
     return [mg.autograd.grad(L, t, retain_graph=True)[0] for t in wrt]
+
+
+def zeros_backward(L, wrt):
+    L.backward()
+    return [mg.zeros_like(t) if t.grad is None else t.grad for t in wrt]
+
+
+def zeros_backward_again(L, wrt):
+    mg.autograd.backward([L])
+    found = []
+    for t in wrt:
+        found.append(mg.zeros(t.shape) if t.grad is None else t.grad.clone())
+    return found
+
+
+def zeros_inputs(L, wrt):
+    L.backward(inputs=wrt)
+    return [mg.zeros_like(t) if t.grad is None else t.grad for t in wrt]
+
+
+def zeros_inputs_again(L, wrt):
+    mg.autograd.backward([L], inputs=list(wrt))
+    return tuple(t.grad if t.grad is not None else mg.zeros(t.shape) for t in wrt)
 
 
 def nones(L, wrt):
@@ -835,8 +857,7 @@ register(
             "left out": Mistake(
                 zeros_filtered,
                 "You dropped the unused ones, so nobody can tell which gradient belongs to whom. One gradient for **each** tensor "
-                "in `wrt`, "
-                "zeros where there is none.",
+                "in `wrt`, zeros where there is none.",
                 again=zeros_filtered_again,
             ),
             "one error, all zeros": Mistake(
@@ -846,6 +867,18 @@ register(
             ),
             "each error a zero": Mistake(zeros_try_each, VANISHED, again=zeros_try_each_again),
             "allowed, and caught all the same": Mistake(zeros_try_unused, VANISHED, again=zeros_try_unused_again),
+            "backward": Mistake(
+                zeros_backward,
+                "`backward` writes into the `.grad` of every leaf behind `L`, and knows nothing of your list: a constant in it "
+                "becomes a zero without a word. `mg.autograd.grad` writes nowhere, and looks at each tensor that you ask for.",
+                again=zeros_backward_again,
+            ),
+            "backward(inputs=)": Mistake(
+                zeros_inputs,
+                "`inputs=` says who gets something, but it still goes into their `.grad`. `mg.autograd.grad` with "
+                "`allow_unused=True` hands the gradients to you, and None for an unused tensor.",
+                again=zeros_inputs_again,
+            ),
             "zeros for constants": Mistake(
                 zeros_of_constants,
                 "A tensor that does **not require grad** is another matter than an unused one: somebody forgot `requires_grad`, or "
@@ -854,21 +887,20 @@ register(
             ),
         },
         hints=(
-            "`autograd.grad` has several reasons to raise. One of them you want to allow, the others not. There is an argument that "
-            "allows "
-            "just this one.",
+            "`autograd.grad` has several reasons to raise. One of them you want to allow, the others not. There is an argument "
+            "that allows just this one.",
             "```text\nwrt          [x,      b,      w]\nfound        (∂L/∂x,  None,  ∂L/∂w)      with allow_unused=True\n"
             "wanted       [∂L/∂x,  0 0 0,  ∂L/∂w]      zeros in the shape of b\n```",
             "```python\nfound = mg.autograd.grad(L, wrt, allow_unused=___)\n"
             "return [mg.zeros_like(___) if g is None else ___ for t, g in zip(wrt, found)]\n```",
         ),
         explanation="""\
-`allow_unused=True` allows one thing: a tensor to which no path leads gets `None`. (Where you know that it is meant to be zero,
-`materialize_grads=True` writes the zeros for you, in the right shape.)
+`allow_unused=True` allows one thing: a tensor to which no path leads gets `None`. (Where you know that it is meant to
+be zero, `materialize_grads=True` writes the zeros for you, in the right shape.)
 
-Everything else is still an error, and should be: a tensor that does not require grad, a loss that is no scalar, a graph that is
-gone. `try … except` cannot tell them apart. It would also turn the fourth case into a riddle: `x[1]`, written after `L`, is a *new*
-tensor. `L` depends on `x`, but not on this piece of it.
+Everything else is still an error, and should be: a tensor that does not require grad, a loss that is no scalar, a
+graph that is gone. `try … except` cannot tell them apart. It would also turn the fourth case into a riddle: `x[1]`,
+written after `L`, is a *new* tensor. `L` depends on `x`, but not on this piece of it.
 """,
     )
 )
@@ -1013,6 +1045,67 @@ def penalized_backward_inputs_again(f, w, x, strength):
     return w.grad.clone()
 
 
+def penalized_cleared(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    w.grad = None
+    (loss + strength * (slope**2).sum()).backward(inputs=[w])
+    g, w.grad = w.grad, None
+    return g
+
+
+def penalized_cleared_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), x, create_graph=True)
+    if w.grad is not None:
+        w.grad.zero_()
+    total = f(w, x) + strength * (slope * slope).sum()
+    mg.autograd.backward([total], inputs=w)
+    g = w.grad.clone()
+    w.grad = None
+    return g
+
+
+def penalized_added_and_cleared(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    (loss + strength * (slope**2).sum()).backward(inputs=[w])
+    g, w.grad = w.grad, None
+    return g
+
+
+def penalized_added_and_cleared_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), x, create_graph=True)
+    total = f(w, x) + strength * (slope * slope).sum()
+    mg.autograd.backward(total, inputs=w)
+    g = w.grad + 0
+    w.grad = None
+    return g
+
+
+def penalized_tuple(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    return mg.autograd.grad(loss + strength * (slope**2).sum(), w)
+
+
+def penalized_tuple_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), x, create_graph=True)
+    return list(mg.autograd.grad([f(w, x) + strength * slope.norm() ** 2], [w]))
+
+
+def slope_tuple(f, w, x, strength):
+    loss = f(w, x)
+    slope = mg.autograd.grad(loss, x, create_graph=True)
+    return mg.autograd.grad(loss + strength * (slope**2).sum(), w)[0]
+
+
+def slope_tuple_again(f, w, x, strength):
+    slope = mg.autograd.grad(f(w, x), [x], create_graph=True)
+    penalty = (slope**2).sum()
+    (g,) = mg.autograd.grad(f(w, x) + strength * penalty, w)
+    return g
+
+
 def penalized_first_backward(f, w, x, strength):
     loss = f(w, x)
     loss.backward(create_graph=True)
@@ -1121,21 +1214,17 @@ def watch_penalized(answer: Callable[..., Any], f: Any, w: Any, x: Any, strength
 
 SLOPE_IS_CONSTANT = (
     "The penalty is in the loss, but its share of the gradient is **missing**, and nothing raised: for the engine your slope is a "
-    "constant. "
-    "`retain_graph=True` keeps the old graph, but gives the slope none, and `detach` cuts it off. `create_graph=True` records how the "
-    "slope was computed."
+    "constant. `retain_graph=True` keeps the old graph, but gives the slope none, and `detach` cuts it off. `create_graph=True` "
+    "records how the slope was computed."
 )
 BACKWARD_FIRST = (
-    "`backward(create_graph=True)` writes into `.grad`: `x.grad` and `w.grad` now hold gradients that nobody asked for, with whole "
-    "graphs "
-    "behind them, and what was in them before got into your sum. PyTorch warns of it: *… will create a reference cycle between the "
-    "parameter and its gradient … We "
-    "recommend using autograd.grad when creating the graph*."
+    "`backward(create_graph=True)` writes into `.grad`: `x.grad` and `w.grad` now hold gradients that nobody asked for, with "
+    "whole graphs behind them, and what was in them before got into your sum. PyTorch warns of it: *… will create a reference "
+    "cycle between the parameter and its gradient … We recommend using autograd.grad when creating the graph*."
 )
 BACKWARD_LAST = (
     "The slope is right. But the last `backward` writes into `.grad`: into that of `w`, and unless you name `inputs=`, also into "
-    "that of `x`. "
-    "End as you began, with `mg.autograd.grad`."
+    "that of `x`. End as you began, with `mg.autograd.grad`."
 )
 
 register(
@@ -1158,8 +1247,7 @@ register(
             "a graph for nobody": Mistake(
                 penalized_kept,
                 "Right. But the **last** call created a graph as well, and nobody differentiates a third time: it stays in memory "
-                "for as "
-                "long as the result lives. `create_graph=True` belongs to the first call alone.",
+                "for as long as the result lives. `create_graph=True` belongs to the first call alone.",
                 again=penalized_kept_again,
             )
         },
@@ -1167,15 +1255,14 @@ register(
             "freed": Mistake(
                 penalized_freed,
                 "The first `grad` freed the graph of the loss. The message offers `retain_graph=True`; then it runs, and the "
-                "penalty is "
-                "**silently left out**, since the slope has no graph of its own. You need `create_graph=True`. It implies retain.",
+                "penalty is **silently left out**, since the slope has no graph of its own. You need `create_graph=True`. It "
+                "implies retain.",
                 again=penalized_freed_again,
             ),
             "a slope without a graph": Mistake(
                 penalized_no_history,
-                "*element 0 of tensors does not require grad*: the slope is a plain tensor, nobody recorded how it depends on `w`. "
-                "Ask for "
-                "it with `create_graph=True`.",
+                "*element 0 of tensors does not require grad*: the slope is a plain tensor, nobody recorded how it depends on "
+                "`w`. Ask for it with `create_graph=True`.",
                 again=penalized_no_history_again,
             ),
             "the slope as a constant": Mistake(penalized_silent, SLOPE_IS_CONSTANT, again=penalized_silent_again),
@@ -1190,6 +1277,30 @@ register(
                 penalized_last_backward_added, BACKWARD_LAST, again=penalized_last_backward_added_again
             ),
             "backward last, for w": Mistake(penalized_backward_inputs, BACKWARD_LAST, again=penalized_backward_inputs_again),
+            "backward last, and cleared": Mistake(
+                penalized_cleared,
+                "The numbers are right, but what stood in `w.grad` before is **lost**. End as you began, with `mg.autograd.grad`: it "
+                "writes nowhere, and there is nothing to clear.",
+                again=penalized_cleared_again,
+            ),
+            "backward last, added and cleared": Mistake(
+                penalized_added_and_cleared,
+                "What stood in `w.grad` before is in your sum, and then it is **lost**. End as you began, with `mg.autograd.grad`: it "
+                "writes nowhere, and there is nothing to clear.",
+                again=penalized_added_and_cleared_again,
+            ),
+            "the slope in its tuple": Mistake(
+                slope_tuple,
+                "`mg.autograd.grad` always returns a **tuple**, also for one tensor, and a tuple has no square. Take the slope out "
+                "of it: `(slope,) = mg.autograd.grad(…)`.",
+                again=slope_tuple_again,
+            ),
+            "a tuple": Mistake(
+                penalized_tuple,
+                "The number is right, but it is still in the **tuple** that `mg.autograd.grad` returns. Take it out: `(g,) = …`, or "
+                "`…[0]`.",
+                again=penalized_tuple_again,
+            ),
             "not squared": Mistake(
                 penalized_root,
                 "That is the norm, not its square: leave the root out. `(slope**2).sum()`.",
@@ -1207,35 +1318,31 @@ register(
             ),
             "the slope in w": Mistake(
                 penalty_of_w,
-                "You penalized the slope in the direction of `w`. The penalty is about `x`: how much does the result move when the "
-                "*data* "
-                "moves? First differentiate with respect to `x`, then with respect to `w`.",
+                "You penalized the slope in the direction of `w`. The penalty is about `x`: how much does the result move when "
+                "the *data* moves? First differentiate with respect to `x`, then with respect to `w`.",
                 again=penalty_of_w_again,
             ),
         },
         hints=(
             "Two derivatives, one after the other: first with respect to `x`, then, of something built *with* that slope, with "
-            "respect to `w`. For "
-            "the second, the engine must know how the slope came about.",
+            "respect to `w`. For the second, the engine must know how the slope came about.",
             "```text\nw ─┬─► f ──────────────► loss ─┐\nx ─┘   └─► grad ─► slope ─► ‖·‖² ─┴─► + ──► grad with respect to w\n"
             "           create_graph\n```",
             "```python\nloss = f(w, x)\n(slope,) = mg.autograd.grad(loss, ___, create_graph=___)\n"
             "total = loss + strength * ___\n(g,) = mg.autograd.grad(total, ___)\nreturn g\n```",
         ),
         explanation="""\
-With `create_graph=True` the backward pass is itself recorded. The slope is then a result like any other, with a graph that leads
-to `w` and `x`,
-and a penalty built from it can be differentiated.
+With `create_graph=True` the backward pass is itself recorded. The slope is then a result like any other, with a graph
+that leads to `w` and `x`, and a penalty built from it can be differentiated.
 
-What makes this exercise dangerous is its silent form. Without `create_graph` the first walk frees the graph, and the message
-suggests `retain_graph=True`. With
-that, the program runs: the loss has the right *value*, penalty included, but the slope counts as a constant, and the gradient is
-that of
-the loss without penalty. Nothing tells you. (Without the loss in the sum you would get an error: *does not require grad*.)
+What makes this exercise dangerous is its silent form. Without `create_graph` the first walk frees the graph, and the
+message suggests `retain_graph=True`. With that, the program runs: the loss has the right *value*, penalty included,
+but the slope counts as a constant, and the gradient is that of the loss without penalty. Nothing tells you. (Without
+the loss in the sum you would get an error: *does not require grad*.)
 
-`autograd.grad` in both places keeps `.grad` clean. `loss.backward(create_graph=True)` would leave gradients with graphs in
-`w.grad` and
-`x.grad`, and each graph leads back to its leaf: a cycle, which only Python's garbage collector can undo. Hence the warning.
+`autograd.grad` in both places keeps `.grad` clean. `loss.backward(create_graph=True)` would leave gradients with
+graphs in `w.grad` and `x.grad`, and each graph leads back to its leaf: a cycle, which only Python's garbage collector
+can undo. Hence the warning.
 """,
     )
 )
@@ -1476,10 +1583,8 @@ register(
             "a line raises": Mistake(
                 second_bare,
                 "A constant slope has no graph: for `b * x` the gradient has `requires_grad` False, in spite of "
-                "`create_graph=True`, because "
-                "nothing in it depends on anything. Ask before you differentiate it. (`allow_unused` is about the inputs; it does "
-                "not help "
-                "here.)",
+                "`create_graph=True`, because nothing in it depends on anything. Ask before you differentiate it. (`allow_unused` "
+                "is about the inputs; it does not help here.)",
                 again=second_bare_again,
             ),
             "a slope that depends on others": Mistake(
@@ -1497,8 +1602,7 @@ register(
             "not created": Mistake(
                 second_not_created,
                 "*element 0 of tensors does not require grad*: the slope has no graph, since nobody asked for one. The first call "
-                "needs "
-                "`create_graph=True`; `retain_graph` keeps only the graph of f.",
+                "needs `create_graph=True`; `retain_graph` keeps only the graph of f.",
                 again=second_not_created_again,
             ),
             "always 0": Mistake(
@@ -1526,22 +1630,19 @@ register(
             "backward": Mistake(
                 second_backward,
                 "`backward` writes into `.grad`: into that of `x`, and where `f` uses other leaves, also into theirs. "
-                "`mg.autograd.grad` "
-                "hands the numbers to you.",
+                "`mg.autograd.grad` hands the numbers to you.",
                 again=second_backward_again,
             ),
             "backward at the end": Mistake(
                 second_last_backward,
-                "The first step is right. The second, `backward`, writes into `x.grad`, and into that of every other leaf that `f` "
-                "uses. Use "
-                "`mg.autograd.grad` there, too.",
+                "The first step is right. The second, `backward`, writes into `x.grad`, and into that of every other leaf that "
+                "`f` uses. Use `mg.autograd.grad` there, too.",
                 again=second_last_backward_again,
             ),
         },
         hints=(
             "There are two ways in which a slope does not depend on `x`. Either it depends on nothing (`3 * x`): then it has no "
-            "graph. Or it "
-            "depends on something else (`w * x`): then it has one, but no path in it leads to `x`.",
+            "graph. Or it depends on something else (`w * x`): then it has one, but no path in it leads to `x`.",
             "```text\nf        slope    slope.requires_grad   path to x?   f″\nsin x    cos x    True                  yes          "
             "−sin x\n"
             "w * x    w        True                  no           0\n3 * x    3        False                 no graph     0\n```",
@@ -1555,11 +1656,11 @@ register(
 | w · x | w, with a graph that leads to w alone | *appears to not have been used*: None or zeros, if you allow it |
 | 3 · x | 3, a plain tensor | *element 0 of tensors does not require grad*: ask `slope.requires_grad` first |
 
-`create_graph=True` records what happens on the way back. For `3 * x`, nothing happens there that depends on anything: a constant
-gradient has no graph.
+`create_graph=True` records what happens on the way back. For `3 * x`, nothing happens there that depends on anything:
+a constant gradient has no graph.
 
-A trick that many programs use is to add something that is zero but has a path to `x`: `slope + 0 * x`. It works as long as `x` is
-finite: 0 · ∞ is not 0.
+A trick that many programs use is to add something that is zero but has a path to `x`: `slope + 0 * x`. It works as
+long as `x` is finite: 0 · ∞ is not 0.
 """,
     )
 )
@@ -1643,6 +1744,14 @@ def pull_broadcast(y, s, v, inputs):
 
 def pull_broadcast_again(y, s, v, inputs):
     return list(mg.autograd.grad((v * (y + s)).sum(), inputs))
+
+
+def pull_each_entry(y, s, v, inputs):
+    return mg.autograd.grad((v * y + s).sum(), inputs)
+
+
+def pull_each_entry_again(y, s, v, inputs):
+    return list(mg.autograd.grad(v * y + s, inputs, mg.ones_like(y)))
 
 
 def pull_backward(y, s, v, inputs):
@@ -1735,28 +1844,25 @@ register(
             "one v for both": Mistake(
                 pull_one_v,
                 "*got 2 tensors and 1 gradients*: two outputs need two cotangents, one for each, in the same order. `None` is "
-                "enough for an "
-                "output with one element.",
+                "enough for an output with one element.",
                 again=pull_one_v_again,
             ),
             "no v": Mistake(
                 pull_no_v,
                 "*grad can be implicitly created only for scalar outputs*: None, or nothing at all, stands for 1, and that is "
-                "enough for `s` alone. For `y`, give `v`. "
-                "(If you gave both: are they in the order of the outputs?)",
+                "enough for `s` alone. For `y`, give `v`. (If you gave both: are they in the order of the outputs?)",
                 again=pull_no_v_again,
             ),
             "y's shape for both": Mistake(
                 pull_v_twice,
-                "*Mismatch in shape*: each cotangent has the shape of **its own** output. For `s`, with one element, that is 1, or "
-                "`None`.",
+                "The message is a riddle, but the cause is simple: the second cotangent has not the shape of the second output. Each "
+                "has the shape of **its own**. `s` has one element: `mg.ones_like(s)`, or simply `None`.",
                 again=pull_v_twice_again,
             ),
             "freed": Mistake(
                 pull_freed,
                 "The two outputs share a trunk, and the first walk freed it (chapter 07). No need to retain: `grad` takes **both "
-                "outputs at "
-                "once** and walks the trunk once.",
+                "outputs at once** and walks the trunk once.",
                 again=pull_freed_again,
             ),
             "ones": Mistake(
@@ -1766,10 +1872,15 @@ register(
             ),
             "s weighted too": Mistake(
                 pull_broadcast,
-                "`y + s` adds `s` to *every* entry of `y`, so `s` is counted with all weights of `v` together. Wanted is once: give "
-                "each "
-                "output its own cotangent.",
+                "`y + s` adds `s` to *every* entry of `y`, so `s` is counted with all weights of `v` together. Wanted is once: "
+                "give each output its own cotangent.",
                 again=pull_broadcast_again,
+            ),
+            "s in each entry": Mistake(
+                pull_each_entry,
+                "`v * y + s` adds `s` to *every* entry, and the sum counts it once for each. Wanted is once: sum first, then add `s`. "
+                "Or give each output its own cotangent.",
+                again=pull_each_entry_again,
             ),
             "backward": Mistake(
                 pull_backward,
@@ -1780,8 +1891,7 @@ register(
             "backward(inputs=)": Mistake(
                 pull_inputs,
                 "Only the inputs got something, but it is in their `.grad`, added to what was there. `mg.autograd.grad` takes the "
-                "same outputs and "
-                "cotangents, and returns the gradients.",
+                "same outputs and cotangents, and returns the gradients.",
                 again=pull_inputs_again,
             ),
             "not added": Mistake(
@@ -1799,13 +1909,11 @@ register(
             "```python\nreturn list(mg.autograd.grad((___, ___), inputs, grad_outputs=(___, ___)))\n```",
         ),
         explanation="""\
-The outputs and their cotangents are two lists of one length. `grad` starts at all outputs at once, adds up where they meet, and
-walks the
-common trunk a single time: $v^\\top J_y + 1 \\cdot J_s$.
+The outputs and their cotangents are two lists of one length. `grad` starts at all outputs at once, adds up where they
+meet, and walks the common trunk a single time: $v^\\top J_y + 1 \\cdot J_s$.
 
-`(v * y).sum() + s`, spelled out, gives the same; a cotangent saves you the extra nodes. But `y + s` with `v` is something else:
-there `s` is
-broadcast, and its weight is the sum of `v`.
+`(v * y).sum() + s`, spelled out, gives the same; a cotangent saves you the extra nodes. But `y + s` with `v` is
+something else: there `s` is broadcast, and its weight is the sum of `v`.
 """,
     )
 )
