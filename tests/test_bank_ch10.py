@@ -148,6 +148,20 @@ def test_every_table_has_four_lines_for_each_mode_and_no_tie() -> None:
     assert verdict("10.4", dict.fromkeys(truth, ...)).outcome == NOT_ATTEMPTED
 
 
+def test_a_wrong_line_without_a_known_belief_gets_a_word() -> None:
+    exercise = ch10.EXERCISES["10.4"]
+    truth, line = ch10.modes(exercise.draw()), {kind: letter for letter, kind, *_ in exercise.draw()}
+    for change, word in (
+        ({"A": "backward"}, ch10.NOT_A_MODE),
+        ({"A": 3}, ch10.NOT_A_MODE),
+        ({"A passes": "1"}, ch10.NOT_A_NUMBER),
+        ({f"{line['J t']} passes": 12345}, ch10.WHY["J t"]),
+        ({f"{line['velocity']} passes": 12345}, ch10.WHY["velocity"]),
+    ):
+        found = verdict("10.4", truth | change)
+        assert found.outcome == WRONG and word in found.details
+
+
 def test_the_number_of_passes_is_what_a_count_gives() -> None:
     """Each way is walked for small sizes: as many passes as the table says fill J."""
     n, m = 3, 5
