@@ -379,7 +379,9 @@ def attempted(exercise: Exercise, answer: Any) -> bool:
 def _instructions(thing: Any) -> Any:
     """What a function or class does, as Python runs it: the same for every layout, comment, docstring and annotation."""
     if inspect.isclass(thing):
-        return {name: code for name, member in vars(thing).items() if (code := _instructions(member)) is not None}
+        # A Function has its node's class among its attributes, which has the Function among its own: not what was written.
+        written = {name: member for name, member in vars(thing).items() if name != "_backward_cls"}
+        return {name: code for name, member in written.items() if (code := _instructions(member)) is not None}
     code = getattr(inspect.unwrap(getattr(thing, "__func__", thing)), "__code__", None) if callable(thing) else None
     return None if code is None else _of_code(code)
 
