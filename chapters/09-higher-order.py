@@ -19,11 +19,10 @@ import numpy as np
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error, expect_warning
-from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
 
 
-def rosenbrock(z):
-    return (1 - z[0]) ** 2 + 100 * (z[1] - z[0] ** 2) ** 2
+def rosenbrock(x):
+    return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
 
 
 z, descent = mg.tensor([-1.2, 1.0], dtype=mg.float64), []
@@ -32,26 +31,11 @@ for _ in range(501):
     z = z.detach().requires_grad_()
     z = z - 0.002 * mg.autograd.grad(rosenbrock(z), z)[0]
 newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # from section 4
-
-picture = Plot(
-    6.4,
-    3.9,
-    "Contours of a bent valley, and two paths from (-1.2, 1). Gradient descent jumps between the walls of the valley, then creeps "
-    "along its floor; after 500 steps it is at (0.39, 0.15). Newton's method makes a long detour and is at the bottom, (1, 1), "
-    "after five steps.",
-)
-ax, grid = picture.subplots(), np.meshgrid(np.linspace(-1.7, 1.7, 200), np.linspace(-3.5, 2, 200))
-levels = ax.contour(*grid, rosenbrock(grid), levels=[0.5, 3, 10, 30, 100, 300, 1000], colors="#c8c8c8", linewidths=0.8)
-ax.clabel(levels, fmt="%g", fontsize=7, colors="#767676")
-ax.plot(*np.transpose(descent), ".-", color="#f0932b", markersize=4, label="gradient descent, 500 steps")
-ax.plot(*np.transpose(newton), "o-", color="#3b7fc4", markersize=4, label="Newton, 5 steps")
-ax.plot(1, 1, "*", color="#1a1a1a", markersize=12, label="the lowest point")
-ax.set(xlabel="z[0]", ylabel="z[1]")
-ax.legend(loc="lower left", fontsize=8)
-picture
+tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
+viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 
 # %% [markdown]
-# The same valley, the same start. Gradient descent (orange) knows the slope only. It jumps from wall to wall,
+# The same valley, the same start. Gradient descent (orange, dashed) knows the slope only. It jumps from wall to wall,
 # then creeps along the floor, and after 500 steps it is not there. Newton's method (blue) also knows how the
 # slope **changes**. It takes a detour, and five steps.
 #
@@ -232,10 +216,10 @@ for k in range(7):
 # run: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Each step doubles the number of right digits.** This is called *quadratic* convergence.
 #
 # Gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that number is
-# almost 1. Compare the two from a start nearby, on a logarithmic axis:
+# almost 1. Compare the two from a start nearby, on a logarithmic axis (where Newton's f falls below 10⁻²⁰, it is left out):
 
 # %%
-runs = {"gradient descent": lambda f, z: 0.002 * gradient(f, z), "Newton": newton_step}
+runs = {"Newton": newton_step, "gradient descent": lambda f, z: 0.002 * gradient(f, z)}
 errors = {name: [] for name in runs}
 for name, step in runs.items():
     z = mg.tensor([0.8, 0.6], dtype=mg.float64)
@@ -243,20 +227,7 @@ for name, step in runs.items():
         errors[name].append(rosenbrock(z).item())
         z = z - step(rosenbrock, z)
 
-plot = Plot(
-    6.4,
-    3,
-    "f at each step, on a logarithmic axis. Gradient descent: down to about 0.04 in two steps, then flat. Newton: falls ever "
-    "more steeply, to below 1e-20 after six steps.",
-)
-ax = plot.subplots()
-for (name, values), colour, marker in zip(errors.items(), ("#f0932b", "#3b7fc4"), (".", "o"), strict=True):
-    shown = [value for value in values if value > 1e-30]
-    ax.semilogy(shown, color=colour, marker=marker, markersize=4, label=name)
-ax.set(xlabel="step", ylabel="f", ylim=(1e-26, 10))
-ax.grid(color="#e4e4e4")
-ax.legend()
-plot
+viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
 
 # %% [markdown]
 # Three things to know before you use it. Each step costs n + 1 passes and the solution of n equations. Where H is
@@ -303,6 +274,8 @@ for name, function in {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.ex
     print(f"{name:10}", count(function, 6))
 
 # %%
+from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+
 plot = Plot(
     6.4,
     3,

@@ -213,19 +213,19 @@ with expect_error(RuntimeError, match="version 1; expected version 0"):
 # *output 0 of Exp*: what was kept there was the output of exp.) The notes tell the two lines: where the value was
 # needed, and where it was overwritten.
 #
-# The same two programs as time lines of `x`:
+# `viz.timeline` draws the check for all that a graph has saved: each write makes a step, each save sets a pin, and from
+# the right comes the backward pass and compares. Here `x` is kept twice, by `sin` before the write and by `*` after it:
 
 # %%
-timeline(
-    "x",
-    saved_by=[None, 1],
-    exp_keeps_y=["x = w * 1", "y = mg.exp(x)", "x += 1", "y.sum().backward()"],
-    sin_keeps_x=["x = w * 1", "y = mg.sin(x)", "x += 1", "y.sum().backward()"],
-)
+x = w * 1
+h = mg.sin(x)
+x += 1
+y = h * x
+viz.timeline(y)
 
 # %% [markdown]
-# On the left there is no pin: `exp` has kept `y`, and nobody asks for the version of `x`. **A write does harm only to
-# what was kept.**
+# The pin of `*` stands at version 1, as `x` does now: that is fine, for it has kept the new numbers and needs them. The
+# pin of `sin` stands at version 0. **A write does harm only to what was kept before it.**
 #
 # **Check yourself.** `x *= 2; x *= 0.5` after `mg.sin(x)` gives back the very same numbers. Does backward run?
 

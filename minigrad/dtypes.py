@@ -28,6 +28,8 @@ class dtype:
         self.numpy = np.dtype(name)
         self.scalar_type = scalar_type  # as error messages call it: Float, Long, ComplexFloat
         self.tensor_type = tensor_type  # as Tensor.type() calls it: FloatTensor
+        # As a few messages call it, which have no name of a tensor's type for bool and complex.
+        self.kind = f"CPU{scalar_type}Type" if scalar_type == "Bool" or "Complex" in scalar_type else f"minigrad.{tensor_type}"
         self.cpp = cpp  # as a few messages call it, after the type in C++
         self.category = _CATEGORY[self.numpy.kind]
         self.itemsize = self.numpy.itemsize

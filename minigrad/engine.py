@@ -120,16 +120,18 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
-    __slots__ = ("nodes", "roots", "captures", "__weakref__")
+    __slots__ = ("reached", "needed", "roots", "captures", "__weakref__")
 
-    def __init__(self, nodes: Container[Node], roots: Sequence[Edge], captures: Container[Edge]):
-        self.nodes, self.roots, self.captures = nodes, roots, captures
+    def __init__(self, reached: Container[Node], needed: Container[Node] | None, roots: Sequence[Edge], captures: Container[Edge]):
+        self.reached, self.needed, self.roots, self.captures = reached, needed, roots, captures
 
     def will_run(self, node: Node) -> bool:
         """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
-        if type(node) is AccumulateGrad and (node, 0) in self.captures:
+        runs = node in self.reached and (self.needed is None or node in self.needed)
+        runs = runs and not (len(self.roots) == 1 and node is self.roots[0][0])
+        if runs and type(node) is AccumulateGrad and (node, 0) in self.captures:
             raise RuntimeError(errors.WILL_RUN_LEAF)
-        return node in self.nodes and not (len(self.roots) == 1 and node is self.roots[0][0])
+        return runs
 
 
 def run(
@@ -164,6 +166,8 @@ def run(
         captures = {}
 
     needed = None if on_path is None else on_path | targets
+    if needed is not None and len(roots) == 1:
+        needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
     wanted = None if needed is None else (lambda edge: edge is not None and edge[0] in needed)
     buffers: dict[Node, list] = {}
     # Cotangents that this walk made itself and nobody else holds, with the number of times they were added to in place.
@@ -171,7 +175,7 @@ def run(
     queue = _ReadyQueue()
     quietly = state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = Walk(pending if needed is None else needed, roots, captures)
+    state.walk = Walk(pending, needed, roots, captures)
     state.set_grad(recorded)
     node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
     try:
@@ -232,21 +236,23 @@ def run(
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
             hooks = node._hookset
+            runs = on_path is None or node in on_path
+            arrived = list(cotangents) if captures and runs else cotangents  # hooks change what is returned only where the walk ends
             if hooks is not None or accumulates and node.variable._hooks:
                 _run_tensor_hooks(node, cotangents, tensors, wrap)
-            if on_path is not None:
-                for output in range(len(cotangents)):
+            if captures:
+                for output, g in enumerate(arrived):
                     if (node, output) in captures:
-                        captures[node, output] = cotangents[output]
-                if node not in on_path:
-                    continue
+                        captures[node, output] = g
+            if not runs:
+                continue
             if hooks is not None and hooks.before:
                 _run_before_hooks(node, cotangents, tensors, wrap)
             if accumulates:
                 if cotangents[0] is not None:
                     g = cotangents[0]  # a tangent of it is not kept
                     node.accumulate(g._array if tensors and not recorded else g, recorded, fresh.get((node, 0)))
-                if node.variable._post_hooks and node.variable._requires_grad:
+                if node.variable._post_hooks:
                     _run_post_hooks(node.variable)
                 results = ()
             else:
@@ -338,7 +344,13 @@ def _run_before_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callabl
 
 
 def _run_after_hooks(node: Node, results: Sequence, cotangents: list, tensors: bool, wrap: Callable) -> list:
-    given, outputs = _wrapped(results, tensors, wrap), _wrapped(cotangents, tensors, wrap)
+    fitted = []
+    for index, (g, edge) in enumerate(zip(results, node._edges, strict=False)):
+        if g is not None and edge is not None:
+            shape, dtype = edge[0]._metas[edge[1]]
+            g = fit(g if tensors else np.asarray(g), shape, dtype, node, index)
+        fitted.append(g)
+    given, outputs = _wrapped(fitted, tensors, wrap), _wrapped(cotangents, tensors, wrap)
     for hook in tuple(node._hookset.after.values()):  # type: ignore[union-attr]
         answer = hook(given, outputs)
         given = given if answer is None else _all_checked(hook, given, answer)

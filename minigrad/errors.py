@@ -397,7 +397,7 @@ EXPAND_SIZE = (
     "sizes: {}.  Tensor sizes: {}"
 )
 EXPAND_RANK = (
-    "expand(minigrad.{}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of "
+    "expand({}{{{}}}, size={}): the number of sizes provided ({}) must be greater or equal to the number of "
     "dimensions in the tensor ({})"
 )
 COMBINATION = "{}() received an invalid combination of arguments - got ({}), but expected one of:\n{}"
@@ -422,6 +422,7 @@ TAKE_RANK = (
     "minigrad.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for "
     "input, and {} dimensions for indices"
 )
+VECTOR_KINDS = "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}"
 MATRIX_KINDS = "expected m1 and m2 to have the same dtype, but got: {} != {}"
 EINSUM_NOTHING = (
     "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"

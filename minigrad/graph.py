@@ -128,11 +128,15 @@ class SavedTensor:
         if self.output is not None:
             edge: Edge | None = (node, self.output)
         else:
-            edge = None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
-        origin = f", which is output {edge[1]} of {short_name(edge[0])}," if edge else ""
-        kind = "CPUBoolType" if tensor._array.dtype.kind == "b" else tensor.type()  # so PyTorch has it
+            edge = None if tensor.grad_fn is None else (tensor.grad_fn, 0)  # of an input PyTorch does not keep the number
+        if tensor._array.dtype.kind not in "fc":
+            edge = None
+        origin = ""
+        if edge is not None:
+            again = None if tensor._remade is None else tensor._remade()
+            origin = f", which is output {edge[1]} of {short_name(edge[0] if again is None else again)},"
         hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
-        message = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version, hint)
+        message = errors.MODIFIED.format(f"{tensor.dtype.kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version, hint)
         notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
         overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
         if overwritten:
@@ -199,6 +203,16 @@ def bump(counter: list, site: Site | None) -> None:
     counter.append((counter[0], site))
     if len(counter) > 17:
         del counter[1]
+
+
+def freed_error(node: Node, freed_by: Site | None) -> BaseException:
+    """What a second walk through a node raises whose saved tensors the first one freed."""
+    return errors.note(
+        RuntimeError(errors.FREED),
+        f"The saved tensors of {node_name(node)}, recorded at {describe(node._place)}, are gone.",
+        f"They were freed by the backward pass at {describe(freed_by)}.",
+        "Give that earlier call retain_graph=True, or compute the forward again.",
+    )
 
 
 def node_name(node: Node) -> str:
@@ -360,12 +374,10 @@ class OpNode(Node):
 
     def apply(self, cotangents, tensors, wanted):
         if self._freed:
-            raise self._freed_error()
+            raise freed_error(self, self.freed_by)
         edges, recipe, values = self._edges, self.recipe, self.saved
         results: list = [None] * len(edges)
         g = cotangents[0]
-        if g is None and all(c is None for c in cotangents):
-            return results
         if recipe.tensor_places:
             values = values.copy()
             for place in recipe.tensor_places:
@@ -376,6 +388,8 @@ class OpNode(Node):
                     values[place] = value.tensor._array
                 else:
                     raise value._modified(self)
+        if g is None and all(c is None for c in cotangents):
+            return results
         run = _call if tensors else state.quietly
         if self.op.takes_list:
             _, rule, picks, _ = recipe.rules[0]
@@ -402,14 +416,6 @@ class OpNode(Node):
             for place in self.recipe.tensor_places:
                 if self.saved[place] is not None:  # an optional input that was not given
                     self.saved[place] = _GONE
-
-    def _freed_error(self) -> BaseException:
-        return errors.note(
-            RuntimeError(errors.FREED),
-            f"The saved tensors of {self.name()}, recorded at {describe(self._place)}, are gone.",
-            f"They were freed by the backward pass at {describe(self.freed_by)}.",
-            "Give that earlier call retain_graph=True, or compute the forward again.",
-        )
 
     def _saved_names(self):
         return self.saved_names
@@ -492,7 +498,7 @@ def saved_property(name: str, number: Callable[[Any], Any]) -> property:
         place = self.recipe.names.index(name)
         kind, value = self.recipe.saves[place][0], self.saved[place]
         if value is _GONE:
-            raise self._freed_error()
+            raise freed_error(self, self.freed_by)
         if kind == INPUT and type(value) in (bool, int, float, complex):
             return number(value)
         return unpacked(value, self)
@@ -521,6 +527,8 @@ class AccumulateGrad(Node):
         ``fresh``: nobody else holds the array, so it may be kept as it is; the number says how often it was added to.
         """
         variable = self.variable
+        if variable._edge is not None:
+            raise RuntimeError("leaf variable has been moved into the graph interior")
         if not variable._requires_grad:
             return  # the flag was cleared after the graph was made
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
@@ -532,4 +540,4 @@ class AccumulateGrad(Node):
                 variable._grad._counter[0] = fresh or 0
             else:
                 bump(present._counter, None)
-                np.add(present._array, g, out=present._array)
+                state.quietly(np.add, present._array, g, present._array)

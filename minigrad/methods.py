@@ -11,7 +11,7 @@ import numpy as np
 
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
-from .tensor import Tensor, in_place
+from .tensor import Tensor, _computed, in_place
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -143,6 +143,8 @@ def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool 
             raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
     if not copy and (dtype is None or dtype is self.dtype):
         return self
+    if dtype is not None and dtype.category < 2:  # the end of differentiability: nothing is asked of the history
+        return self._wrap(_computed(shape.to_copy.op, (self._array, dtype)))
     return shape.to_copy(self, dtype or self.dtype)
 
 

@@ -28,12 +28,13 @@ from .graph import (
     bump,
     caller,
     describe,
+    freed_error,
     new_node,
     saved_property,
     short_name,
 )
 from .modes import state
-from .op import INPUT, REGISTRY, Op, Recipe, public
+from .op import INPUT, OUTPUT, REGISTRY, Op, Recipe, public
 from .printing import size_repr, tensor_repr
 from .rare import annotate, plain, propagate, push, tangent_of, write_tangent
 
@@ -95,11 +96,22 @@ class _View:
     several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
     """
 
-    __slots__ = ("base", "replay", "version", "origin")
+    __slots__ = ("base", "steps", "relaid", "version", "origin")
 
     def __init__(self, base: Tensor, replay: Callable[[Any], Any], origin: str):
-        self.base, self.replay, self.origin = base, replay, origin
+        self.base, self.origin = base, origin
+        self.replay = replay
         self.version = base._counter[0]
+
+    @property
+    def replay(self) -> Callable[[Any], Any]:
+        """Makes the view of a base, Tensor or array, that is laid out as the base is now."""
+        undo, steps = self.base._relaid[self.relaid :], self.steps
+        return (lambda base: steps(functools.reduce(lambda b, step: step(b), undo[::-1], base))) if undo else steps
+
+    @replay.setter
+    def replay(self, steps: Callable[[Any], Any]) -> None:
+        self.steps, self.relaid = steps, len(self.base._relaid)
 
     def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
         """Raise if a write to this view (or, indirect, to its base) leaves it without a true history."""
@@ -154,6 +166,8 @@ class Tensor:
     _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
+    _remade: weakref.ref[Node] | None = None  # of what a node saved: the node that a written view then got from its base
+    _relaid: tuple[Callable[[Any], Any], ...] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
     _dual: tuple[Any, Tensor | None] | None = None  # the level of a tangent, and the tangent (see rare.py)
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
@@ -214,18 +228,26 @@ class Tensor:
         assert view is not None
         if view.version == self._counter[0]:
             return
-        if view.base._gradient_edge() is None:
-            return  # it may require grad later, and then this write counts
-        view.refuse_write(self._edge, indirect=True)
         from .ops.shape import as_strided  # the one import upward: a view is remade by an operation
 
+        if view.base._gradient_edge() is None:
+            if self._edge is None:
+                return  # the base may require grad later, and then this write counts
+            view.refuse_write(self._edge, indirect=True)
+            metas = ((self._array.shape, self._array.dtype),)
+            recipe = as_strided.op.recipe(0)  # type: ignore[attr-defined]
+            node = new_node(as_strided.node_type, recipe, (view.base, view.replay, None), (None,), metas, caller())  # type: ignore[attr-defined]
+            self._set_history((node, 0))
+            view.version = self._counter[0]
+            return
+        view.refuse_write(self._edge, indirect=True)
         before = state.grad_mode
         state.set_grad(True)
         try:
             with plain():
                 # Strides cannot tell how a complex tensor looks as a real one.
                 same = self._array.dtype == view.base._array.dtype
-                again = as_strided(view.base, view.replay) if same else view.replay(view.base)
+                again = as_strided(view.base, view.replay, order_of(view.base._array)) if same else view.replay(view.base)
         finally:
             state.set_grad(before)
         self._set_history(again._edge)
@@ -312,8 +334,9 @@ class Tensor:
         """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad."""
         if not self.requires_grad:
             raise RuntimeError(errors.RETAIN_NO_GRAD)
-        if self.is_leaf or self._retains:
+        if self._retains or self._edge is None:
             return
+        self.grad_fn  # noqa: B018  (which a view may have to find anew)
         self._retains = True
         self._put_retain_hook()
 
@@ -766,7 +789,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
         node = None
         if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
-            metas = tuple([(o._array.shape, o._array.dtype) for o in outputs])
+            metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"])
             node = new_node(node_type, op.recipe(mask), args, edges, metas, caller())
             for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":
@@ -895,7 +918,7 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
         try:
             out = quick(forward, a, b, *rest)
         except TypeError:
-            return otherwise(self, other, *rest)
+            return otherwise(self, other, *(() if rest is tail else rest))
         except ValueError:
             refuse_shapes(a, b)
             raise
@@ -914,7 +937,7 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
                 recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
                 _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
             elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
-                return otherwise(self, other, *rest)
+                return otherwise(self, other, *(() if rest is tail else rest))
         return result
 
     return call
@@ -943,6 +966,8 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
     rest = args[1:]
     mode = "inference" if state.inference else "" if state.grad else "no_grad"
     origin = mode or ("multi" if call.op.returns_several else "")  # type: ignore[attr-defined]
+    if above is not None and (not origin or above.origin == "inference"):
+        origin = above.origin
     for number, out in enumerate(outputs):
 
         def replay(base: Any, number: int = number) -> Any:
@@ -950,10 +975,33 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
             return made[number] if isinstance(made, tuple) else made
 
         out._counter = parent._counter
-        out._view = _View(base, replay, origin or (above.origin if above is not None else ""))
+        out._view = _View(base, replay, origin)
 
 
 # -- in place ------------------------------------------------------------------------------------------------------------
+
+
+def is_expanded(array: np.ndarray) -> bool:
+    """Whether several elements of an array are one in memory."""
+    strides = array.strides
+    return 0 in strides and array.size > 0 and any(s == 0 and n > 1 for s, n in zip(strides, array.shape, strict=True))
+
+
+def order_of(array: np.ndarray) -> tuple[int, ...] | None:
+    """The dimensions from the slowest to the fastest in memory; None where they come in order."""
+    if array.flags.c_contiguous:
+        return None
+    return tuple(sorted(range(array.ndim), key=lambda d: -array.strides[d]))
+
+
+def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
+    """A copy of an array or Tensor whose dimensions lie in memory in that order, so that views of a base can be made of it."""
+    if isinstance(g, np.ndarray):
+        return g.copy() if order is None else g.transpose(order).copy().transpose(np.argsort(order))
+    return g.clone() if order is None else g.permute(order).contiguous().clone().permute(*map(int, np.argsort(order)))
+
+
+_NOT_FREED: Any = object()
 
 
 class CopySlices(Node):
@@ -963,11 +1011,12 @@ class CopySlices(Node):
     the view of a base, of a Tensor or of a plain array.
     """
 
-    __slots__ = ("inner", "replay")
+    __slots__ = ("inner", "replay", "order", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
         super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
-        self.inner, self.replay = inner, replay
+        self.inner, self.replay, self.freed_by = inner, replay, _NOT_FREED
+        self.order = order_of(base._array)
 
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
@@ -976,13 +1025,17 @@ class CopySlices(Node):
         g = cotangents[0]
         if g is None:
             return [None] * len(self._edges)
-        rest = g.clone() if recorded else g.copy()
+        if self._freed:
+            raise freed_error(self, self.freed_by)
+        rest = laid_out(g, self.order)
         part = self.replay(rest)
         results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))
         if self._edges[0] is not None:
             written = 0 if results[0] is None else results[0]
             if recorded:
                 part.copy_(written) if isinstance(written, Tensor) else part.zero_()
+            elif is_expanded(part):
+                raise RuntimeError(errors.OVERLAP)
             else:
                 part[...] = written
             results[0] = rest
@@ -990,8 +1043,12 @@ class CopySlices(Node):
 
     def _release(self, site):
         self.inner._release(site)
+        if not self._freed:
+            self.freed_by = site
+            self.inner._edges = self._edges  # it held what the view was before
 
-    _freed = property(lambda self: self.inner._freed)
+    # Also where nothing was saved: PyTorch lets go of the written part as a whole.
+    _freed = property(lambda self: self.freed_by is not _NOT_FREED)
 
     def _saved_info(self):
         return self.inner._saved_info()
@@ -1019,8 +1076,14 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 
 # Operations that may write to an expanded tensor, and what PyTorch warns of then; which do not look at their operands' memory.
 _MASK = ("masked_fill_", "mask", "scalar")
-_EXPANDED = {"filled": None, "zeroed": None, "masked_fill_number": _MASK, "masked_fill_tensor": _MASK,
-             "index_put": ("index_put_", "indices", "tensor")}  # fmt: skip
+_PUT = ("index_put_", "indices", "tensor")
+_EXPANDED: dict[str, Callable[[tuple], tuple]] = {
+    "filled": lambda args: (), "zeroed": lambda args: (),
+    "masked_fill_number": lambda args: (_MASK,), "masked_fill_tensor": lambda args: (_MASK,),
+    # One element where a mask is true is filled in, and PyTorch then warns of that too.
+    "index_put": lambda args: (_PUT, _MASK) if args[2]._array.size == 1 and all(
+        i is None or i._array.dtype.kind == "b" for i in args[1]) else (_PUT,),
+}  # fmt: skip
 _MAY_OVERLAP = ("filled_from", "addmm", "masked_fill_tensor")
 
 
@@ -1030,11 +1093,11 @@ def _check_overlap(operation: Op, args: tuple) -> bool:
     Returns whether the tensor is expanded, so that several of its elements are one.
     """
     target = args[0]._array
-    expanded = target.size and 0 in target.strides and any(s == 0 and n > 1 for s, n in zip(target.strides, target.shape, strict=True))
+    expanded = is_expanded(target)
     if expanded:
         if operation.name not in _EXPANDED:
             raise RuntimeError(errors.OVERLAP)
-        if (what := _EXPANDED[operation.name]) is not None:
+        for what in _EXPANDED[operation.name](args):
             warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
     owner = target if target.base is None else target.base
     for operand in args[1:]:
@@ -1067,6 +1130,10 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
     node._metas = ((self._array.shape, self._array.dtype),)
     node.save_outputs((self,))
     set_written_history(self, node)
+    if self._view is not None and self._edge is not None:
+        for kind_and_place, saved in zip(node.recipe.saves, node.saved, strict=True):
+            if kind_and_place[0] == OUTPUT:
+                saved.tensor._remade = weakref.ref(self._edge[0])
     if state.quick is None:
         annotate(node, (self,))
     return self
@@ -1097,7 +1164,8 @@ def in_place(call: Callable) -> Callable:
         full = (self, *args)
         if kwargs or len(full) != len(operation.parameters):
             full = operation.bind(full, kwargs)
-        recorded = state.grad and self._array.dtype.kind in "fc" and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
+        recorded = state.grad and self._array.dtype.kind in "fc"
+        recorded = recorded and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in operation.inputs)
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         expanded = _check_overlap(operation, full)
@@ -1124,10 +1192,11 @@ def in_place(call: Callable) -> Callable:
     return functools.update_wrapper(call_, operation.forward)
 
 
-def view_in_place(view: Callable, stem: str) -> Callable:
+def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Callable:
     """``x.t_()`` from ``t``: the tensor itself becomes the view. No value changes, but it counts as a write.
 
-    stem: of the node, because PyTorch has another for it: ``T1``.
+    stem: of the node, because PyTorch has another for it: ``T1``. undo: ``undo(x, shape)`` is x in the shape that it had;
+    without it the operation undoes itself.
     """
     operation: Op = view.op  # type: ignore[attr-defined]
     node_type = _node_type(operation, stem)
@@ -1142,16 +1211,19 @@ def view_in_place(view: Callable, stem: str) -> Callable:
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
         node = new_node(node_type, operation.recipe(mask), full, edges, (), site) if recorded else None
-        self._array = array
+        self._array, shape = array, self._array.shape
         bump(self._counter, site)
         above = self._view
         if above is not None:
             before = above.replay
             above.replay = lambda base: view(before(base), *full[1:])
-            above.version = self._counter[0]
+            if node is not None:
+                above.version = self._counter[0]
+        else:
+            self._relaid += ((lambda x: view(x, *full[1:])) if undo is None else (lambda x: undo(x, shape)),)
         if node is not None:
             node._metas = ((array.shape, array.dtype),)
-            self._set_history((node, 0))
+            self._edge = (node, 0)
             if state.quick is None:
                 annotate(node, (self,))
         if tangent is not None:
@@ -1195,9 +1267,9 @@ def _overlap_partly(a: np.ndarray, b: np.ndarray) -> bool:
 
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
-    if not dtypes.can_cast(dtypes.of(out), self.dtype):
-        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
     if out.shape != self._array.shape:
         raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape)))
+    if not dtypes.can_cast(dtypes.of(out), self.dtype):
+        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
     if type(self._counter) is Unversioned and not state.inference:
         raise RuntimeError(errors.INFERENCE_WRITE)

@@ -156,14 +156,14 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {t} = {f}.log_softmax({d})
         1 {t} = {f}.logsumexp({d})
         1 {t} = {f}.norm()
-        1 {t} = {f}.var({d})
+        1 {t} = {f}.var({d}, correction=0)
         4 {t} = {f} * {y}
         3 {t} = {x} + {y}
         2 {t} = {f} - {y}
         1 {t} = {f} / {y}
         1 {t} = mg.add({x}, {y}, alpha={n})
         1 {t} = mg.maximum({x}, {y})
-        1 {t} = mg.where({x} > 0, {x}, {y})
+        1 {t} = mg.where({x} > 0, {x}, {n})
         1 {t} = mg.atan2({f}, {y})
         1 {t} = {f} @ {y}
         1 {t} = mg.cat([{x}, {y}], {d})
@@ -177,7 +177,7 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {t} = {x}[{x} > 0]
         1 {t} = {x}.masked_fill({x} > 0, {n})
         1 {t} = {f}.double()
-        1 {t} = {x}.to(mg.float32)
+        1 {t} = {f}.to(mg.float32)
         1 {t} = {x}.type_as({y})
         1 {t} = {x}.long()
         1 {t} = {x}.flip({d})
@@ -210,9 +210,6 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {t} = {x}.mT
         1 {t} = {x}.movedim({d}, {d})
         1 {t} = {x}.contiguous()
-        1 {t} = {x}.real
-        1 {t} = {x}.imag
-        1 {t} = mg.view_as_real({x})
         3 {parts} = {x}.unbind({pd})
         3 {parts} = {x}.split(1, {pd})
         2 {parts} = {x}.chunk({pn}, {pd})"""),
@@ -259,13 +256,13 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {x}.requires_grad_(False)
         2 {x}.requires_grad = True
         1 {x}.requires_grad = False
-        3 {f}.retain_grad()
-        1 {x}.detach_()
+        2 {f}.retain_grad()
+        3 {hooked}.retain_grad()
         1 {leaf}.grad = None
         1 {leaf}.grad = {like}
         1 {leaf}.grad.zero_()
         1 {leaf}.grad *= 2
-        1 {x}.data = {like}
+        1 {leaf}.data = {same}
         1 mg.autograd.graph.increment_version({x})
         2 del {x}"""),
     "backward": (12, """
@@ -284,14 +281,15 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {g}, = mg.autograd.grad(({f} * {f}).sum(), {leaf}, create_graph=True)
         1 {t} = {leaf}.grad * {n}"""),
     "hook": (8, """
-        2 {h} = {f}.register_hook(lambda g: note("{h}", g))
-        2 {h} = {f}.register_hook(lambda g: note("{h}", g) or g * 2)
-        1 {h} = {f}.register_hook(lambda g: g.sum())
-        1 {h} = {f}.register_hook(lambda g: g.mul_(2))
-        2 {h} = {f}.grad_fn.register_hook(lambda gi, go: note("{h}", gi, go))
-        1 {h} = {f}.grad_fn.register_hook(lambda gi, go: tuple(None if g is None else g + 1 for g in gi))
-        2 {h} = {f}.grad_fn.register_prehook(lambda go: note("{h}", go))
-        1 {h} = {f}.grad_fn.register_prehook(lambda go: tuple(None if g is None else g * 3 for g in go))
+        2 {h} = {hooked}.register_hook(lambda g: note("{h}", g))
+        2 {h} = {hooked}.register_hook(lambda g: note("{h}", g) or g * 2)
+        1 {h} = [{f}.register_hook(k) for k in (lambda g: note("first", g), lambda g: note("second", g) or g * 2)]
+        1 {h} = {hooked}.register_hook(lambda g: g.sum())
+        1 {h} = {hooked}.register_hook(lambda g: g.mul_(2))
+        2 {h} = {hooked}.grad_fn.register_hook(lambda gi, go: note("{h}", gi, go))
+        1 {h} = {hooked}.grad_fn.register_hook(lambda gi, go: tuple(None if g is None else g + 1 for g in gi))
+        2 {h} = {hooked}.grad_fn.register_prehook(lambda go: note("{h}", go))
+        1 {h} = {hooked}.grad_fn.register_prehook(lambda go: tuple(None if g is None else g * 3 for g in go))
         2 {h} = {leaf}.register_post_accumulate_grad_hook(lambda p: note("{h}", p, p.grad))
         1 {h} = {leaf}.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))
         1 {h} = mg.autograd.graph.register_multi_grad_hook([{f}, {f}], lambda gs: note("{h}", gs))
@@ -350,33 +348,44 @@ TEMPLATES = {kind: _table(text) for kind, (_, text) in KINDS.items()}
 class Writer:
     """Writes statements at random. `space` holds the tensors of the program as minigrad has them."""
 
-    def __init__(self, chance: random.Random, space: dict[str, Any]):
+    def __init__(self, chance: random.Random, space: dict[str, Any], lazy: bool):
         self.chance, self.space = chance, space
         self.count = 0
         self.derivatives = False
+        self.last_hooked = ""
         # Every program has its own inclinations, so that rare kinds of statements meet.
         self.weights = [weight * chance.choice((0.3, 1, 1, 2)) for weight, _ in KINDS.values()]
+        if lazy:  # PyTorch crashes when a hook is put on a view that has not found its new history
+            self.weights[list(KINDS).index("hook")] = 0
         self.modes = chance.choice((0, 0.1, 0.25))
         self.mistakes = chance.choice((0, 0.03, 0.1))
 
-    def statement(self) -> tuple[str, str | None]:
-        """A statement, and the name of the tensor that it writes to."""
+    def statement(self) -> str:
+        """A statement that looks at, or changes, what is there."""
         names = self.names()
+        if names:
+            self._pick()
         kind = "new" if len(names) < 2 else self.chance.choices(list(KINDS), self.weights)[0]
         template = self.chance.choices(*TEMPLATES[kind])[0]
         self.target: str | None = None
         # Whether a derivative is a view, and of what, is not compared; so programs make neither views of one nor write to it.
         self.derivatives = kind in ("pure", "backward", "read")
         text = re.sub(r"\{(\w+)\}", lambda m: str(getattr(self, f"_{m[1]}")()), template)
-        if kind == "write" and self.target and self.space[self.target]._array.dtype.kind not in "fc" and not self.slip():
+        if kind == "write" and self.target and self.space[self.target]._array.dtype.kind not in "fc":
             return self.statement()
         if re.search(r"detach|\.data", text) and self.last.is_inference():
             return self.statement()  # PyTorch lets such a tensor be written to, though it calls it an inference tensor
         if kind in ("new", "pure", "view", "write", "function", "backward") and self.chance.random() < self.modes:
             mode = self.chance.choice(MODES)
-            if "inference" not in mode or "requires_grad" not in text:
+            if "inference" not in mode or kind != "backward" and not re.search("requires_grad|gradient_edge", text):
                 text = f"with {mode}: {text}"
-        return text, self.target
+        return text
+
+    def finale(self) -> list[str]:
+        """Backward from some of what is there, so that every graph that was made is also walked."""
+        names = [n for n in self.names() if n[0] != "g" and self.space[n].requires_grad]
+        chosen = self.chance.sample(names, min(4, len(names)))
+        return [f"({n} * {n}).sum().backward(retain_graph=True)" for n in chosen]
 
     def names(self) -> list[str]:
         tensor = minigrad.Tensor
@@ -397,6 +406,13 @@ class Writer:
     def _x(self) -> str:
         return self._pick()
 
+    def _hooked(self) -> str:
+        """A tensor for a hook, often the same as for the last one, because the order of hooks is seen there only."""
+        if self.last_hooked not in self.names() or self.chance.random() < 0.5:
+            self.last_hooked = self._pick(lambda t: t.requires_grad and (t._view is None or not t._view.origin))
+        self.last = self.space[self.last_hooked]
+        return self.last_hooked
+
     def _f(self) -> str:
         return self._pick(lambda t: t._edge is not None or t._requires_grad)
 
@@ -410,7 +426,7 @@ class Writer:
         self.target = self._pick(
             lambda t: t._array.dtype.kind in "fc"
             and (wish < 0.15 or t._edge is not None or not t._requires_grad)
-            and (wish < 0.5 or t._view is not None)
+            and (wish < 0.4 or t._view is not None and (t._view.base._edge is not None or not t._view.base._requires_grad))
         )
         return self.target
 
@@ -505,7 +521,8 @@ class Writer:
 
     def _literal(self) -> str:
         kind = self.chance.choices(("float64", "float32", "int64", "bool", "complex128", "float16"), (12, 5, 2, 1, 1, 0))[0]
-        return self._data(self._shape(), kind, kind[0] in "fc" and self.chance.random() < 0.65)
+        shape = self._shape() if kind[0] != "c" else self.chance.choice(SHAPES[:-2])
+        return self._data(shape, kind, kind[0] in "fc" and self.chance.random() < 0.65)
 
     def _data(self, shape: tuple[int, ...], kind: str, grad: bool = False) -> str:
         values: Any = np.asarray([self.chance.choice((-2, -1, 0, 1, 2, 3, 4, 5)) for _ in range(int(np.prod(shape)))])
@@ -520,6 +537,9 @@ class Writer:
         if self.slip():
             kind = self.chance.choice(("float64", "float32", "int64", "complex128"))
         return self._data(shape, kind, self.chance.random() < 0.1)
+
+    def _same(self) -> str:
+        return self._data(self.last._array.shape, str(self.last._array.dtype))
 
     def _key(self, size: int) -> str:
         choices = [":", "0", "-1", "1:", ":1", "::2", "...", "None"]
@@ -570,7 +590,7 @@ class Writer:
             return str(self._n())
         fitting = [
             n for n in self.names()
-            if (self.slip() or _stretches(self.space[n]._array.shape, shape))
+            if n != self.target and (self.slip() or _stretches(self.space[n]._array.shape, shape))
             # PyTorch reads such operands while it writes to them, and what comes of it depends on its loops.
             and not np.may_share_memory(self.space[n]._array, last._array)
         ] if wish < 0.8 else []  # fmt: skip
@@ -598,7 +618,9 @@ class Writer:
 
     def _cotangent(self) -> str:
         wish = self.chance.random()
-        return self._like() if wish < 0.8 else "None" if wish < 0.9 else self._pick() if wish < 0.98 else "1.0"
+        if wish < 0.8:
+            return self._like().replace(", requires_grad=True", "")
+        return "None" if wish < 0.9 else f"{self._pick()}.detach().clone()" if wish < 0.98 else "1.0"
 
 
 class _NumPy:
@@ -641,7 +663,8 @@ class Side:
             exec(code, self.globals, self.space)
         except Exception as e:
             error = type(e).__name__, self.words(str(e))
-        return error, [(w.category.__name__, self.words(str(w.message))) for w in caught], list(self.log)
+        told = [(w.category.__name__, self.words(str(w.message))) for w in caught if "layout contract" not in str(w.message)]
+        return error, told, list(self.log)
 
     def words(self, text: str) -> str:
         return _text(text)
@@ -655,9 +678,15 @@ class Side:
         tensors = {n: v for n, v in self.space.items() if isinstance(v, self.engine.Tensor)}
         self.inference = self.inference or any(t.is_inference() for t in tensors.values())
         names = {id(t): name for name, t in tensors.items()}
-        derived = {id(t): t.grad_fn for name, t in tensors.items() if name[0] == "g"}
-        stop = {id(node) for node in derived.values() if node is not None}
+        self.keep, stop = self.derivatives(tensors)
+        derived = {id(t) for name, t in tensors.items() if name[0] == "g"}
         return {name: self.tensor(t, names, id(t) in derived, lazy, stop) for name, t in tensors.items()}
+
+    def derivatives(self, tensors: dict[str, Any]) -> tuple[list[Any], set[int]]:
+        """The nodes of derivatives, and how to know them: the graph above them shows how a rule is spelled, and is not compared."""
+        found = [t for name, t in tensors.items() if name[0] == "g"] + [t._grad for t in tensors.values()]
+        nodes = [t.grad_fn for t in found if t is not None and t.grad_fn is not None]
+        return nodes, {id(node) for node in nodes}
 
     def tensor(self, t: Any, names: dict[int, str], derived: bool, lazy: bool, stop: set[int]) -> tuple[Any, ...]:
         seen: list[Any] = [
@@ -666,7 +695,7 @@ class Side:
         g = t._grad
         seen.append(None if g is None else (self.array(g), str(g.dtype).rpartition(".")[2], tuple(g.shape), g.requires_grad))
         if not derived:
-            base = t._base
+            base = None if self.inference else t._base  # PyTorch makes views within operations on inference tensors
             seen.append(None if base is None else names.get(id(base), tuple(base.shape)))
             seen.append(None if t.is_inference() else t._version - self.version_at_birth(t))
             if not lazy:
@@ -695,13 +724,13 @@ class Side:
         """The graph above all tensors, at the end of a program."""
         number: dict[int, int] = {}
         nodes, lines = [], []
-        stop = {id(t.grad_fn) for n, t in self.space.items() if n[0] == "g" and isinstance(t, self.engine.Tensor)}
-        for name, t in self.space.items():
-            if isinstance(t, self.engine.Tensor) and name[0] != "g":
-                try:
-                    nodes.append(t.grad_fn)
-                except RuntimeError:
-                    continue
+        tensors = {n: v for n, v in self.space.items() if isinstance(v, self.engine.Tensor)}
+        self.keep, stop = self.derivatives(tensors)
+        for t in tensors.values():
+            try:
+                nodes.append(None if id(t.grad_fn) in stop else t.grad_fn)
+            except RuntimeError:
+                continue
         for node in nodes:
             if node is None or id(node) in number:
                 continue
@@ -787,17 +816,19 @@ class Runner:
     def random(self, seed: int, length: int = 18) -> Outcome:
         """The program of a seed."""
         chance = random.Random(seed)
+        lazy = chance.random() < 0.3
 
-        def statements(space: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
-            writer = Writer(chance, space)
+        def statements(space: dict[str, Any]) -> Iterator[str]:
+            writer = Writer(chance, space, lazy)
             for _ in range(length):
                 yield writer.statement()
+            yield from writer.finale()
 
-        return self.run(statements, lazy=chance.random() < 0.3)
+        return self.run(statements, lazy)
 
     def replay(self, statements: list[str], lazy: bool) -> Outcome:
         """A program that is given."""
-        return self.run(lambda _: ((s, _target(s)) for s in statements), lazy)
+        return self.run(lambda _: iter(statements), lazy)
 
     def run(self, program: Any, lazy: bool) -> Outcome:
         sides = [Side(engine, functions) for engine, functions in self.engines]
@@ -805,8 +836,8 @@ class Runner:
         outcome = Outcome()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            for text, target in program(ours.space):
-                number = len(outcome.statements)
+            for text in program(ours.space):
+                target, number = _target(text), len(outcome.statements)
                 outcome.statements.append(text)
                 code = compile(text, "<fact>", "exec")
                 before = ours.space.get(target)
@@ -818,6 +849,9 @@ class Runner:
                 elif version is not None and before._version != version and (before._view is not None or f"{target}[" in text):
                     outcome.wrote_to_view = True
                 outcome.difference, outcome.kind = self.compare(sides, results, lazy)
+                if outcome.difference and _excused(text, outcome.difference, sides):
+                    outcome.difference, outcome.unclean = "", True
+                    return outcome
                 if outcome.difference and target and results[0][0] and same(*results) and values == _values(ours):
                     outcome.difference, outcome.unclean = "", True
                     return outcome
@@ -831,7 +865,8 @@ class Runner:
         """How the two sides differ, in words, and by what kind of thing; or two empty words."""
         if results is not None:
             for what, a, b in zip(("error", "warnings", "noted"), *results, strict=True):
-                if not same(a, b) and not (what == "error" and _two_faults(a, b)):
+                stale = what == "warnings" and results[0][0] and "modified inplace" in results[0][0][1]
+                if not same(a, b) and not stale and not (what == "error" and _two_faults(a, b)):
                     return f"{what}:\n    minigrad {a}\n    torch    {b}", what
         looks = [side.look(lazy) for side in sides]
         if looks[0].keys() != looks[1].keys():
@@ -887,7 +922,7 @@ def _smaller(statements: list[str]) -> Iterator[list[str]]:
 def _target(statement: str) -> str | None:
     """The tensor that a statement of the kind "write" writes to."""
     text = re.sub(r"^with [^:]*: ", "", statement)
-    found = re.match(r"(?:t\d+ = )?(t\d+)(\[.*\] [+*]?=| [+*]= |.*\.[a-z]+_\()", text) or re.search(r"Triple.apply\((t\d+)", text)
+    found = re.match(r"(?:t\d+ = )?(t\d+)(\[.*\] [+*]?=| [+*]= |.*\.[a-z_]+_\()", text) or re.search(r"Triple.apply\((t\d+)", text)
     return found[1] if found else None
 
 
@@ -895,9 +930,20 @@ def _values(side: Side) -> dict[str, bytes]:
     return {name: t._array.tobytes() for name, t in side.space.items() if isinstance(t, minigrad.Tensor)}
 
 
+def _excused(statement: str, difference: str, sides: list[Side]) -> bool:
+    """A fault within PyTorch, or a tensor that lies in memory in another order, which reshape may show by a copy."""
+    if "INTERNAL ASSERT" in difference:
+        return True
+    laid_out = [[t.is_contiguous() for t in s.space.values() if isinstance(t, s.engine.Tensor)] for s in sides]
+    return bool(re.search(r"reshape|flatten|contiguous|view\(", statement)) and laid_out[0] != laid_out[1]
+
+
 def _two_faults(ours: Any, theirs: Any) -> bool:
-    """Whether both engines complain, minigrad of the arguments and PyTorch of a write that must not be: either is right."""
-    return bool(ours and theirs and "modified inplace" not in ours[1] and re.search("modified inplace|in-place operation", theirs[1]))
+    """Whether both engines complain, one of the arguments and the other of a write or save that must not be: either is right."""
+    if not ours or not theirs:
+        return False
+    write = "modified inplace|in-place operation|unsupported operation|Inference tensors cannot"
+    return bool(re.search(write, theirs[1])) != bool(re.search(write, ours[1]))
 
 
 def _explodes(side: Side) -> bool:

@@ -199,7 +199,7 @@ def test_the_counter_may_hold_anything_that_counts() -> None:
     ("method", "body", "text"),
     [
         ("window", lambda self, start: None, "window(1) returned None, and no Versioned"),
-        ("window", lambda self, start: self.numbers[start:], "window(1) returned a ndarray, and no Versioned"),
+        ("window", lambda self, start: self.numbers[start:], "window(1) returned a NumPy array, and no Versioned"),
         ("save", lambda self: None, "no function: save() returned None"),
         ("save", lambda self: lambda: self.nmbers, "has no attribute 'nmbers'"),
         ("save", lambda self: lambda: print(1 / 0), "an error that is no RuntimeError"),
@@ -217,4 +217,3 @@ def test_the_time_lines_tell_what_really_happens() -> None:
     plot = ch11.timeline("y", 0, by_detach=detach)
     assert "by detach: 0 after y = mg.exp(w), 1 after y.detach().mul_(2); saved at version 0; backward: raises." in plot.alt
     assert plot.png() == ch11.timeline("y", 0, by_detach=detach).png()
-    assert "not saved" in ch11.timeline("y", [None], by_detach=detach).alt

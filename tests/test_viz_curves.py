@@ -137,7 +137,15 @@ def test_paths():
     assert free.get_xlim() == (-0.15, 1.15)
 
 
-@pytest.mark.parametrize("f", [rosenbrock, lambda x: (x * x).sum(), lambda x: mg.tensor([[2.0, 0.0], [0.0, 1.0]]).mv(x).sum()])
+HEIGHTS = [
+    rosenbrock,
+    lambda x: x[0] * 0 + x[:1].sum(),  # takes a whole grid, and makes something else of it
+    lambda x: (x * x).sum(),
+    lambda x: mg.tensor([[2.0, 0.0], [0.0, 1.0]]).mv(x).sum(),
+]
+
+
+@pytest.mark.parametrize("f", HEIGHTS)
 def test_heights_are_those_of_f(f):
     from minigrad.viz.curves import _heights
 
@@ -156,6 +164,7 @@ def test_paths_that_left_the_plane():
     ("arguments", "message"),
     [
         ({"tracks": {"a": [1.0, 2.0]}}, r"the points of 'a' have shape \(k, 2\); these have \(2,\)"),
+        ({"tracks": [[0.0, 0.0]]}, "paths takes a dict of points"),
         ({"tracks": {}}, "without tracks, xlim and ylim"),
         ({"tracks": {"a": [[0.0, 0.0]]}, "xlim": (1, 1)}, "a lower and a higher number, not 1 and 1"),
     ],
@@ -195,12 +204,13 @@ def test_a_jacobian_is_filled():
         ({"fill": []}, "fill is 'rows'"),
         ({"fill": "rows", "filled": 4}, "filled is between 0 and 3 here, not 4"),
         ({"fill": "rows", "v": [1, 1, 1]}, "give one of the two"),
+        ({"J": np.zeros((0, 3))}, r"is not empty; this J has shape \(0, 3\)"),
         ({"filled": 2}, 'filled goes with fill="rows"'),
     ],
 )
 def test_fillings_that_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        viz.jacobian(J, **arguments)
+        viz.jacobian(**{"J": J} | arguments)
 
 
 # --- all of them
@@ -234,6 +244,14 @@ def test_without_matplotlib_one_sentence(name):
         pytest.raises(ImportError, match="needs matplotlib: pip install matplotlib"),
     ):
         PICTURES[name]()
+
+
+def test_tensors_with_history_are_numbers_too():
+    torch = pytest.importorskip("torch")
+    for of in (mg.tensor, torch.tensor):
+        w = of([1.0, 2.0], requires_grad=True)
+        assert "[1 2]" in viz.jacobian([[1, 2]], v=[1]).alt and "1 2" in viz.jacobian(w[None] * 1).alt
+        assert viz.losses({"a": [w[0], w[1]], "b": w}).alt.endswith("b: 1 at step 0, 2 at step 1")
 
 
 def test_functions_leave_nothing_behind():

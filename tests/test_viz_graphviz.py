@@ -71,6 +71,12 @@ def test_without_the_package_one_sentence(monkeypatch: pytest.MonkeyPatch) -> No
     assert viz.draw(x * 2).svg
 
 
+def test_a_tensor_without_a_graph_is_no_node() -> None:
+    x = leaf(1.0)
+    source = viz.to_graphviz(x).source
+    assert "n0" not in source and "x is a leaf: no operation made it" in source
+
+
 def test_wrong_calls() -> None:
     with pytest.raises(TypeError, match=r"to_graphviz\(\) draws tensors of minigrad, not int"):
         viz.to_graphviz(3)

@@ -119,6 +119,15 @@ def test_gradients_of_roots() -> None:
     assert same.frames[-1].incoming == ["[3.0, 30.0]"]
 
 
+def test_a_root_inside_another_waits_for_both() -> None:
+    x = leaf(1.0)
+    y = x * 3
+    z = y * 2
+    first, second, _ = viz.steps(z, y).frames
+    assert (first.sent[0].arrived, first.sent[0].awaited, first.sent[0].total) == (2, 2, "3.0")
+    assert second.incoming == ["3.0"]
+
+
 def test_broadcasting_is_told() -> None:
     w, x = leaf(2.0), leaf([1.0, 2.0, 3.0])
     sent = viz.steps((w * x).sum()).frames[1].sent
@@ -206,10 +215,10 @@ def test_formulas_are_the_engines_own() -> None:
     from minigrad.ops import pointwise
 
     x, w = leaf([0.3, 0.7]), leaf([1.5, 2.5])
-    for y in (x * w, x / w, x.sin(), x.exp(), x.tanh(), x.sigmoid(), x**3, x.log(), x.sqrt(), x - w, w.relu()):
+    for y in (x * w, x / w, x.sin(), x.exp(), x.tanh(), x.sigmoid(), x**3, x.log(), x.sqrt(), x - w, w.relu(), x.add(w, alpha=3)):
         frame = viz.steps(y, gradient=mg.tensor([2.0, 5.0])).frames[0]
         known = {name: np.asarray(getattr(v, "_array", v)) for name in y.grad_fn._saved_names()
-                 if (v := getattr(y.grad_fn, f"_saved_{name}")) is not None}  # fmt: skip
+                 if (v := getattr(y.grad_fn, f"_saved_{name}", None)) is not None}  # fmt: skip
         for sent in frame.sent:
             space = {**vars(pointwise), **known, "g": np.array([2.0, 5.0], np.float32), "__builtins__": {}}
             assert stepper.peek.brief(eval(sent.rule, space)) == sent.value
@@ -279,6 +288,12 @@ def test_html_survives_where_scripts_do_not() -> None:
         assert svg == told.picture(number).svg and image["alt"].startswith(f"Step {number} of 5: ")
     attributes = {name for _, a in found for name in a}
     assert attributes <= {"open", "src", "alt", "onload", "width", "height"}
+
+
+def test_names_are_escaped() -> None:
+    x = leaf(2.0)
+    html = viz.steps(x * x, names={"a<b>&c": x}).html
+    assert "self = a&lt;b&gt;&amp;c = 2.0" in html and "<b>&c" not in html
 
 
 def test_nothing_moves_from_picture_to_picture() -> None:
@@ -353,7 +368,8 @@ def test_bytes_are_stable() -> None:
         (lambda x: viz.steps(x * 2), RuntimeError, "grad can be implicitly created only for scalar outputs"),
         (lambda x: viz.steps(x * 2, gradient=mg.ones(3)), RuntimeError, "Mismatch in shape"),
         (lambda x: viz.steps(x * 2, gradient=1.0), TypeError, "gradient is a tensor of the root's shape.* not float"),
-        (lambda x: viz.steps(x * 2, gradient=np.ones(2)), TypeError, "not ndarray"),
+        (lambda x: viz.steps(x * 2, gradient=np.ones(2)), TypeError, "not numpy.ndarray"),
+        (lambda x: viz.steps(x.sum(), names=["x"]), TypeError, "names is a dict of tensors.* not list"),
         (lambda x: viz.steps(x * 2, x * 3, gradient=mg.ones(2)), RuntimeError, "got 2 tensors and 1 gradients"),
     ],
 )

@@ -97,6 +97,7 @@ def grad(
     edges = _root_edges(roots)
     targets = [_edge_of_input(tensor) for tensor in wanted]
     results = _walk(edges, cotangents, retain_graph, create_graph, targets)
+    given = {id(g._array): g for g in cotangents}  # a cotangent that came through as it is stays that Tensor
     answer: dict[Any, Tensor] = {}  # an input that is asked for twice gets one and the same Tensor
     found: list[Tensor | None] = []
     for index, (tensor, target, g) in enumerate(zip(wanted, targets, results, strict=True)):
@@ -107,7 +108,7 @@ def grad(
             )
         if g is not None:
             if target not in answer:
-                answer[target] = g if isinstance(g, Tensor) else _wrap(g)
+                answer[target] = g if isinstance(g, Tensor) else given[id(g)] if id(g) in given else _wrap(g)
             found.append(answer[target])
         elif materialize_grads:
             if isinstance(tensor, GradientEdge):

@@ -24,7 +24,7 @@ from ..graph import (
     SavedTensor,
     bump,
     caller,
-    describe,
+    freed_error,
     node_name,
     unpacked,
 )
@@ -95,12 +95,7 @@ class BackwardCFunction(Node, FunctionCtx):
         if self.saved_for_forward:
             return self.saved_for_forward
         if self._freed:
-            raise errors.note(
-                RuntimeError(errors.FREED),
-                f"The saved tensors of {node_name(self)}, recorded at {describe(self._place)}, are gone.",
-                f"They were freed by the backward pass at {describe(self._freed_by)}.",
-                "Give that earlier call retain_graph=True, or compute the forward again.",
-            )
+            raise freed_error(self, self._freed_by)
         return unpacked(tuple(self._saved), self)
 
     def _saved_info(self) -> list[SavedInfo]:
@@ -210,8 +205,8 @@ class BackwardCFunction(Node, FunctionCtx):
                 warnings.warn(errors.DIRTY_NO_INPUT, UserWarning, stacklevel=5)
             if out._view is not None and count > 1:
                 raise RuntimeError(errors.DIRTY_VIEW)
-            check_inplace(out, recorded=True)
             out._grad, out._hooks = None, None
+            check_inplace(out, recorded=True)
             if out._view is not None:
                 set_written_history(out, self)
             else:

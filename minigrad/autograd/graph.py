@@ -44,7 +44,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """
     if not tensor.requires_grad:
         raise RuntimeError(errors.NO_EDGE)
-    return GradientEdge(*tensor._gradient_edge())  # type: ignore[misc]
+    edge = tensor._gradient_edge()
+    if edge is None:  # a view made under no_grad
+        raise AssertionError(errors.MULTI_NO_GRAD)
+    return GradientEdge(*edge)
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:

@@ -47,7 +47,7 @@ class Unfit:
 
 def unfit(came: Any, wanted: str) -> Unfit:
     """What to observe of an answer that gave back another kind of thing than was wanted."""
-    kind = type(came).__name__
+    kind = "NumPy array" if isinstance(came, np.ndarray) else type(came).__name__
     return Unfit("None" if came is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}", wanted)
 
 

@@ -15,14 +15,14 @@ import numpy as np
 from .. import errors
 from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, refuse_shapes
-from .pointwise import where
+from .pointwise import where, zeros_like
 from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
 
 def _keys(given, shape) -> list:
-    """The index as a list with one entry per step, the ellipsis filled in. Raises what torch raises."""
+    """The index as a list of steps, each with its place in the index, the ellipsis filled in. Raises what torch raises."""
     index = given
     if _several(index):
         warnings.warn(errors.INDEX_SEQUENCE, UserWarning, stacklevel=4)
@@ -47,11 +47,11 @@ def _keys(given, shape) -> list:
         if not shape and isinstance(given, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(errors.TOO_MANY_INDICES.format(len(shape)))
-    full = [slice(None)] * (len(shape) - taken)
-    place = next((k for k, item in enumerate(items) if item is Ellipsis), None)
+    keys: list = list(enumerate(items))
+    place = next((k for k, item in keys if item is Ellipsis), None)
     if place is not None:
-        items[place : place + 1] = full
-    return [item for item in items if item is not Ellipsis]
+        keys[place : place + 1] = [(place, slice(None))] * (len(shape) - taken)
+    return [key for key in keys if key[1] is not Ellipsis]
 
 
 def _several(index) -> bool:
@@ -82,7 +82,7 @@ def _rank(item) -> int:
 def _views(self, index):
     """The chain of views for the simple entries, and the tensors for the rest: (view, indices or None)."""
     result, dim, indices = self, 0, {}
-    for position, item in enumerate(_keys(index, tuple(self.shape))):
+    for position, item in _keys(index, tuple(self.shape)):
         if isinstance(item, bool):
             result = unsqueeze_dim(result, dim)
             indices[dim] = _wrap(np.asarray([0] if item else [], dtype=np.int64))
@@ -184,33 +184,41 @@ def getitem(self, index_):
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g * 0.0, src=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
+@op("linear", self=lambda g: zeros_like(g), src=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
 def copied(self, src):
     """What is left when src is copied over self: src, broadcast, in the dtype of self."""
     try:
         values = np.broadcast_to(src, self.shape)
     except ValueError:
         refuse_shapes(self, src)
-        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(np.shape(src)))) from None
+        meet = np.broadcast_shapes(self.shape, np.shape(src))
+        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet))) from None
+    return _as_real(values, self).astype(self.dtype)
+
+
+def _as_real(values, self):
     if values.dtype.kind == "c" and self.dtype.kind != "c":
+        if self.size:
+            warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=2)
         values = values.real
-    return values.astype(self.dtype)
+    return values
 
 
 copy_ = in_place(copied)
 
 
-@op(lambda self_t: self_t * 0.0, self=lambda g: g * 0.0, name="Fill2")
+@op(lambda self_t: self_t * 0.0, self=lambda g: zeros_like(g), name="Fill2")
 def filled(self, value):
     """A tensor of one number."""
     return np.full_like(self, scalar(value, self.dtype))
 
 
-@op("linear", self=lambda g: g * 0.0, value=lambda g: g.sum(), name="Fill3")
+@op("linear", self=lambda g: zeros_like(g), value=lambda g: g.sum(), name="Fill3")
 def filled_from(self, value):
     """A tensor of one number that is itself a tensor."""
     if value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    value = _as_real(value, self)
     return np.full_like(self, value)
 
 
@@ -226,7 +234,7 @@ def fill_(self, value):
     return fill_number_(self, value)
 
 
-@op("linear", self=lambda g: g * 0.0, name="Zero0")
+@op("linear", self=lambda g: zeros_like(g), name="Zero0")
 def zeroed(self):
     """Zeros in place of a tensor."""
     return np.zeros_like(self)
@@ -244,25 +252,31 @@ zero_ = in_place(zeroed)
 )
 def index_put(self, indices, values, accumulate=False):
     """self with ``values`` put (or added) at positions given by tensors."""
-    result = self.copy()
+    places = _numpy_index(indices)
+    shape = self[places].shape
+    if not accumulate and values.size == 1 and fills(indices):
+        values = values.astype(self.dtype)  # PyTorch fills it in, and so converts it
+    elif values.ndim > len(shape) or any(n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result "
+            f"of shape {list(shape)}"
+        )
     if values.dtype != self.dtype:
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {of(self).scalar_type} for the destination "
             f"and {of(values).scalar_type} for the source."
         )
+    result = self.copy()
     if accumulate:
-        np.add.at(result, _numpy_index(indices), values)
+        np.add.at(result, places, values)
     else:
-        where_ = _numpy_index(indices)
-        try:
-            result[where_] = values
-        except ValueError:
-            target = list(result[where_].shape)
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
-                f"of shape {target}"
-            ) from None
+        result[places] = values
     return result
+
+
+def fills(indices) -> bool:
+    """Whether an index picks elements by a mask only."""
+    return all(getattr(i, "_array", i).dtype == bool for i in indices if i is not None)
 
 
 @op("linear", self=lambda g, indices: index_fill_zero(g, indices), constants=("indices",), name="IndexPut0")
@@ -305,8 +319,6 @@ def setitem(self, index_, value):
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             raise TypeError(f"can't assign a {type(value).__name__} to a minigrad.{self.dtype.tensor_type}")
         value = _wrap(np.asarray(value).astype(self._array.dtype) if not isinstance(value, complex) else np.asarray(value))
-    elif value.numel() == 1 and indices is not None and _only_masks(index_):
-        value = value.to(self.dtype)  # filled in, where PyTorch converts; elsewhere the dtypes must be equal
     if indices is None and value.shape == view.shape:
         copy_(view, value)
     elif indices is None and not value.shape:
@@ -316,13 +328,6 @@ def setitem(self, index_, value):
         copy_(view, value if value.shape == view.shape else expand(value, *view.shape))
     else:
         _put_in_place(view, indices, _without_leading_ones(value) if 1 in value.shape[:1] else value)
-
-
-def _only_masks(index_) -> bool:
-    """Whether nothing but truth values picks elements."""
-    items = index_ if isinstance(index_, tuple) else (index_,)
-    picks = [i for i in items if isinstance(i, (Tensor, list, np.ndarray))]
-    return all((pick._array if isinstance(pick, Tensor) else np.asarray(pick)).dtype == bool for pick in picks)
 
 
 def _without_leading_ones(value):
@@ -430,6 +435,8 @@ def index_select(self, dim, index):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not self.shape and index._array.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
+    if index._array.size and self.ndim > 1 and not self.shape[dim]:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     if index._array.size and not (index._array.min() >= 0 and index._array.max() < (*self.shape, 1)[dim]):
         if dim == 1:  # here PyTorch asks another kernel
             low_or_high = index._array[(index._array < 0) | (index._array >= self.shape[1])].ravel()[0]

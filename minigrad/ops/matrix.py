@@ -74,7 +74,8 @@ def mv(self, vec):
     if self.shape[1] != vec.shape[0]:
         a, b = self.shape
         raise RuntimeError(f"size mismatch, got input ({a}), mat ({a}x{b}), vec ({vec.shape[0]})")
-    _one_dtype(self, vec)
+    if self.dtype != vec.dtype:
+        raise RuntimeError(errors.VECTOR_KINDS.format(dtypes.of(vec).scalar_type, dtypes.of(self).scalar_type))
     if self.size:
         _no_bools(self, "addmv_impl_cpu")
     return np.matmul(self, vec)
@@ -221,7 +222,7 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
         raise RuntimeError(f"self and mat2 must have the same dtype, but got {kinds[0]} and {kinds[1]}")
     product = mm.op.forward(mat1, mat2)
     if self.shape != product.shape:
-        self = np.broadcast_to(self, expanded_size(self.shape, product.shape, dtypes.of(self).tensor_type))
+        self = np.broadcast_to(self, expanded_size(self.shape, product.shape, dtypes.of(self).kind))
     if alpha != 1:
         product *= product.dtype.type(alpha)
     if beta:  # with 0 even NaN does not count

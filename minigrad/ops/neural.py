@@ -15,7 +15,7 @@ import numpy as np
 from .. import dtypes, errors
 from ..tensor import kernel, op
 from .indexing import gather_dim, scatter_add_zeros
-from .pointwise import conj, plus, sigmoid, threshold_backward, where
+from .pointwise import conj, plus, sigmoid, threshold_backward, where, zeros_like
 from .reduction import sum_dim
 from .shape import expand_to, reshape
 
@@ -37,7 +37,7 @@ def leaky_relu(self, negative_slope):
 @op(
     lambda self, negative_slope, grad_t: leaky_relu_backward(self * 0.0 if grad_t is None else grad_t, self, negative_slope),
     grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
-    self=lambda g: g * 0.0,
+    self=lambda g: zeros_like(g),
 )
 def leaky_relu_backward(grad, self, negative_slope):
     """grad where self is positive, negative_slope · grad elsewhere. As in PyTorch it depends on self, with slope 0."""

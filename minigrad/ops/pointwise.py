@@ -37,6 +37,11 @@ def real(x):
     return x.real if _is_complex(x) else x
 
 
+def zeros_like(x):
+    """Zeros of the shape and dtype of an array or Tensor, without history: a slope of 0, also where x is infinite."""
+    return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x._wrap(np.zeros_like(x._array))
+
+
 def _is_complex(x) -> bool:
     return x.dtype.kind == "c" if isinstance(x, (np.ndarray, np.generic)) else x.is_complex()
 
@@ -99,8 +104,8 @@ true_div = div
 
 @op(
     lambda result: result * 0,
-    self=lambda g, other, rounding_mode: g * 0.0,
-    other=lambda g, self, other, rounding_mode: g * 0.0,
+    self=lambda g, other, rounding_mode: zeros_like(g),
+    other=lambda g, self, other, rounding_mode: zeros_like(g),
     promote="arith",
     refuses={"bc": kernel("div_trunc_cpu")},
     name="Div2",
@@ -211,7 +216,7 @@ _POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1
 )
 def pow_tensor(self, exponent):
     """self to the power of a tensor."""
-    if self.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
+    if self.dtype.kind == "i" and exponent.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
         return np.where(exponent < 0, (np.abs(self) == 1) * self ** (exponent % 2), self ** np.maximum(exponent, 0))
     return np.power(self, exponent)
 
@@ -224,7 +229,7 @@ def pow_tensor(self, exponent):
 )
 def pow_base(self, exponent):
     """A number to the power of a tensor."""
-    return np.power(self, exponent)
+    return np.power(self, exponent) if exponent.dtype.kind != "i" else pow_tensor(np.asarray(self, exponent.dtype), exponent)
 
 
 @choice
@@ -243,7 +248,7 @@ def square(self):
 
 def power_slope(g, self, exponent):
     """g · exponent · self^(exponent-1), and 0 for exponent 0, where self may be 0."""
-    return g * 0.0 if exponent == 0 else g * conj(exponent * pow_scalar(self, exponent - 1))
+    return zeros_like(g) if exponent == 0 else g * conj(exponent * pow_scalar(self, exponent - 1))
 
 
 def log_slope(self, exponent, result):
@@ -311,7 +316,7 @@ def abs(self):
 
 @op(
     "elementwise",
-    self=lambda g: g * 0.0,
+    self=lambda g: zeros_like(g),
     refuses={"c": (NotImplementedError, "Unlike NumPy, minigrad.sign is not intended to support complex numbers. Please use "
                    "minigrad.sgn instead.")},
 )  # fmt: skip
@@ -338,13 +343,13 @@ def sgn(self):
 def _turned(g, self, result):
     """How the direction of a complex number follows a step g: only the part across it counts. A sign does not move."""
     if not _is_complex(self):
-        return g * 0.0
+        return zeros_like(g)
     return where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self))
 
 
 @op(
     lambda self_t, self: imaginary(conj(self) * self_t * _over_square(real(self), imaginary(self))),
-    self=lambda g, self: g * 0.0 if not _is_complex(self) else g * self * 1j * _over_square(self.real, self.imag),
+    self=lambda g, self: zeros_like(g) if not _is_complex(self) else g * self * 1j * _over_square(self.real, self.imag),
 )
 def angle(self):
     """The argument of a complex number; π for negative real numbers, 0 for the others."""
@@ -490,7 +495,7 @@ def relu(self):
 @op(
     lambda self, threshold, grad_t: where(self <= threshold, 0.0, self * 0.0 if grad_t is None else grad_t),
     grad=lambda g, self, threshold: where(self <= threshold, 0.0, g),
-    self=lambda g: g * 0.0,
+    self=lambda g: zeros_like(g),
 )
 def threshold_backward(grad, self, threshold):
     """grad where self is above the threshold, and 0 elsewhere. As in PyTorch it depends on self, with slope 0."""
@@ -501,25 +506,25 @@ def _only_real(name):
     return {"c": (NotImplementedError, f"{name} is not supported for complex inputs"), "b": kernel(f"{name}_vml_cpu")}
 
 
-@op("elementwise", self=lambda g: g * 0.0, refuses=_only_real("floor"))
+@op("elementwise", self=lambda g: zeros_like(g), refuses=_only_real("floor"))
 def floor(self):
     """The nearest integer below."""
     return np.floor(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0, refuses=_only_real("ceil"))
+@op("elementwise", self=lambda g: zeros_like(g), refuses=_only_real("ceil"))
 def ceil(self):
     """The nearest integer above."""
     return np.ceil(self)
 
 
-@op("elementwise", self=lambda g: g * 0.0, refuses={"bc": kernel("round_cpu"), "ui": kernel("round_cpu")}, name="Round1")
+@op("elementwise", self=lambda g: zeros_like(g), refuses={"bc": kernel("round_cpu"), "ui": kernel("round_cpu")}, name="Round1")
 def round_decimals(self, decimals):
     """The nearest number with so many decimals; halves go to the even one."""
     return np.round(self, decimals)
 
 
-@op("elementwise", self=lambda g: g * 0.0, refuses={"bc": kernel("round_vml_cpu")})
+@op("elementwise", self=lambda g: zeros_like(g), refuses={"bc": kernel("round_vml_cpu")})
 def round(self):
     """The nearest integer; halves go to the even one."""
     return np.round(self)
@@ -534,7 +539,7 @@ def round(self, *, decimals=0):  # type: ignore[no-redef]
     return (round_decimals, (self, decimals)) if decimals else (round_whole, (self,))
 
 
-@op("elementwise", self=lambda g: g * 0.0, refuses=_only_real("trunc"))
+@op("elementwise", self=lambda g: zeros_like(g), refuses=_only_real("trunc"))
 def trunc(self):
     """The integer part."""
     return np.trunc(self)
@@ -551,7 +556,7 @@ def _atan2_tangent(self, other, self_t, other_t):
 @op(
     _atan2_tangent,
     self=lambda g, self, other: g * (other * _over_square(self, other)),
-    other=lambda g, self, other: g * (-self * _over_square(self, other)),
+    other=lambda g, self, other: g * (neg(self) * _over_square(self, other)),
     promote="divide",
     numbers=False,
     refuses={"c": kernel("atan2_cpu")},
@@ -689,7 +694,7 @@ def lerp(self, end, weight):
 )
 def addcmul(self, tensor1, tensor2, value=1):
     """self + value · tensor1 · tensor2."""
-    return self + tensor1 * tensor2 * value
+    return self + tensor1 * tensor2 * (int(value) if self.dtype.kind in "ui" else value)
 
 
 @op(
@@ -818,7 +823,7 @@ def _truth(called, ufunc, text, *, numbers=True, refuses="", **declared):
 
 
 def _compare(name, ufunc, text, refuses="c"):
-    zero = {"self": lambda g: g * 0.0, "other": lambda g: g * 0.0}  # for the form in place: truth values need no gradient
+    zero = {"self": lambda g: zeros_like(g), "other": lambda g: zeros_like(g)}  # for the form in place: truth values need no gradient
     return _truth(name, ufunc, text, refuses=refuses, name=f"{name.capitalize()}1", plain=1, **zero)
 
 

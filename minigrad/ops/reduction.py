@@ -217,7 +217,9 @@ def _variance(call, name):
         if unbiased is not None:
             correction = 1 if unbiased else 0
         dim = _dim(dim)
-        if self.dtype.is_floating_point and not (self.numel() and _free(self.shape, dim, correction)):
+        dims_of(dim, len(self.shape))  # which may complain
+        free = self.numel() and _free(self.shape, dim, correction)
+        for _ in range(0 if free else 1 + self.is_complex() if self._array.dtype.kind in "fc" else 0):
             warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
@@ -379,7 +381,8 @@ def _extreme(find, self, name):
 
 def _refuse_empty(self, dim, name):
     """An extremum needs an element to be one of, in each of the dimensions."""
-    for d in dim if type(dim) is tuple and self.ndim else dims_of(dim, self.ndim):
+    normal = dims_of(dim, self.ndim)
+    for d in dim if type(dim) is tuple and self.ndim else normal:
         if not self.shape[d]:
             raise IndexError(errors.EMPTY_DIM.format(name, d))
 
@@ -703,6 +706,8 @@ def _along(call):
     def function(self, dim, *, dtype=None):
         self = self if dtype is None else self.to(dtype)
         dim = dimension(dim, len(self.shape))
+        if self._array.dtype.kind in "bui" and not self.numel():
+            return self.clone()
         if self._array.dtype.kind != "f":
             last = "_lastdim" if dim == len(self.shape) - 1 or not self.shape else ""
             kernel = f"{call.op.name.removesuffix('_dim')}{last}_kernel_impl"

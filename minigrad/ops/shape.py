@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of, result_type
-from ..tensor import Tensor, dimension, op, view_in_place
+from ..tensor import Tensor, dimension, laid_out, op, view_in_place
+from .pointwise import zeros_like
 
 
 def sizes_of(args, name, argument="size") -> tuple[int, ...]:
@@ -226,9 +227,10 @@ def unsqueeze(self, dim):
     return unsqueeze_dim(self, dimension(dim, len(self.shape) + 1))
 
 
-squeeze_all_, squeeze_dim_ = view_in_place(squeeze_all, "Squeeze3"), view_in_place(squeeze_dim, "Squeeze4")
-squeeze_dims_ = view_in_place(squeeze_dims, "Squeeze5")
-unsqueeze_dim_ = view_in_place(unsqueeze_dim, "Unsqueeze1")
+squeeze_all_ = view_in_place(squeeze_all, "Squeeze3", view_as_shape)
+squeeze_dim_ = view_in_place(squeeze_dim, "Squeeze4", view_as_shape)
+squeeze_dims_ = view_in_place(squeeze_dims, "Squeeze5", view_as_shape)
+unsqueeze_dim_ = view_in_place(unsqueeze_dim, "Unsqueeze1", view_as_shape)
 transpose_, matrix_t_ = view_in_place(transpose, "Transpose1"), view_in_place(t, "T1")
 
 
@@ -251,7 +253,10 @@ def unsqueeze_(self, dim):
 def stretch(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """A view with axes of stride 0 where the array is repeated. Fast, because every ``sum`` needs it in backward."""
     if 0 in shape or not array.flags.c_contiguous:
-        return np.broadcast_to(array, shape)
+        view = np.broadcast_to(array, shape)
+        if array.flags.writeable:
+            view.flags.writeable = True
+        return view
     lead = len(shape) - array.ndim
     strides = (0,) * lead + tuple(
         0 if n == 1 and m != 1 else s for n, m, s in zip(array.shape, shape[lead:], array.strides, strict=True)
@@ -277,7 +282,7 @@ def broadcast_to(self, *size):
 
 def expand(self, *size):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
-    kind = self.dtype.tensor_type if isinstance(self, Tensor) else "Tensor"
+    kind = self.dtype.kind if isinstance(self, Tensor) else "Tensor"
     return expand_to(self, expanded_size(tuple(self.shape), sizes_of(size, "expand"), kind))
 
 
@@ -287,16 +292,16 @@ def expanded_size(shape, size, kind):
     if lead < 0:
         raise RuntimeError(errors.EXPAND_RANK.format(kind, list(shape), list(size), len(size), len(shape)))
     target = list(size)
-    for i in range(lead):
-        if size[i] < 0:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension {i}"
-            )
     for i, n in reversed(list(enumerate(shape))):
         if size[lead + i] == -1:
             target[lead + i] = n
         elif n not in (1, size[lead + i]):
             raise RuntimeError(errors.EXPAND_SIZE.format(size[lead + i], n, lead + i, list(size), list(shape)))
+    for i in reversed(range(lead)):
+        if size[i] < 0:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension {i}"
+            )
     return tuple(target)
 
 
@@ -448,7 +453,9 @@ def chunk(self, chunks, dim=0):
     dim = dimension(dim, len(self.shape))
     if chunks < 1:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    return split_dim(self, max(1, -(-self.shape[dim] // chunks)), dim)
+    if not self.shape[dim]:
+        return split_sizes(self, (0,) * chunks, dim)
+    return split_dim(self, -(-self.shape[dim] // chunks), dim)
 
 
 @op(
@@ -498,16 +505,16 @@ def diagonal_backward(grad, input_sizes, offset, dim1, dim2):
     return zeros
 
 
-@op("linear", self=lambda g, self_sym_sizes, replay: as_strided_scatter(g, self_sym_sizes, replay), view=True)
-def as_strided(self, replay):
-    """The view that ``replay`` makes of a base. Used to give a view its history anew, as PyTorch does."""
+@op("linear", self=lambda g, self_sym_sizes, replay, order: as_strided_scatter(g, self_sym_sizes, replay, order), view=True)
+def as_strided(self, replay, order=None):
+    """The view that ``replay`` makes of a base, whose memory has that order. Used to give a view its history anew, as PyTorch does."""
     return replay(self)
 
 
-@op("linear", grad=lambda g, replay: as_strided(g, replay), name="AsStridedScatter0")
-def as_strided_scatter(grad, input_sizes, replay):
+@op("linear", grad=lambda g, replay, order: as_strided(laid_out(g, order), replay, order), name="AsStridedScatter0")
+def as_strided_scatter(grad, input_sizes, replay, order=None):
     """Zeros of the base's shape with the cotangent added where the view shows them."""
-    places = replay(np.arange(math.prod(input_sizes)).reshape(input_sizes))
+    places = replay(laid_out(np.arange(math.prod(input_sizes)).reshape(input_sizes), order))
     zeros = np.zeros(math.prod(input_sizes), grad.dtype)
     np.add.at(zeros, places.ravel(), grad.ravel())
     return zeros.reshape(input_sizes)
@@ -578,7 +585,7 @@ def contiguous(self):
 @op("linear", self=lambda g: g, name="ToCopy0")
 def to_copy(self, dtype):
     """A copy in another dtype; the gradient comes back in the dtype of the input."""
-    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb":
+    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb" and self.size:
         warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=5)
     return (self.real if self.dtype.kind == "c" and dtype.numpy.kind != "c" else self).astype(dtype.numpy)
 
@@ -590,7 +597,7 @@ def to_copy(self, dtype):
 )
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
-    return np.concatenate(met([t for t in tensors if t.shape != (0,)] or tensors[:1]), dim)
+    return np.concatenate([t for t in met(tensors) if t.shape != (0,)] or tensors[:1], dim)
 
 
 def met(arrays):
@@ -601,11 +608,6 @@ def met(arrays):
 
 def _or_zeros_like(tangents, tensors):
     return tuple(zeros_like(x) if t is None else t for x, t in zip(tensors, tangents, strict=True))
-
-
-def zeros_like(x):
-    """Zeros of the shape and dtype of an array or Tensor."""
-    return np.zeros_like(x) if isinstance(x, np.ndarray) else x._wrap(np.zeros_like(x._array))
 
 
 def cut(g, shapes, dim):
@@ -627,7 +629,8 @@ def cat(tensors, dim=0):
     if not shapes:
         return cat_list(tensors, 0)
     if () in shapes:
-        raise RuntimeError(f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated")
+        place = [tuple(t.shape) for t in tensors].index(())
+        raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
     dim = dimension(dim, len(shapes[0]))
     for k, shape in enumerate(shapes):
         if len(shape) != len(shapes[0]):
@@ -714,7 +717,7 @@ def flip(self, *dims):
 @op("linear", self=lambda g, shifts, dims: roll_dims(g, tuple(-s for s in shifts), dims), name="Roll0")
 def roll_dims(self, shifts, dims):
     """Shifted along dimensions; what falls out comes in at the other end."""
-    return np.roll(self, shifts if dims else shifts[0], dims or None)
+    return np.roll(np.ascontiguousarray(self) if self.ndim else self, shifts if dims else shifts[0], dims or None)
 
 
 def roll(self, shifts, dims=()):

@@ -118,6 +118,8 @@ def paths(
     a factor, so that a narrow valley is seen; False: at even distances. Raises ValueError for points of another shape.
     """
     plot = plot_class()
+    if not isinstance(tracks, Mapping):
+        raise ValueError('paths takes a dict of points, as {"Newton": [[0.0, 1.0], [1.0, 1.0]]}')
     ways = {label: _numbers(points, label) for label, points in tracks.items()}
     for label, points in ways.items():
         if points.ndim != 2 or points.shape[1:] != (2,) or not len(points):
@@ -160,12 +162,10 @@ def paths(
 
 def _numbers(values: Any, name: str) -> np.ndarray:
     """As an array of float64. Lists may hold tensors."""
-    if isinstance(values, Tensor):
-        return np.asarray(values._array, float)
     try:
         if isinstance(values, (list, tuple)):
-            return np.asarray([_numbers(v, name) if isinstance(v, (Tensor, list, tuple)) else v for v in values], float)
-        return np.asarray(values, float)
+            return np.asarray([_numbers(v, name) for v in values], float)
+        return np.asarray(values.detach() if hasattr(values, "detach") else values, float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be numbers: {error}") from None
 

@@ -37,7 +37,7 @@ def to_graphviz(*tensors: Tensor, names: Mapping[str, Tensor] | None = None, max
     if graph.notes:
         digraph.attr(label="\n".join(graph.notes))
     for i, item in enumerate(graph.items):
-        if item.kind != "constant":
+        if item.title or item.kind == "fold":
             fill, stroke, _, _ = TONES[_tone(item)]
             digraph.node(f"n{i}", _label(item), fillcolor=fill, color=stroke)
     for k, link in enumerate(graph.links):

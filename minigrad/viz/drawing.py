@@ -125,7 +125,13 @@ def check_tensors(function: str, tensors: Collection[Tensor], names: Mapping[str
     """Raise TypeError for anything that is no minigrad tensor."""
     if not tensors:
         raise TypeError(f"{function}() needs a tensor: the result whose graph you want to see")
+    if not isinstance(names, (Mapping, type(None))):
+        raise TypeError(f'names is a dict of tensors, as {{"loss": L}}, not {kind_of(names)}')
     for tensor in (*tensors, *(names or {}).values()):
         if not isinstance(tensor, Tensor):
-            kind = f"{type(tensor).__module__}.{type(tensor).__name__}".removeprefix("builtins.")
-            raise TypeError(f"{function}() draws tensors of minigrad, not {kind}")
+            raise TypeError(f"{function}() draws tensors of minigrad, not {kind_of(tensor)}")
+
+
+def kind_of(value: object) -> str:
+    """The type of a value, with its module where that tells more: int, torch.Tensor."""
+    return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")

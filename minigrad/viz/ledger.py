@@ -49,7 +49,8 @@ def memory(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Memory:
 
     A row for each saved tensor, in the order in which a pass frees them. Several nodes may keep the same memory: it is
     counted once, and kept until the last of them has run (it lives longer where a variable of yours holds it). names: names for
-    tensors, {"loss": L}; without it those of the variables at the call. Nothing is changed.
+    tensors, {"loss": L}; without it those of the variables at the call. Nothing is changed. What a hook of
+    `saved_tensors_hooks` keeps in place of a tensor is the hook's matter, and not counted.
 
     >>> import minigrad as mg
     >>> from minigrad import viz

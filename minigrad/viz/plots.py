@@ -42,8 +42,8 @@ def jacobian(
     """
     plot_of = plot_class()
     table = _array(J)
-    if table.ndim != 2:
-        raise ValueError(f"a Jacobian has two axes, outputs and inputs; this J has shape {table.shape}")
+    if table.ndim != 2 or not table.size:
+        raise ValueError(f"a Jacobian has two axes, outputs and inputs, and is not empty; this J has shape {table.shape}")
     m, n = table.shape
     rows, columns = _names(rows, "y", m), _names(columns, "x", n)
     given = {} if v is None else v if isinstance(v, Mapping) else {"": v}
@@ -87,7 +87,7 @@ def plot_class() -> type[Plot]:
 
 
 def _array(values: Any) -> np.ndarray:
-    return np.asarray(getattr(values, "_array", values), dtype=float)
+    return np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
 
 
 def _names(names: Sequence[str] | None, letter: str, count: int) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import peek, rules
+from .drawing import kind_of
 from .names import Names
 from .peek import Node, Tensor
 
@@ -75,7 +76,7 @@ def rehearse(tensors: Sequence[Tensor], gradient: Any, names: Names) -> Pass:
     given = gradient if isinstance(gradient, (list, tuple)) else [gradient]
     for g in given:
         if not (g is None or isinstance(g, Tensor)):
-            raise TypeError(f"gradient is a tensor of the root's shape, or a list with one for each root, not {type(g).__name__}")
+            raise TypeError(f"gradient is a tensor of the root's shape, or a list with one for each root, not {kind_of(g)}")
     edges, cotangents = peek.start(tensors, given if gradient is not None else [None] * len(tensors))
     walk = _Walk(names, [node for node, _ in edges])
     for (node, output), g in zip(edges, cotangents, strict=True):

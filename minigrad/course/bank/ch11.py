@@ -59,40 +59,34 @@ def story(watched: str, lines: list[str]) -> tuple[list[int], str]:
     return versions, "w.grad = (" + ", ".join(f"{slope:.1f}" for slope in space["w"].grad.tolist()) + ")"
 
 
-def timeline(watched: str, saved_by: int | list[int | None], **stories: list[str]) -> Any:
+def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     """Run small programs and draw the version of one variable as steps, the pin of the node that saved it, and the check.
 
-    watched: the variable. saved_by: which line has it saved, None where none has; a list has one for each story.
-    stories: title -> lines, the last of which is a backward.
+    watched: the variable. saved_by: which line has it saved. stories: title -> lines, the last of which is a backward.
+    `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
     """
     from minigrad.viz.figure import Plot
 
     blue, orange, grey = "#3b7fc4", "#d9730d", "#767676"
     told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
     alt = [f"Time lines of the version of {watched}."]
-    pins = saved_by if isinstance(saved_by, list) else [saved_by] * len(stories)
-    for pin, (title, (lines, versions, outcome)) in zip(pins, told.items(), strict=True):
+    for title, (lines, versions, outcome) in told.items():
         steps = ", ".join(f"{version} after {line}" for line, version in zip(lines, versions, strict=False))
-        saved = "not saved" if pin is None else f"saved at version {versions[pin]}"
-        alt.append(f"{title}: {steps}; {saved}; backward: {outcome}.")
+        alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
     longest = max(len(lines) for lines, _, _ in told.values())
     top = max(1, *(max(versions) for _, versions, _ in told.values()))
     plot = Plot(1.0 + len(told) * (0.4 + 1.05 * longest), 2.6, " ".join(alt))
     every_axes = plot.subplots(1, len(told), squeeze=False)[0]
-    for axes, pin, (title, (lines, versions, outcome)) in zip(every_axes, pins, told.items(), strict=True):
-        end, now = len(lines) - 1, versions[-1]
+    for axes, (title, (lines, versions, outcome)) in zip(every_axes, told.items(), strict=True):
+        end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
         axes.step([*range(end), end], [*versions, now], where="post", color=blue, linewidth=3)
-        found = "no version to compare" if pin is None else f"backward finds {now}"
-        if pin is not None:
-            then = versions[pin]
-            axes.plot([pin, end], [then, then], color=orange, linestyle="--", linewidth=1.5)
-            axes.plot(pin, then, "o", color=orange, markersize=10, zorder=3)
-            axes.annotate(f"saved\nat {then}", (pin, then), (0, 11), textcoords="offset points", ha="center", fontsize=9)
-            if now != then:
-                axes.annotate("", (end, now), (end, then), arrowprops={"arrowstyle": "<->", "color": orange, "lw": 1.5})
-        mark = "✗" if outcome == "raises" else "✓"
-        told_by = f"{found}  {mark}\n{outcome}"
-        axes.annotate(told_by, (end, now), (0, 9), textcoords="offset points", ha="right", fontsize=9)
+        axes.plot([saved_by, end], [then, then], color=orange, linestyle="--", linewidth=1.5)
+        axes.plot(saved_by, then, "o", color=orange, markersize=10, zorder=3)
+        axes.annotate(f"saved\nat {then}", (saved_by, then), (0, 11), textcoords="offset points", ha="center", fontsize=9)
+        if now != then:
+            axes.annotate("", (end, now), (end, then), arrowprops={"arrowstyle": "<->", "color": orange, "lw": 1.5})
+        found = f"backward finds {now}  {'✗' if outcome == 'raises' else '✓'}\n{outcome}"
+        axes.annotate(found, (end, now), (0, 9), textcoords="offset points", ha="right", fontsize=9)
         axes.set(title=title, ylim=(-0.3, top + 0.7), xlim=(-0.5, end + 0.35), yticks=range(top + 1))
         axes.set_xticks(range(end + 1), [line.replace("; ", "\n") for line in lines], fontsize=7.5, rotation=20, ha="right")
         axes.set_ylabel(f"version of {watched}")
