@@ -530,18 +530,97 @@ def legendre_p2(ctx, x):
     return 0.5 * (3 * x**2 - 1)
 
 
-def fit(P3: Any, x: Any, y: Any, steps: int) -> float:
-    """The loss of a + b P₃(c + d x) against y after gradient descent."""
+def fit(P3: Any, x: Any, y: Any, steps: int) -> tuple[list[Any], list[float]]:
+    """Gradient descent for a + b P₃(c + d x) against y: the curve before and after, and the loss at each step."""
     params = [mg.tensor(p, dtype=x.dtype, requires_grad=True) for p in (0.0, -1.0, 0.0, 0.3)]
-    for _ in range(steps):
+    curves, losses = [], []
+    for step in range(steps + 1):
         a, b, c, d = params
-        loss = ((a + b * P3.apply(c + d * x) - y) ** 2).mean()
+        curve = a + b * P3.apply(c + d * x)
+        loss = ((curve - y) ** 2).mean()
+        losses.append(float(loss.item()))
+        if step in (0, steps):
+            curves.append(curve.detach())
         loss.backward()
         with mg.no_grad():
             for p in params:
                 p -= 0.02 * p.grad
                 p.grad = None
-    return float(loss.item())
+    return curves, losses
+
+
+def fit_picture(P3: Any) -> Any:
+    """Draw a period of a sine, the curve a + b P₃(c + d x) before and after 400 steps of descent, and the loss."""
+    from minigrad.viz.figure import Plot
+
+    x = mg.tensor(np.linspace(-np.pi, np.pi, 40), dtype=mg.float64)
+    y = mg.sin(x)
+    (before, after), losses = fit(P3, x, y, 400)
+    plot = Plot(
+        8.2,
+        3.1,
+        "Left: 40 points of a period of a sine. The curve a + b P₃(c + d x) misses them before the fit, and follows them after it. "
+        f"Right: the mean squared error over 400 steps, from {losses[0]:.2f} down to {losses[-1]:.3f}.",
+    )
+    left, right = plot.subplots(1, 2)
+    left.plot(x.numpy(), y.numpy(), "o", color="#767676", markersize=3.5, label="data: sin(x)")
+    left.plot(x.numpy(), before.numpy(), "--", color="#0072b2", label="a + b P₃(c + dx) before")
+    left.plot(x.numpy(), after.numpy(), color="#d55e00", linewidth=2, label="after 400 steps")
+    left.set(xlabel="x", ylim=(-1.3, 1.9))
+    left.legend(fontsize=8, loc="upper left")
+    right.plot(losses, color="#d55e00", linewidth=2)
+    right.set(xlabel="step", ylabel="mean squared error", yscale="log")
+    for axes in (left, right):
+        axes.grid(color="#dddddd", linewidth=0.6)
+    return plot
+
+
+def contract_card() -> Any:
+    """Draw what forward and backward get, keep and owe."""
+    from matplotlib.patches import Rectangle
+
+    from minigrad.viz.figure import Plot
+
+    plot = Plot(
+        7.6,
+        2.9,
+        "forward(ctx, x, k) takes the arguments x and k, and returns y; nothing is recorded in it. It leaves x, a Tensor, in "
+        "ctx.save_for_backward, and k, a number, in ctx.k. backward(ctx, g) gets g, shaped like y, reads from ctx, and returns one "
+        "entry for each argument: for x the cotangent g times the slope, shaped like x, and for k None.",
+    )
+    axes = plot.add_subplot()
+    axes.set(xlim=(0, 10), ylim=(0, 4.1))
+    axes.axis("off")
+
+    def text(x: float, y: float, words: str, **how: Any) -> None:
+        axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 10, "color": "#1a1a1a", "family": "monospace"} | how)
+
+    def box(x: float, y: float, wide: float, words: str, face: str) -> None:
+        axes.add_patch(Rectangle((x - wide / 2, y - 0.36), wide, 0.72, facecolor=face, edgecolor="#1a1a1a", linewidth=0.9))
+        text(x, y, words)
+
+    def arrow(start: tuple[float, float], end: tuple[float, float], colour: str = "#1a1a1a") -> None:
+        axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.3})
+
+    blue, orange, small = "#dbe9f6", "#fde5cd", {"fontsize": 8.5, "family": "sans-serif", "color": "#555555"}
+    box(5, 3.3, 3.2, "forward(ctx, x, k)", blue)
+    box(5, 2.0, 5.2, "ctx.save_for_backward(x)   ctx.k = k", "#ffffff")
+    box(5, 0.7, 3.2, "backward(ctx, g)", orange)
+    text(1.3, 3.3, "x, k")
+    text(8.6, 3.3, "y")
+    text(8.6, 0.7, "g")
+    text(1.3, 0.7, "g · slope, None")
+    text(1.3, 3.75, "the arguments", **small)
+    text(8.6, 3.75, "the result", **small)
+    text(5, 3.88, "nothing is recorded in here", **small)
+    text(8.6, 0.22, "cotangent, shaped like y", **small)
+    text(1.3, 0.22, "one entry for each argument", **small)
+    text(8.9, 2.0, "kept until backward", **small)
+    for start, end in (((1.9, 3.3), (3.4, 3.3)), ((6.6, 3.3), (8.3, 3.3)), ((8.3, 0.7), (6.6, 0.7)), ((3.4, 0.7), (2.45, 0.7))):
+        arrow(start, end)
+    arrow((5, 2.94), (5, 2.36), "#767676")
+    arrow((5, 1.64), (5, 1.06), "#767676")
+    return plot
 
 
 def legendre_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -564,7 +643,7 @@ def watch_legendre(answer: Any, x: Any, v: Any, u: Any, steps: int | None) -> An
     y = applied(answer, x)
     if not isinstance(y, mg.Tensor):
         return no_output(y)
-    loss = fit(answer, x, v, steps)
+    loss = fit(answer, x, v, steps)[1][-1]
     return {"loss after the fit": "below 0.05" if loss < 0.05 else "0.05 or more, or not a number"}
 
 
@@ -1491,9 +1570,8 @@ register(
                     elsewhere="twice", alone="twice", beside="twice", inside="twice", both="twice", inside__allow_unused="twice"
                 ),
                 "You trust the decorator to raise. It can raise only if the pass runs **through** it: it puts a node into the "
-                "graph of "
-                "the gradient, and only if the cotangent `g` that comes in requires grad. When `Exp.apply(x)` is the last "
-                "nonlinear step, `g` is a constant, no node is put there, and that part of the gradient is a constant, "
+                "graph of the gradient, and only if the cotangent `g` that comes in requires grad. When `Exp.apply(x)` is the "
+                "last nonlinear step, `g` is a constant, no node is put there, and that part of the gradient is a constant, "
                 "silently. Where you may not trust it, compare with differences of the gradient.",
             ),
             "None is an error": Mistake(
@@ -1509,10 +1587,9 @@ register(
             "```text\n g constant       Exp's part of the gradient: a constant, no node\n"
             " g requires grad  Exp's part of the gradient: ──► [raises when run]     no way on to x\n\n"
             " backward()       runs every node\n grad(…, x)       runs only nodes that lead to x\n```",
-            "Alone: the gradient is a constant, *does not require grad*. Beside another term: that term's part is right, Exp's "
-            "part is "
-            "missing, and nobody says so. Inside a nonlinear function: `backward` runs into the node, `grad` finds no way to x. Both "
-            "inside and beside: `backward` runs into it, `grad` goes round it.",
+            "Alone: the gradient is a constant, *does not require grad*. Beside another term: that term's part is right, "
+            "Exp's part is missing, and nobody says so. Inside a nonlinear function: `backward` runs into the node, `grad` "
+            "finds no way to x. Both inside and beside: `backward` runs into it, `grad` goes round it.",
         ),
         explanation="""\
 `once_differentiable` runs `backward` without recording. If one of the cotangents requires grad, it hangs a node behind the
@@ -1761,9 +1838,8 @@ register(
             ),
             "an error gets out": Mistake(
                 twice_checker(allow_unused=False),
-                "Where there is no way from the gradient to x, `grad` raises *not used*. Ask with `allow_unused=True` and take "
-                "None for "
-                "zeros: whether zero is right, the differences will tell.",
+                "Where there is no way from the gradient to x, `grad` raises *not used*. Ask with `allow_unused=True` and "
+                "take None for zeros: whether zero is right, the differences will tell.",
                 again=not_caught,
             ),
         },
@@ -1964,10 +2040,9 @@ def watch_power(answer: Any, x: Any, h: Any, n: int, v: Any, label: str) -> Any:
 
 
 UNGUARDED = (
-    "h was set to zero between forward and backward, and your gradient became zero **without an error**. An attribute of `ctx` is "
-    "only "
-    "a name for the caller's Tensor; nobody compares versions, and nobody frees it after the backward pass. Tensors go to "
-    "`ctx.save_for_backward`."
+    "h was set to zero between forward and backward, and your gradient became zero **without an error**. An attribute of "
+    "`ctx` is only a name for the caller's Tensor; nobody compares versions, and nobody frees it after the backward pass. "
+    "Tensors go to `ctx.save_for_backward`."
 )
 
 register(
@@ -1989,17 +2064,15 @@ register(
             "attributes": Mistake(power(keep_attributes, read_attributes), UNGUARDED, again=power(keep_tuple, read_tuple)),
             "copies": Mistake(
                 power(keep_copies, read_tuple),
-                "You keep copies. Nothing can overwrite them, but they cost memory, they stay after the backward pass, and they "
-                "have no "
-                "history, so the second derivative is dead. `ctx.save_for_backward` keeps the Tensors themselves, with their "
-                "versions.",
+                "You keep copies. Nothing can overwrite them, but they cost memory, they stay after the backward pass, and "
+                "they have no history, so the second derivative is dead. `ctx.save_for_backward` keeps the Tensors "
+                "themselves, with their versions.",
                 again=power(keep_arrays, read_attributes),
             ),
             "the number is saved": Mistake(
                 power(keep_all, lambda ctx: ctx.saved_tensors),
-                "`ctx.save_for_backward` is for **Tensors** only, and n is a plain number. A number cannot be overwritten, so it "
-                "needs no "
-                "guard: `ctx.n = n`.",
+                "`ctx.save_for_backward` is for **Tensors** only, and n is a plain number. A number cannot be overwritten, so "
+                "it needs no guard: `ctx.n = n`.",
                 again=power(lambda ctx, x, h, n: ctx.save_for_backward(h, x, n), lambda ctx: ctx.saved_tensors),
             ),
             "h is an attribute": Mistake(
@@ -2026,9 +2099,8 @@ register(
             ),
         },
         hints=(
-            "Two of the three arguments are Tensors, and somebody may write to them. One is a number, and nobody can. Which of "
-            "them needs "
-            "a guard, and which place for it has one?",
+            "Two of the three arguments are Tensors, and somebody may write to them. One is a number, and nobody can. Which "
+            "of them needs a guard, and which place for it has one?",
             "```text\n x, h  Tensors   ──► ctx.save_for_backward(x, h)    version checked, freed after the pass\n"
             " n     a number  ──► ctx.n = n                      a plain attribute\n```",
             "```python\n@staticmethod\ndef forward(ctx, x, h, n):\n    ctx.save_for_backward(___, ___)\n    ctx.n = ___\n"
@@ -2260,8 +2332,7 @@ register(
         },
         hints=(
             "Define a Function inside `define`. Its `forward` takes `ctx` and any number of inputs: `*inputs`. Its `backward` "
-            "asks, for "
-            "each of them, whether anybody wants the gradient.",
+            "asks, for each of them, whether anybody wants the gradient.",
             "```text\n needs_input_grad    (True,                 False,  True)\n"
             " returned            (rules[0](g, a, b, c), None,   rules[2](g, a, b, c))\n```",
             "```python\nclass Defined(mg.autograd.Function):\n    @staticmethod\n    def forward(ctx, *inputs):\n"
