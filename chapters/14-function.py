@@ -100,9 +100,13 @@ print(y.grad_fn.name(), y.requires_grad, x.grad)
 
 # %% [markdown]
 # Nothing that `forward` computes is recorded; and yet `y` requires grad when it comes out. **One** node stands for all that happened
-# within. And `ctx` **is** that node, so whatever was laid aside can be seen from outside:
+# within. And `ctx` **is** that node, so whatever was laid aside can be seen from outside.
+#
+# If no argument is a Tensor that requires grad, there is nothing to record, and `forward` is an ordinary Python function. Even plain
+# numbers may go in, as long as it uses nothing but operators:
 
 # %%
+print(Cube.apply(2.0))
 print(y.grad_fn.saved_tensors)
 viz.draw(y, view="keep")
 
@@ -127,13 +131,6 @@ class Sqrt(mg.autograd.Function):
 z = mg.tensor([1.0, 4.0], requires_grad=True)
 Sqrt.apply(z).backward(mg.tensor([1.0, 10.0]))
 z.grad  # 1 / 2, and 10 / 4
-
-# %% [markdown]
-# `forward` is an ordinary Python function. If no argument is a Tensor that requires grad, there is nothing to record. Even plain
-# numbers may go in, if `forward` uses nothing but operators, as `Cube` does:
-
-# %%
-print(Cube.apply(2.0))
 
 # %% [markdown]
 # **Check yourself.** The slope of tanh is 1 − tanh². What does your `Tanh` save, and what does its `backward` return?
@@ -166,8 +163,9 @@ Product.apply(a, b, 100).sum().backward()
 print(a.grad, b.grad)
 
 # %% [markdown]
-# Nobody forces `backward` to tell the truth. Rounding has the slope 0 almost everywhere, and then nothing can be learned through it.
-# A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is wrong **by design**, and useful:
+# Nobody forces `backward` to tell the truth. Rounding has the slope 0 almost everywhere, so nothing can be learned through it.
+# A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is wrong **by design**, and useful. First the
+# engine's rounding, then this one:
 
 # %%
 class Round(mg.autograd.Function):
@@ -180,10 +178,9 @@ class Round(mg.autograd.Function):
         return g, None
 
 
-t = mg.tensor([0.12, 0.94], requires_grad=True)
-r = Round.apply(t, 0.25)
-r.backward(mg.tensor([1.0, 10.0]))
-print(r.detach(), t.grad)
+t, v = mg.tensor([0.12, 0.94], requires_grad=True), mg.tensor([1.0, 10.0])
+for r in (t.round(), Round.apply(t, 0.25)):
+    print(r.detach(), mg.autograd.grad(r, t, v)[0])
 
 # %% [markdown]
 # Another lie of that kind is `GradCoeff`, which you write in exercise 14.2: forward x itself, backward `coeff * g`. With coeff = −1 it
@@ -222,15 +219,13 @@ def two_heads(coeff):
 
 history = {coeff: two_heads(coeff) for coeff in (1.0, 0.0, -1.0)}
 camera_loss = {f"coeff = {coeff:g}": [loss2 for _, loss2 in losses] for coeff, losses in history.items()}
-viz.losses(camera_loss | {"guessing": [(camera**2).mean().item()] * 150}, log=False)
-
-# %%
 for coeff, losses in history.items():
     print(f"coeff = {coeff:4}   loss 1: {losses[-1][0]:.2f}   loss 2: {losses[-1][1]:.2f}")
+viz.losses(camera_loss | {"guessing": [(camera**2).mean().item()] * 150}, log=False)
 
 # %% [markdown]
-# With coeff = −1, head 2 is hardly better than guessing, though it does its best; and head 1 lost almost nothing. With 0 the trunk
-# ignores head 2. With 1 head 1 has to share.
+# The picture shows loss 2. With coeff = −1, head 2 ends little better than guessing, though it does its best, and head 1 pays little for
+# it. With 0 the trunk ignores head 2. With 1 it serves both, and head 1 has to share.
 #
 # ## 3 · gradcheck: the two sides of J
 #
@@ -239,13 +234,19 @@ for coeff, losses in history.items():
 # returns True, or raises and shows both.
 
 # %%
-def cube(wrong_rule):
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
+def cube(rule):
+    class Ruled(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
 
-    methods = {"forward": staticmethod(forward), "backward": staticmethod(lambda ctx, g: wrong_rule(g, *ctx.saved_tensors))}
-    return type("Cube", (mg.autograd.Function,), methods).apply
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return rule(g, x)
+
+    return Ruled.apply
 
 
 point = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
@@ -254,8 +255,11 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(cube(lambda g, x: g * x**2), point)
 
 # %% [markdown]
-# The note below is `minigrad`'s guess; the two tables are what counts. And the `Cube` of the first prediction? There `g` is forgotten.
-# Ones did not see it. The rows with one-hot cotangents do: both rows hold all of the slopes.
+# The two tables are what counts; the note is `minigrad`'s guess. They are printed transposed, with a row for each **input**. So each column is
+# one backward pass.
+#
+# And the `Cube` of the first prediction, where `g` was forgotten? Ones did not see it. One-hot cotangents do: both passes bring (3, 12),
+# and the first should bring (3, 0).
 
 # %%
 with expect_error(RuntimeError, match="Jacobian mismatch"):
@@ -278,17 +282,14 @@ with expect_warning(UserWarning, match="not a double precision"):
 # %% [markdown]
 # **It cannot judge a kink.** At 0, relu goes from slope 0 to slope 1. The differences of both sides give ½, the engine's rule says 0,
 # and neither is a mistake. Check beside the kink.
+#
+# **It asks whether backward belongs to forward**, and nothing else. A lie by design must fail, with good reason. Only you can
+# say whether the reason is good. (And if *forward* is wrong and backward fits it, gradcheck is content.) First relu at 0, then the reversal:
 
 # %%
 corner = mg.tensor([0.0, 1.0], dtype=mg.float64, requires_grad=True)
 with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(mg.relu, corner)
-
-# %% [markdown]
-# **It asks whether backward belongs to forward**, and nothing else. A lie by design must fail, with good reason. Only you can
-# say whether the reason is good. (And if *forward* is wrong and backward fits it, gradcheck is content.)
-
-# %%
 with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(lambda t: GradCoeff.apply(t, -1.0), point)
 
@@ -367,7 +368,8 @@ print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
 # Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is recorded in
-# `forward`, so to the engine `ctx.root` is a constant:
+# `forward`, so to the engine `ctx.root` is a constant. The first derivative is right. The second lacks the part of the root, **without an
+# error**. (The same happens with NumPy inside.) Only `gradgradcheck` sees it:
 
 # %%
 class Numb(mg.autograd.Function):
@@ -383,12 +385,6 @@ class Numb(mg.autograd.Function):
 
 print(mg.autograd.gradcheck(Numb.apply, point))
 print(second(Numb.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
-
-# %% [markdown]
-# The first derivative is right. The second lacks the part of the root, **without an error**. The same happens with NumPy inside. Only
-# `gradgradcheck` sees it:
-
-# %%
 mg.manual_seed(0)
 with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
@@ -410,32 +406,26 @@ class Once(Sqrt):
 (g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
 with expect_error(RuntimeError, match="differentiate twice"):
     g.sum().backward()
-
-# %%
 (g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
 with expect_error(RuntimeError, match="not have been used"):
     mg.autograd.grad(g.sum(), point)
 print(mg.autograd.grad(g.sum(), point, allow_unused=True))
-
-# %%
 print(second(Once.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
 
 # %% [markdown]
 # The first raises as promised. The second raises for another reason, and with `allow_unused=True` it says None. The third says nothing
-# at all, and is wrong. Here is why. This is the graph of `g` in the first two:
-
-# %%
-viz.draw(g, view="keep")
-
-# %% [markdown]
+# at all, and is wrong. Below is the graph of `g` in the first two, and the reason.
+#
 # The decorator hangs a node behind the result that raises **when it is run**. It leads to a leaf of its own, not to `point`. `backward()`
-# runs every node, and so runs into it. `autograd.grad(…, point)` runs only nodes that lead to `point`; this one does not, so it is never run.
-# And in the third program the node is not even there. The decorator puts it in only if the cotangent that arrives requires grad, and after a sum it is a
-# constant:
+# runs every node, and so runs into it. `autograd.grad(…, point)` runs only nodes that lead to `point`, so it never runs this one.
+#
+# In the third program the node is not even there. The decorator puts it in only if the cotangent that arrives requires grad, and after a
+# plain sum it is a constant:
 
 # %%
-(g,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)
-print(g.requires_grad)
+(constant,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)
+print(constant.requires_grad)
+viz.draw(g, view="keep")
 
 # %% [markdown]
 # So the decorator catches some mistakes, and you cannot rely on it. Rely on `gradgradcheck`.
@@ -454,13 +444,29 @@ with expect_error(TypeError, match="missing 1 required positional argument"):
     Cube.forward(x)
 
 # %% [markdown]
-# **2. The wrong number, shape or kind of gradients.** Two arguments, one entry; a gradient that does not fit its argument; an array in
-# the place of a Tensor. The engine counts and measures, at the time of backward.
+# **2. The wrong number, shape or kind.** Two arguments, one entry; a gradient that does not fit its argument; an array in the place of a
+# Tensor. The engine counts and measures, at the time of backward. And `save_for_backward` takes Tensors only: a number goes into an
+# attribute.
 
 # %%
+class Mistaken(Product):
+    @staticmethod
+    def forward(ctx, a, b, k):
+        ctx.save_for_backward(k)
+        return k * a * b
+
+
 def doubled(rule):
-    methods = {"forward": staticmethod(lambda ctx, x, k: k * x), "backward": staticmethod(lambda ctx, g: rule(g))}
-    return type("Doubled", (mg.autograd.Function,), methods).apply(x, 2.0).sum()
+    class Doubled(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, k):
+            return k * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return rule(g)
+
+    return Doubled.apply(x, 2.0).sum()
 
 
 with expect_error(RuntimeError, match="expected 2, got 1"):
@@ -469,6 +475,8 @@ with expect_error(RuntimeError, match=r"got \[3\] but expected shape compatible 
     doubled(lambda g: (2 * mg.ones(3), None)).backward()
 with expect_error(RuntimeError, match="expected Variable or None"):
     doubled(lambda g: (2 * g.numpy(), None)).backward()
+with expect_error(TypeError, match="can only save variables"):
+    Mistaken.apply(a, b, 2.0)
 
 # %% [markdown]
 # **3. A Tensor as an attribute.** `ctx.h = h` is shorter than `ctx.save_for_backward(h)`. But nobody compares versions then (chapter 11).
@@ -500,20 +508,6 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     overwritten(Product)
 
 # %% [markdown]
-# The other way round it fails at once: `save_for_backward` is for Tensors, and a number goes into an attribute.
-
-# %%
-class Mistaken(Product):
-    @staticmethod
-    def forward(ctx, a, b, k):
-        ctx.save_for_backward(k)
-        return k * a * b
-
-
-with expect_error(TypeError, match="can only save variables"):
-    Mistaken.apply(a, b, 2.0)
-
-# %% [markdown]
 # ## In PyTorch
 #
 # The same class, and the same numbers:
@@ -535,8 +529,8 @@ with expect_error(TypeError, match="can only save variables"):
 # torch.autograd.gradcheck(Cube.apply, torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True))   # True
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter do the same (tried with PyTorch 2.13), also those of section 5. The notes
-# below the errors are `minigrad`'s.
+# Write `import torch as mg`, and every cell but the pictures does the same (tried with PyTorch 2.13), also those of section 5. Only what was
+# drawn at random differs, and the notes below the errors are `minigrad`'s.
 #
 # There is a second spelling, which `torch.func` asks for: `forward` without `ctx`, and `setup_context` to lay things aside.
 # Both libraries take both:
@@ -606,11 +600,8 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # * Save what `backward` needs, and save only that.
 # * The checker looks at the output, at vᵀJ for a random cotangent, and at the **second** derivative.
 #
-# When it is written, try these:
-
-# %% tags=["given"]
-x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
-# mg.autograd.gradcheck(Exp.apply, x) and mg.autograd.gradgradcheck(Exp.apply, x) must both be True.
+# You can look for yourself: for an `x` in float64 that requires grad, `mg.autograd.gradcheck(Exp.apply, x)` and
+# `mg.autograd.gradgradcheck(Exp.apply, x)` must both be True.
 
 # %% [markdown] exercise="14.2"
 # Write `GradCoeff`, the layer that turns the gradient round.
@@ -619,12 +610,9 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 #   itself: `x.view_as(x)` is a view of the same numbers.
 # * On the way back the gradient is multiplied by `coeff`.
 #
+# For x = (1, 2), `y = GradCoeff.apply(x, -1.0)` is (1, 2), and `y.backward(mg.tensor([1.0, 10.0]))` leaves (−1, −10) in `x.grad`.
+#
 # The checker tries −1, 0, ½ and others. Your `GradCoeff` will fail `gradcheck`, and that is right. Can you say why?
-
-# %% tags=["given"]
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-# y = GradCoeff.apply(x, -1.0) must be tensor([1., 2.], …), and after
-# y.backward(mg.tensor([1.0, 10.0])) x.grad must be tensor([ -1., -10.]).
 
 # %% [markdown] exercise="14.3"
 # Write `LegendrePolynomial3`: $P_3(x) = \frac12 (5x^3 - 3x)$, entry by entry.
