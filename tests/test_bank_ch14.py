@@ -324,7 +324,7 @@ class NoBackward(Function):
         return x.exp()
 
 
-class Half(Function):
+class ConstantLost(Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
@@ -332,7 +332,7 @@ class Half(Function):
 
     @staticmethod
     def backward(ctx, g):
-        return g * (15 * ctx.saved_tensors[0] ** 2 - 3)
+        return g * 7.5 * ctx.saved_tensors[0] ** 2
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ class Half(Function):
     [
         ("14.1", NoBackward, [ERROR]),
         ("14.1", mg.exp, [ERROR, WRONG]),
-        ("14.3", Half, [WRONG]),
+        ("14.3", ConstantLost, [WRONG]),
         ("14.4", lambda x, w: F.conv2d(x, w), [ERROR]),
         ("14.5", lambda f, inputs: mg.autograd.gradcheck(f, inputs), [ERROR]),
         ("14.7", lambda f, x: mg.autograd.gradgradcheck(f, x), [ERROR]),
@@ -352,6 +352,23 @@ def test_wrong_in_another_style(id: str, answer: Any, outcomes: list[str]) -> No
     for seed in range(3):
         got = verdict(id, answer, seed)
         assert got.outcome in outcomes, got
+
+
+def test_too_few_entries_are_known_whatever_the_class_is_called() -> None:
+    def few(f, *rules):
+        class Whatever(Function):
+            @staticmethod
+            def forward(ctx, *inputs):
+                ctx.save_for_backward(*inputs)
+                return f(*inputs)
+
+            @staticmethod
+            def backward(ctx, g):
+                return tuple(r(g, *ctx.saved_tensors) for r, n in zip(rules, ctx.needs_input_grad, strict=True) if n)
+
+        return Whatever.apply
+
+    assert verdict("14.9", few).mistake == "too few entries"
 
 
 def test_the_locks_are_opened_again() -> None:

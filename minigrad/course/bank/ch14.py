@@ -95,7 +95,7 @@ DEAD = (
     "The first derivative is right, the second is dead, **without an error**. Your `backward` multiplies by a number that has "
     "no history: a NumPy array, or a Tensor that `forward` computed on the way (nothing is recorded inside `forward`). Only "
     "the inputs and the Tensor that `forward` *returns* know how they hang on x. Save one of those with "
-    "`ctx.save_for_backward`, and compute with Tensors."
+    "`ctx.save_for_backward`, and compute with Tensors. (`@once_differentiable` does the same: leave it out.)"
 )
 NO_RETURN = (
     "Your `backward` returns None, which means: no gradient for this input. So the engine finds no way to x, and says that x "
@@ -706,6 +706,11 @@ register(
                     lambda ctx, g: (7.5 * ctx.saved_tensors[0].pow(2) - 1.5).mul(g),
                 ),
             ),
+            "the half, on the way back": Mistake(
+                legendre_by(lambda x: 15 * x**2 - 3),
+                "Your gradient is twice what it should be: the factor ½ of P₃ stays in its derivative, ½(15x² − 3).",
+                again=legendre_by(lambda x: 3 * (5 * x * x - 1)),
+            ),
             "another polynomial": Mistake(
                 function("LegendrePolynomial3", legendre_p2, lambda ctx, g: g * 3 * ctx.saved_tensors[0]),
                 "That is P₂, a parabola. P₃ is the cubic ½(5x³ − 3x).",
@@ -924,6 +929,12 @@ def swapped_loops(x: Any, w: Any) -> Any:
     return sum(mg.einsum("ncij,kc->nkij", x[:, :, q : q + H, p : p + W], w[:, :, p, q]) for p in range(h) for q in range(v))
 
 
+def in_single(x: Any, w: Any) -> Any:
+    y = mg.zeros(x.shape[0], w.shape[0], x.shape[2] - w.shape[2] + 1, x.shape[3] - w.shape[3] + 1)
+    y[...] = correlate(x, w)
+    return y
+
+
 def first_image_only(g: Any, x: Any, w: Any) -> Any:
     return gradient_w(g[:1], x[:1], w)
 
@@ -967,6 +978,7 @@ register(
         starter=CONV_STARTER,
         cases=conv_cases,
         observe=watch_conv,
+        compare_dtype=True,
         alternatives={
             "flip and pad": conv(),
             "one product of matrices": conv(forward=as_one_product, x_rule=scatter_x, w_rule=scatter_w),
@@ -988,6 +1000,12 @@ register(
                 "The gradient for x meets the kernel the wrong way round. What went forward from x[i + p] to y[i] goes back from "
                 "y[i] to x[i + **p**]. As a convolution of the padded g, that needs the kernel **flipped** in both directions.",
                 again=conv(x_rule=lambda g, x, w: scatter_x(g, x, w, place=lambda p, q, h, v: (h - 1 - p, v - 1 - q))),
+            ),
+            "float32 inside": Mistake(
+                conv(forward=in_single),
+                "Your output is float32, and x is float64: `mg.zeros(…)` makes float32 unless you say otherwise. Half of the "
+                "digits are lost, and gradcheck will not like it. Say `dtype=x.dtype`.",
+                again=conv(forward=lambda x, w: conv_loops(x, w).float()),
             ),
             "a true convolution": Mistake(
                 conv(forward=lambda x, w: correlate(x, flipped(w))),
@@ -1222,6 +1240,35 @@ def by_backward(f, inputs):
     return True
 
 
+def piling_up(f, inputs):
+    for x in inputs:
+        if x.requires_grad and x.dtype != mg.float64:
+            warnings.warn("single precision", UserWarning, stacklevel=2)
+    for k, x in enumerate(inputs):
+        if x.requires_grad:
+            J = columns(f, inputs, k)
+            for i in range(len(J)):
+                f(*inputs).reshape(-1)[i].backward()
+                if not close(J[i], np.zeros(x.numel()) if x.grad is None else x.grad.numpy().reshape(-1)):
+                    return False
+    return True
+
+
+def piling_up_again(f, inputs):
+    for x in inputs:
+        if x.requires_grad and x.dtype != mg.float64:
+            warnings.warn("not in double", UserWarning, stacklevel=2)
+    right = True
+    for k, x in enumerate(inputs):
+        if x.requires_grad:
+            J = columns(f, inputs, k, eps=2e-6)
+            y = f(*inputs)
+            for row, v in zip(J, np.eye(len(J)), strict=True):
+                y.backward(mg.tensor(v, dtype=y.dtype).reshape(y.shape), retain_graph=True)
+                right &= close(row, mg.zeros_like(x).reshape(-1).numpy() if x.grad is None else x.grad.reshape(-1).numpy())
+    return right
+
+
 def of_one(forward: Callable[[Any], Any], rule: Callable[[Any, Any], Any]) -> Any:
     """f of one Tensor with its own backward rule(g, x)."""
 
@@ -1254,7 +1301,7 @@ def gradcheck_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return mg.tensor(rng.uniform(0.4, 1.6, size=shape), dtype=mg.float64, requires_grad=True)
 
     A = random_tensor(rng, mg.float64, 3, 4)
-    big, weights = 1e6 * rng.uniform(1, 2), random_tensor(rng, mg.float64, 4)
+    big, weights = 1e9 * rng.uniform(1, 2), random_tensor(rng, mg.float64, 4)
     softmax = of_one(lambda x: mg.softmax(x, 0), softmax_rule)
 
     def last_spoilt(g: Any, x: Any) -> Any:
@@ -1268,7 +1315,7 @@ def gradcheck_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         "a table goes in": (lambda x: mg.sin(x) * x.sum(), (leaf(2, 3),)),
         "A @ x, not square": (of_one(lambda x: A @ x, lambda g, x: g @ A), (leaf(4),)),
         "two inputs": (of_two(mg.mul, lambda g, x, w: (g * w, g * x)), (leaf(3), leaf(3))),
-        "numbers in the millions": (of_one(lambda x: big * mg.exp(x), lambda g, x: big * g * mg.exp(x)), (leaf(3),)),
+        "numbers in the billions": (of_one(lambda x: big * mg.exp(x), lambda g, x: big * g * mg.exp(x)), (leaf(3),)),
         "softmax": (softmax, (leaf(4),)),
         "an input that f does not use": (lambda x, w: mg.exp(x), (leaf(3), leaf(2))),
         "an input that does not require grad": (lambda x, w: x * w, (leaf(4), weights)),
@@ -1345,7 +1392,7 @@ register(
             ),
             "absolute tolerance": Mistake(
                 checker(agree=absolute(1e-5)),
-                "A right gradient in the millions is rejected: differences lose digits, and the more the larger the numbers are. "
+                "A right gradient in the billions is rejected: differences lose digits, and the more the larger the numbers are. "
                 "Let the tolerance grow with them: `1e-5 + 1e-3 * abs(numerical)`.",
                 again=checker(agree=absolute(2e-5)),
             ),
@@ -1366,6 +1413,12 @@ register(
                 "With a float32 input the differences are too rough to say anything. Tell the caller: "
                 '`warnings.warn("…", UserWarning)` for an input that requires grad and is not float64.',
                 again=checker(warn=False, eps=2e-6),
+            ),
+            "the gradients pile up": Mistake(
+                piling_up,
+                "`backward` **adds** to `.grad`, so from the second row on you compare sums of rows. Set `x.grad = None` before each "
+                "row, or use `autograd.grad`, which leaves `.grad` alone.",
+                again=piling_up_again,
             ),
             "an unused input": Mistake(
                 unused_raises,
@@ -2092,6 +2145,16 @@ register(
                     lambda ctx: (ctx.rest[0], *ctx.saved_tensors, ctx.rest[1]),
                 ),
             ),
+            "g is forgotten": Mistake(
+                power(keep_well, read_well, lambda g, x, h, n: (h**n, x * n * h ** (n - 1), None)),
+                FORGOTTEN,
+                again=power(keep_well, read_well, lambda g, x, h, n: (h.pow(n), n * h ** (n - 1) * x, None)),
+            ),
+            "g is forgotten for h": Mistake(
+                power(keep_well, read_well, lambda g, x, h, n: (g * h**n, x * n * h ** (n - 1), None)),
+                "The gradient for x is right, that for h lacks the cotangent: **each** entry is g times its slope.",
+                again=power(keep_well, read_well, lambda g, x, h, n: (h.pow(n) * g, n * h ** (n - 1) * x, None)),
+            ),
             "two gradients": Mistake(
                 power(keep_well, read_well, lambda *args: both_gradients(*args)[:2]),
                 "`forward` takes three arguments, so `backward` owes three entries. n is a number: its entry is None.",
@@ -2265,6 +2328,16 @@ def define_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def gradients_or_count(y: Any, wanted: list, v: Any) -> Any:
+    """The gradients, or the count that the engine complains of, whatever name the learner's class has."""
+    try:
+        return list(mg.autograd.grad(y, wanted, v))
+    except RuntimeError as error:
+        if "incorrect number of gradients" in str(error):
+            return "RuntimeError: an " + str(error).partition("returned an ")[2]
+        raise
+
+
 def watch_define(answer: Callable[..., Any], f: Any, rules: tuple, both: list[tuple], v: Any) -> Any:
     calls = [0] * len(rules)
 
@@ -2285,7 +2358,7 @@ def watch_define(answer: Callable[..., Any], f: Any, rules: tuple, both: list[tu
     for name, y, inputs in zip(("first", "second"), results, both, strict=True):
         if y.requires_grad:
             wanted = [t for t in inputs if t.requires_grad]
-            seen[f"gradients of the {name} call"] = list(mg.autograd.grad(y, wanted, v))
+            seen[f"gradients of the {name} call"] = gradients_or_count(y, wanted, v)
     seen["calls of each rule"] = calls
     return seen
 
@@ -2312,6 +2385,11 @@ register(
                 "You left out what is not needed. But `backward` owes an entry for **each** argument of `forward`, in their order. "
                 "Where nothing is needed the entry is None.",
                 again=lambda f, *rules: defined(f, rules, give_short_again).apply,
+            ),
+            "a list": Mistake(
+                lambda f, *rules: defined(f, rules, lambda ctx, g, rules: list(give_needed(ctx, g, rules))).apply,
+                "Your `backward` returns a list, and the engine takes it for **one** gradient. Make it a tuple: `tuple(found)`.",
+                again=lambda f, *rules: defined(f, rules, lambda ctx, g, rules: [*give_needed(ctx, g, rules)]).apply,
             ),
             "one memory for all calls": Mistake(
                 define_shared,
