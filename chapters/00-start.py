@@ -79,15 +79,15 @@ start("01")
 # | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 25 + 50 min |
 # | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 30 + 45 min |
 # | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 30 + 55 min |
-# | 05 | Lab: plot f and f′; control flow, kinks | 15 + 40 min |
-# | 06 | Accumulation and zeroing | 20 + 40 min |
+# | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 15 + 40 min |
+# | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 20 + 40 min |
 # | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 20 + 45 min |
-# | 08 | `autograd.grad` and its arguments | 20 + 45 min |
+# | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 20 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 30 + 60 min |
 # | 10 | Forward mode, JVPs, batched gradients | 30 + 55 min |
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 50 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 50 min |
-# | 13 | Looking inside: hooks, anomaly mode, NaN | 30 + 60 min |
+# | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min |
 # | 14 | Your own `Function`; `gradcheck` | 35 + 80 min |
 # | 15 | A training loop: MSE and Adam | 30 + 60 min |
 # | 16 | Capstone: build your own engine | 6–10 h |

@@ -251,7 +251,8 @@ def run(
             if accumulates:
                 if cotangents[0] is not None:
                     g = cotangents[0]  # a tangent of it is not kept
-                    node.accumulate(g._array if tensors and not recorded else g, recorded, fresh.get((node, 0)))
+                    seen = hooks is not None or node.variable._hooks  # a hook may have kept the gradient
+                    node.accumulate(g._array if tensors and not recorded else g, recorded, None if seen else fresh.get((node, 0)))
                 if node.variable._post_hooks:
                     _run_post_hooks(node.variable)
                 results = ()

@@ -1203,9 +1203,10 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = operation.bind((self, *args), kwargs)
+        rest = full[1:]  # the steps below are kept by the tensor: they must not hold it
         check_inplace(self, state.grad and self.requires_grad)
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
-        array = operation.forward(self._array, *full[1:])
+        array = operation.forward(self._array, *rest)
         if type(self._counter) is Unversioned and not state.inference:
             raise RuntimeError(errors.INFERENCE_WRITE)
         tangent = None if state.forward is None else tangent_of(self)
@@ -1216,11 +1217,11 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         above = self._view
         if above is not None:
             before = above.replay
-            above.replay = lambda base: view(before(base), *full[1:])
+            above.replay = lambda base: view(before(base), *rest)
             if node is not None:
                 above.version = self._counter[0]
         else:
-            self._relaid += ((lambda x: view(x, *full[1:])) if undo is None else (lambda x: undo(x, shape)),)
+            self._relaid += ((lambda x: view(x, *rest)) if undo is None else (lambda x: undo(x, shape)),)
         if node is not None:
             node._metas = ((array.shape, array.dtype),)
             self._edge = (node, 0)
@@ -1228,7 +1229,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
                 annotate(node, (self,))
         if tangent is not None:
             with plain():
-                self._dual = (state.forward, view(tangent, *full[1:]))
+                self._dual = (state.forward, view(tangent, *rest))
         return self
 
     return functools.update_wrapper(call_, operation.forward)

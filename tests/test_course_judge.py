@@ -202,6 +202,23 @@ def test_a_wrong_value_is_shown_with_its_case_input_and_difference() -> None:
     ]
 
 
+@pytest.mark.parametrize("seen", ["returns", "x.grad afterwards", "a list"])
+def test_only_a_return_can_be_forgotten(seen: str) -> None:
+    def plus(x):
+        """One more."""
+        return x + 1
+
+    def observe(answer: Any, x: Any) -> Any:
+        return {seen: [answer(x)] if seen == "a list" else answer(x)}
+
+    def forgets(x):
+        x = x + 1
+
+    verdict = judge(one_case(plus, 1.0, observe=observe), forgets)
+    assert not verdict.passed
+    assert ("Did you forget `return`?" in verdict.sentence) is (seen == "returns")
+
+
 def test_shapes_come_first() -> None:
     verdict = judge(DOUBLE, lambda x, factor: (x * 2).reshape(-1, 1))
     assert verdict.details[-1] == "got shape (3, 1), expected shape (3,)"
@@ -657,6 +674,12 @@ def test_a_check_begins_with_the_modes_of_a_new_kernel() -> None:
         assert mg.get_default_dtype() is mg.float64
     finally:
         mg.set_default_dtype(mg.float32)
+
+
+def test_an_answer_that_reaches_a_namespace_of_exec_leaves_the_builtins_alone() -> None:
+    space: dict[str, Any] = {}
+    exec("def twice(x):\n    return 2 * x", space)
+    assert judge(DOUBLE, lambda x, factor: space["twice"](x)).passed
 
 
 def test_an_endless_flood_of_text_is_not_kept() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import course_bank
 import nbformat
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -231,6 +232,11 @@ def test_a_solution_opens_after_an_attempt(capsys: pytest.CaptureFixture[str]) -
     course.solution("90.2")
     expected = course_bank.predict(course_bank.EXERCISES["90.2"].draw())  # type: ignore[attr-defined]
     assert f'"sum": {expected["sum"]},' in text(capsys)
+
+
+def test_a_solution_is_code_also_where_it_is_not_finite() -> None:
+    for value in (float("inf"), -float("inf"), float("nan"), 0.5, "yes", [1.0, 0.0]):
+        np.testing.assert_equal(eval(check_module._source(value), {"np": np}), value)
 
 
 def test_a_class_may_keep_solutions_shut(fresh: Path, capsys: pytest.CaptureFixture[str]) -> None:

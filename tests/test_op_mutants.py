@@ -48,6 +48,8 @@ def caught(samples: list[Sample]) -> bool:
         for kink in kinks_of({s.name for s in samples}):
             try:
                 test_ops.test_convention_at_kinks(kink)
+                if kink in test_ops.FORWARD:
+                    test_ops.test_tangent_at_kinks(kink)
             except Exception:
                 return True
     return False
@@ -141,6 +143,7 @@ RESULTS: dict[str, Callable] = {
 ALWAYS_ZERO = {
     "sign": "self", "floor": "self", "ceil": "self", "round": "self", "round_decimals": "self", "trunc": "self",
     "div_mode": "self other", "copied": "self", "filled": "self", "filled_from": "self", "zeroed": "self",
+    "threshold_backward": "self", "leaky_relu_backward": "self",
 }  # fmt: skip
 
 

@@ -133,6 +133,8 @@ def solution_source(exercise: Exercise) -> str:
 
 def _source(value: Any) -> str:
     """A value as the course writes it, with double quotes."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return repr(value).replace("inf", "np.inf").replace("nan", "np.nan")
     text = repr(value)
     return text if '"' in text or "\\" in text else text.replace("'", '"')
 

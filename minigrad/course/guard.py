@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import functools
 import inspect
@@ -105,7 +106,7 @@ _STATES: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
 def _belongings(answer: Any) -> list[tuple[Callable[[], Any], Callable[[Any], None]]]:
     """The global variables that an answer mentions, itself or through functions that it calls, and what they hold."""
     found: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
-    seen: set[int] = set()
+    seen = {id(vars(builtins))}  # a namespace of `exec` holds them; emptied for a moment, nothing would run any more
     todo = [answer]
     while todo:
         thing = todo.pop()

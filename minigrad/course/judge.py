@@ -304,7 +304,8 @@ class _Judgement:
             lines.append(where + d.text)
         if changed:
             lines.append(f"Besides, your function changed its input {changed}.")
-        forgotten = bool(found) and found[0].got is None and found[0].expected is not None
+        # A .grad, or an entry of a list, that is None is not for want of a `return`.
+        forgotten = bool(told) and told[0].got is None and len(told[0].path) < 2 and ".grad" not in told[0].where
         return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
 
 

@@ -359,13 +359,13 @@ def _count(at):
     return int(np.count_nonzero(getattr(at, "_array", at)))
 
 
-@op(lambda self_t, self, result: sum_all(_shared(1.0, self, result) * self_t), self=_shared, name="Max1")
+@op(lambda self_t, self, result: sum_all(_shared(self_t, self, result)), self=_shared, name="Max1")
 def max_all(self):
     """The largest element; ties share the gradient."""
     return _extreme(np.max, self, "max")
 
 
-@op(lambda self_t, self, result: sum_all(_shared(1.0, self, result) * self_t), self=_shared, name="Min1")
+@op(lambda self_t, self, result: sum_all(_shared(self_t, self, result)), self=_shared, name="Min1")
 def min_all(self):
     """The smallest element; ties share the gradient."""
     return _extreme(np.min, self, "min")
@@ -555,7 +555,7 @@ def cumsum_dim(self, dim, dtype=None):
 
 def flip_cumsum(g, dim):
     """Running sums from the other end."""
-    return flip_dims(cumsum_dim(flip_dims(g, (dim,)), dim), (dim,)) if len(g.shape) else g
+    return flip_dims(cumsum_dim(flip_dims(g, (dim,)), dim), (dim,))
 
 
 @choice

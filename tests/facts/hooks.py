@@ -38,6 +38,14 @@ handle.remove()
 handle.remove()
 (x * 2).sum().backward()
 
+# %% hooks.tensor.leaf_keeps_gradient | 13 | course 13.2
+# What a hook keeps is not written over by the next pass.
+x, k, log = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0]), []
+x.register_hook(lambda g: log.append(g))
+(x * k).sum().backward()
+(x * k).sum().backward()
+print(log)
+
 # %% hooks.tensor.handle_is_context | 13 | torch docs: RemovableHandle
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 with x.register_hook(lambda g: g * 10):

@@ -1,0 +1,462 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 05 · Lab: plot f and f′
+#
+# **After this lab you can draw the slope of any function that you can write as code: with one backward pass for all points, and no
+# formula for f′. You know when one pass is not enough, and what the engine answers where there is no slope.**
+
+# %%
+from minigrad.course.bank.ch05 import sine_and_kinks
+
+sine_and_kinks()
+
+# %% [markdown]
+# On the left 201 slopes of the sine, from **one** backward pass. The program that drew them contains no formula for a slope. The
+# nine short tangents show that the slopes are right, the small square why one pass is enough. On the right the slopes of two
+# functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For max(x, 0) it depends on how you
+# spell it.
+#
+# | | |
+# |---|---|
+# | **Time** | 15 minutes to read and run, 40 minutes of exercises |
+# | **You need** | chapter 01; from chapter 04 that `y.backward(v)` leaves vᵀJ; to have drawn a line with matplotlib |
+# | **You will** | get a hundred slopes from one pass, and say why that is allowed · draw them · test whether it is allowed · follow slopes through `if` and `while` · know the conventions at kinks |
+# | **If short of time** | sections 1, 2 and 5, exercises 05.1, 05.2 and 05.4 |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error
+from minigrad.viz.figure import Plot
+
+# %% [markdown]
+# ## Predict first
+#
+# `relu(x)` is x where x is positive, and else 0. So `relu(x) - relu(-x)` is simply x, in a roundabout spelling. Below
+# are its slopes at five points. Which five numbers will be in `x.grad`? Mind the one in the middle, and look at the
+# picture above. Write them down, then run.
+
+# %% tags=["guess"]
+x = mg.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
+(mg.relu(x) - mg.relu(-x)).sum().backward()
+print("the five slopes:", x.grad, sep="\n")
+
+# %% [markdown]
+# Four of them are the slope of x. The one in the middle is the subject of section 5. First things first: why did *one*
+# pass give *five* slopes?
+#
+# ## 1 · One pass, a hundred slopes
+#
+# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its Jacobian is diagonal,
+# and on the diagonal stand the slopes f′(xᵢ). `y.sum()` gives each row the weight 1 (chapter 04), so backward adds up the rows. In
+# each column of a diagonal matrix there is one number that is not 0. Nothing gets mixed: **the sum of the rows is the
+# diagonal.**
+
+# %%
+few = mg.linspace(-3, 3, 6)
+viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
+
+# %% [markdown]
+# Below the matrix is what arrives in `x.grad`. We could draw this J because we happen to know that sin′ is cos. For a pass you
+# need not know it: the engine has a rule for each operation, and builds no J. Here are a hundred points, and the largest
+# difference from the cosine:
+
+# %%
+x = mg.linspace(-4, 4, 100, requires_grad=True)
+y = mg.sin(x)
+y.sum().backward()
+print(f"largest difference: {(x.grad - mg.cos(x)).abs().max().item():.6f}")
+
+# %% [markdown]
+# The weights must be 1. With `mean` they are 1/100, and with `y.backward(x)`, a favourite in forums, they are the places themselves.
+# Neither raises. Each gives a smooth curve, and a wrong one. Compare at the last point, where the slope is cos 4 = −0.6536:
+
+# %%
+for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x.detach()}.items():
+    x.grad = None
+    mg.sin(x).backward(weights)
+    print(f"{name:5} {x.grad[-1].item():8.4f}")
+
+# %% [markdown]
+# **Check yourself.** How many rows and columns has J for the hundred points, and how many of its entries are not 0?
+#
+# <details><summary>Answer</summary>100 rows and 100 columns, 10,000 entries. At most 100 of them, those on the diagonal, are not 0.</details>
+#
+# ## 2 · Onto paper
+#
+# A plotting library wants plain numbers. A tensor with a history refuses to become an array: whoever computed on with that array
+# would lose the gradient, without a word.
+
+# %%
+with expect_error(RuntimeError, match="detach"):
+    y.numpy()
+
+# %% [markdown]
+# `y.detach()` says that you mean it. It has the same numbers, without the history. `x.grad` never had one: `backward` does not
+# record itself unless you ask it to. So the whole recipe fits into four lines:
+
+
+# %%
+def values_and_slopes(f, points):
+    x = points.clone().requires_grad_()
+    y = f(x)
+    y.sum().backward()
+    return y.detach().numpy(), x.grad.numpy()
+
+
+def waves(x):
+    total = mg.zeros_like(x)
+    for k in range(1, 6):
+        total = total + mg.sin(k * x) / k
+    return total
+
+
+# %% [markdown]
+# And now three functions whose slopes you need not work out by hand. `waves` has a loop in it: it adds up five sines.
+# It has no formula for its slope, and needs none.
+
+# %%
+picture = Plot(9.6, 2.8, "f and its computed slope from -4 to 4 in three panels: x exp(-x²), tanh(2x) + x²/9, and waves.")
+functions = {"x exp(−x²)": lambda x: x * mg.exp(-(x**2)), "tanh(2x) + x² / 9": lambda x: mg.tanh(2 * x) + x**2 / 9, "waves(x)": waves}
+places = mg.linspace(-4, 4, 300)
+for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True):
+    values, slopes = values_and_slopes(f, places)
+    ax.plot(places.numpy(), values, color="#3b7fc4", label="f")
+    ax.plot(places.numpy(), slopes, "--", color="#b85c00", label="f′")
+    ax.set(title=name, xlabel="x")
+ax.legend(frameon=False)
+picture
+
+# %% [markdown]
+# (`Plot` is matplotlib's `Figure` with a description for readers who cannot see it. In a program of your own,
+# `fig, ax = plt.subplots()` does as well. `viz.curve(f, places)` draws all this by itself, with tangents.)
+#
+# Look at the figure for a check that costs nothing: where f has a top or a bottom, f′ crosses 0; where f climbs, f′ is
+# above it. A curve that is N times too flat or bent by a factor x does not pass.
+#
+# ## 3 · When the trick lies
+#
+# `cumsum` adds up the entries from the left: `y[2]` is `x[0] + x[1] + x[2]`. Its J is not diagonal. The trick still runs, and gives a
+# number for each point:
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+mg.cumsum(x, 0).sum().backward()
+print(x.grad)
+
+# %%
+viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 1000]})
+
+# %% [markdown]
+# Each number is the sum of a **column**: how fast all outputs together grow with that input. It is no slope of `y[i]`
+# with respect to `x[i]`; those are on the diagonal, and are 1.
+#
+# With ones you cannot see that rows were mixed. With different weights you can: if J is diagonal, place j holds vⱼ
+# times what ones gave. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ in a tuple and leaves `x.grad`
+# alone: chapter 08.)
+
+# %%
+v = mg.tensor([1.0, 10.0, 100.0, 1000.0])
+for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
+    ones, weights = (mg.autograd.grad(f(x), x, w)[0] for w in (mg.ones(4), v))
+    print(mg.allclose(weights, v * ones, atol=1e-3), [round(g, 3) + 0.0 for g in ones.tolist()])
+
+# %% [markdown]
+# Beside each answer is what the trick gives. The last line is softmax. Its outputs always sum to 1, so the trick says 0
+# everywhere, though every output moves with every input. The same can happen whenever a function looks at a whole row:
+# a normalisation, a sort, a mean.
+#
+# **Check yourself.** `y = x * x.max()`: is the trick allowed?
+#
+# <details><summary>Answer</summary>No. Every entry of y depends on the largest entry of x, so in its column there are many numbers.</details>
+#
+# ## 4 · Branches
+#
+# A function may have an `if` or a `while` that depends on the numbers. The engine does not read your code. It records the
+# operations that **ran**. So backward gives the slope of the way that was taken, and conditions are not in the graph. This one
+# doubles its number until it is large:
+
+
+# %%
+def doubling(a):
+    b = 2 * a
+    while b.norm() < 1000:
+        b = 2 * b
+    return b if b.sum() > 0 else 100 * b
+
+
+for number in [3.0, 3.9, 4.0, -4.0]:
+    a = mg.tensor(number, requires_grad=True)
+    result = doubling(a)
+    result.backward()
+    print(f"a = {number:4}   f(a) = {result.item():9.1f}   slope {a.grad.item():7.0f}")
+
+# %% [markdown]
+# 3 is doubled nine times, 4 only eight times, and a negative number goes through the other branch. In each run f(a) = k · a,
+# and the slope is k. As `a` grows, k drops by half at each step: a **staircase**.
+#
+# Between 3.9 and 4 the number of rounds changes, and f itself falls to half. No slope tells you of it: 512 and 256 are the
+# slopes *on* the two branches, and say nothing about the edge between them.
+
+# %%
+numbers = np.geomspace(0.01, 1000, 400)
+leaves = [mg.tensor(number, requires_grad=True) for number in numbers]
+for leaf in leaves:
+    doubling(leaf).backward()
+picture = Plot(5.6, 2.8, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
+ax = picture.subplots()
+ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color="#b85c00")
+ax.set(xlabel="a", ylabel="slope of doubling(a)")
+picture
+
+# %% [markdown]
+# Here there are 400 leaves, 400 graphs and 400 passes. Could we have saved 399? No: `b.norm()` of a tensor with many
+# entries is *one* number, so all of them would go one common way. 3 and 4 together have the norm 5:
+
+# %%
+a = mg.tensor([3.0, 4.0], requires_grad=True)
+doubling(a).sum().backward()
+print("together:", a.grad.tolist())
+
+# %% [markdown]
+# Alone, above, they had 512 and 256. **Control flow on a whole tensor is not element by element.** Where each entry
+# should choose for itself, use `mg.where(condition, a, b)`, and one pass is enough again.
+#
+# ## 5 · Kinks
+#
+# At a kink the slope from the left and the slope from the right differ. Every number between them is a fair answer. The
+# engine must return one, so each operation has a **convention**. `relu`, `maximum` with 0, and `clamp` compute the same
+# function; here is what they say at 0.
+
+
+# %%
+def slope_at_0(f):
+    x = mg.tensor(0.0, requires_grad=True)
+    f(x).backward()
+    return x.grad.item()
+
+
+zero = mg.tensor(0.0)
+print(slope_at_0(mg.relu), slope_at_0(lambda x: mg.maximum(x, zero)), slope_at_0(lambda x: x.clamp(min=0)))
+
+# %%
+spellings = {"relu": mg.relu, "maximum": lambda x: mg.maximum(x, zero), "clamp": lambda x: x.clamp(min=0)}
+viz.curve(spellings, mg.linspace(-2, 2, 101), tangents=0, points=[0.0])
+
+# %% [markdown]
+# `relu` asks whether x > 0. `maximum` gives each of two equal inputs one half. `clamp` counts its border as inside. None is
+# wrong. And `where` does not even look for a kink: it takes the slope of the branch that its condition picks.
+
+# %%
+print(slope_at_0(lambda x: x.abs()))
+print(slope_at_0(lambda x: mg.where(x > 0, x, -x)), slope_at_0(lambda x: mg.where(x >= 0, x, -x)))
+print(slope_at_0(lambda x: mg.sign(x)), slope_at_0(mg.floor))
+
+# %% [markdown]
+# Three spellings of |x|, three slopes. The last line are steps. They are flat on both sides, and the convention is 0 everywhere,
+# also at the jump. No gradient gets through a step.
+#
+# Where several entries tie for the maximum, it depends on whether there is a winner. `max()` of everything shares, 1/n
+# to each. `max` along a dim returns an index too, so it has picked one entry: the first.
+
+# %%
+tie = mg.tensor([2.0, 5.0, 5.0, 5.0, 5.0], requires_grad=True)
+print(mg.autograd.grad(tie.max(), tie)[0])
+print(mg.autograd.grad(tie.max(0).values, tie)[0])
+print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)))
+
+# %% [markdown]
+# The last line is the root at 0, where it is vertical: 1 / (2√0) is inf. And √(x²), which is |x|? The chain rule multiplies inf by the
+# slope of x², which is 0: nan.
+#
+# **The chain rule is applied to conventions, and need not give the convention of the whole.** That is also what you met
+# at the beginning. In `relu(x) - relu(-x)` both relus say 0 at x = 0, and so does the whole, though it is x. In
+# training that hardly matters: numbers hit a kink exactly almost never. It matters where they do so by design: zeros
+# from padding, a relu before another, weights that start at 0.
+#
+# ## Three ways this goes wrong
+#
+# **1. No sum.** `y` has a hundred entries, and the engine will not choose their weights for you.
+
+# %%
+x = mg.linspace(-4, 4, 100, requires_grad=True)
+with expect_error(RuntimeError, match="only for scalar outputs"):
+    mg.sin(x).backward()
+
+# %% [markdown]
+# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not. Here you are lucky: it raises. With
+# `norm` or `sum` in the condition it runs, and is wrong, as in section 4. `mg.where` chooses for each entry.
+
+# %%
+two = mg.tensor([-1.0, 2.0], requires_grad=True)
+with expect_error(RuntimeError, match="ambiguous"):
+    y = two if two > 0 else 0.1 * two
+mg.where(two > 0, two, 0.1 * two).sum().backward()
+print(two.grad)
+
+# %% [markdown]
+# **3. The plot is made twice, and the second is wrong.** No error here: `x.grad` adds up. Run the pass again on the
+# same leaf, and all slopes have doubled. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad`
+# first (chapter 06).
+
+# %%
+for _ in range(2):
+    mg.sin(x).sum().backward()
+    print(f"{x.grad[-1].item():.4f}")
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same lines, and the same numbers:
+#
+# ```python
+# import torch
+#
+# x = torch.linspace(-4, 4, 100, requires_grad=True)
+# y = torch.sin(x)
+# y.sum().backward()
+# plt.plot(x.detach(), y.detach(), x.detach(), x.grad)     # without detach: RuntimeError: Can't call numpy() …
+# ```
+#
+# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our
+# notes below the messages are missing there.) For slopes one by one, PyTorch also has
+# `torch.func.vmap(torch.func.grad(f))(x)`. It treats each entry by itself, so `softmax` does not get mixed, and an `if`
+# on the numbers is refused. `minigrad` has neither.
+#
+# ## Key points
+#
+# * Element by element means a diagonal J. Then `y.sum().backward()` brings all slopes f′(xᵢ) in one pass.
+# * The weights must be 1: `mean` and `gradient=x` give smooth, wrong curves.
+# * `y.detach().numpy()` for the plot; `x.grad` has no history.
+# * If f mixes its entries, the trick gives sums of columns. A random `v` tells: vᵀJ must be `v` times what ones give.
+# * Branches: backward follows the operations that ran. One graph for each point, or `where`.
+# * Kinks: relu 0, abs 0, `maximum` ½, `clamp` 1, `max()` shares, `max(dim)` picks the first, sqrt inf, √(x²) nan.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `y = x**2` at 50 points, `y.mean().backward()`. What is in `x.grad` at x = 5?
+#
+# <details><summary>Answer</summary>0.2. The slope is 10, and mean divides it by 50.</details>
+#
+# **2.** For `y = x - x.mean()` the trick gives 0 everywhere. What are the diagonal entries of J, for n points?
+#
+# <details><summary>Answer</summary>1 − 1/n. Each column holds that once and −1/n in all other places: its sum is 0.</details>
+#
+# **3.** `f` returns `3 * x` if `x > 1` and else `x**2`. Which slope does backward give at x = 1?
+#
+# <details><summary>Answer</summary>2. The condition is false at 1, so x**2 ran, and its slope is 2x. That f jumps there is not in the graph.</details>
+#
+# **4.** What is the computed slope of `mg.maximum(x, x)` at any x?
+#
+# <details><summary>Answer</summary>1. The two inputs always tie, so each gets ½, and both halves come to x.</details>
+#
+# **5.** Someone plots the slope of `mg.sign(x)`, to see the jump. What will they see?
+#
+# <details><summary>Answer</summary>A flat line at 0. The rule of sign is 0 everywhere, also at the jump.</details>
+
+# %% [markdown] exercise="05.1"
+# Write `curve(f, xs)`: the values and the slopes of `f` at the points `xs`.
+#
+# * `f` takes a Tensor and works on each entry by itself. You do not know its formula, and may not guess it.
+# * `xs` is a NumPy array of shape (n,). Leave it as it is.
+# * Return two NumPy arrays of shape (n,): first f(xs), then f′(xs).
+# * The slopes come from autograd, with as few backward passes as possible. The checker counts them.
+#
+# For example, `curve(lambda x: x**2, np.array([1.0, 3.0]))` is `(array([1., 9.]), array([2., 6.]))`.
+
+# %% [markdown] exercise="05.2"
+# Write `draw(ax, f, xs)`. It draws f and f′ on the Axes `ax`:
+#
+# * two lines over `xs`: the values of `f`, and its slopes. `f` and `xs` are as in 05.1, and you may use your `curve`;
+# * a label for each line, and a legend that shows both;
+# * a name for the x axis.
+#
+# Colours and all else are up to you; it returns nothing. The checker reads the numbers of your lines, not the pixels.
+# To see your figure, run this in a cell of your own:
+#
+# ```python
+# import matplotlib.pyplot as plt
+#
+# fig, ax = plt.subplots()
+# draw(ax, mg.tanh, np.linspace(-3, 3, 100))
+# ```
+#
+# Try `mg.sin`, `lambda x: x * mg.exp(-x**2)`, and a function of your own with a loop in it.
+
+# %% [markdown] exercise="05.3"
+# Write `is_elementwise(f, x)`: is the trick of 05.1 allowed for `f` at `x`? It returns `True` if the Jacobian of `f` at
+# `x` is diagonal, so that each output depends on the input in its own place only, and `False` if not.
+#
+# * `f` takes a Tensor of shape (n,) and returns one of shape (n,). It may hold weights of its own that fit this n only, as in
+#   `w * x`.
+# * `x` is a leaf of shape (n,) that requires grad. What is in `x.grad` afterwards does not matter.
+# * Compare with a tolerance: `mg.allclose(a, b)`.
+# * It can be done with two backward passes, for any n.
+#
+# Two to try it on:
+
+# %% tags=["given"]
+x = mg.tensor([0.5, -1.0, 2.0], requires_grad=True)
+
+
+def apart(x):
+    return x * mg.exp(x)
+
+
+def mixed(x):
+    return x * mg.exp(x.sum())
+
+
+# is_elementwise(apart, x) must be True, and is_elementwise(mixed, x) False.
+
+# %% [markdown] exercise="05.4"
+# Which slope does the engine compute at a kink? `slope(f)` asks at x = 0, `shares(f)` where four entries tie. Write
+# into the dict `computed`, for each letter, what the line returns: for `slope` a number, for `shares` a list of four
+# numbers.
+#
+# A number may also be `np.inf`, `-np.inf` or `np.nan`. Predict first. You may run the lines afterwards.
+
+# %% [markdown] exercise="05.5"
+# The staircase. Write `staircase(ax, f, xs)`: it computes the slope of `f` at each point of `xs`, draws the slopes over
+# `xs` as a line on `ax`, with **both axes logarithmic**, and returns them.
+#
+# * `f` takes a Tensor of shape `()` and returns one of shape `()`. It has an `if` or a `while` in it: which way it goes depends on the
+#   number.
+# * `xs` is a NumPy array of shape (n,), positive and in rising order. All slopes are positive.
+# * Return a NumPy array of shape (n,).
+# * `f` need not be a plain multiple of its number: f(a) / a is no slope.
+#
+# To see it, run in a cell of your own:
+#
+# ```python
+# import matplotlib.pyplot as plt
+#
+# fig, ax = plt.subplots()
+# staircase(ax, doubling, np.geomspace(0.01, 1000, 200))
+# ```
+
+
+# %% tags=["given"]
+def doubling(a):
+    b = 2 * a
+    while b.norm() < 1000:
+        b = 2 * b
+    return b
+
+
+# At the points 3, 4 and 100, the slopes must be 512, 256 and 16.

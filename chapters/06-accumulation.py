@@ -1,0 +1,491 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 06 · Accumulation and zeroing
+#
+# **`backward` adds to `.grad`, and nothing but you ever clears it. After this chapter you use that on purpose, and
+# are no longer caught by it.**
+
+# %%
+from minigrad.course.bank.ch06 import descents
+
+descents()
+
+# %% [markdown]
+# Twice the same thirty steps of gradient descent on $w^2$, from w = 5. The two programs differ in one line. In blue,
+# `w.grad = None` stands before each `backward`, and w falls to 0. In orange the line is missing, and w swings for
+# ever. No error, no warning. On the right you see what each step was made with: the blue gradient falls
+# with w, the orange one is the **sum** of all gradients so far, and goes round in an orbit.
+#
+# | | |
+# |---|---|
+# | **Time** | 20 minutes to read and run, 40 minutes of exercises |
+# | **You need** | chapter 01: leaves, `.grad`, the graph |
+# | **You will** | keep the books of `.grad` in your head · tell None from 0 · add up the gradient of a large batch from small ones · copy a gradient that must not move · find the line that keeps every old graph alive |
+# | **If short of time** | sections 1, 2 and 5, exercises 06.1, 06.3 and 06.5 |
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error
+from minigrad.course.bank.ch01 import nodes_of
+from minigrad.course.bank.ch06 import descent, shares
+
+w = mg.tensor(3.0, requires_grad=True)
+
+# %% [markdown]
+# ## Predict first
+#
+# What is `w.grad` at the start, after each of the two passes in the loop, and at the end? (The slope of $w^2$ is 2w.) Write down four answers. The output is
+# folded until you run the cell.
+
+# %% tags=["guess"]
+print("The four answers:", w.grad, sep="\n")
+for loss in (2 * w, w**2):
+    loss.backward()
+    print(w.grad)
+w.grad.zero_()
+(5 * w).backward()
+print(w.grad)
+
+# %% [markdown]
+# `None`, 2, then 2 + 6 = 8, and 0 + 5. If you wrote 6 in the third place, you are in good company: read on.
+#
+# ## 1 · Plus, not equals
+#
+# At each leaf that requires grad waits a node, AccumulateGrad. Its name is its job: it takes the gradient that
+# arrives and **adds** it to `.grad`. In words of Python, `leaf.grad += g`, where None counts as nothing.
+#
+# Why not simply write it? Because the gradient of a sum is the sum of the gradients. A model with two losses
+# wants the gradient of both together. Two calls of `backward` give just that, and nobody has to build the sum:
+
+# %%
+w.grad = None
+((w - 1) ** 2).backward()
+(10 * w).backward()
+print("two passes:", w.grad)
+w.grad = None
+((w - 1) ** 2 + 10 * w).backward()
+print("one pass:  ", w.grad)
+
+# %% [markdown]
+# So gradients are added in two places. **Within** a pass, where a tensor is used several times (chapter 01). And
+# **across** passes, in `.grad`. The first is always what you want. The second is what you want sometimes; the
+# other times you must clear.
+#
+# Here is the orange curve of the first screen again, step by step:
+
+# %%
+w = mg.tensor(5.0, requires_grad=True)
+for _ in range(5):
+    (w**2).backward()
+    print(f"at {w.item():5.2f} the slope is {2 * w.item():5.2f}, but w.grad is {w.grad.item():5.2f}")
+    with mg.no_grad():
+        w -= 0.2 * w.grad
+
+# %% [markdown]
+# In the third line w has passed the minimum. The slope has changed its sign, but the old gradients in the sum still
+# push the same way. You may know this: steps with a weighted sum of all gradients so far are
+# **momentum**, `v = μ · v + g`. To forget clearing is to use momentum with μ = 1, which never forgets.
+# An optimizer that does clear, and has that μ, lands where the loop of the first screen does (`descent`):
+
+# %%
+p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
+sgd = mg.optim.SGD([p], lr=0.2, momentum=1.0)
+for _ in range(30):
+    sgd.zero_grad()
+    (p**2).backward()
+    sgd.step()
+print(round(p.item(), 2), round(descent(zero=False)[0][-1], 2))
+
+# %% [markdown]
+# **Check yourself.** On the straight line L = 3w, from w = 0, with lr = 1 and never cleared: where is w after each of three
+# steps?
+
+# %% tags=["guess"]
+w = mg.tensor(0.0, requires_grad=True)
+print("From", w.item(), "to")
+for _ in range(3):
+    (3 * w).backward()
+    with mg.no_grad():
+        w -= w.grad
+    print(w.item())
+
+# %% [markdown]
+# Each step is longer than the one before: 3, 6, 9. Where the slope changes slowly, a loop that is never cleared seems at first
+# to learn *faster*.
+#
+# ## 2 · None is not zero
+#
+# There are two ways to clear:
+#
+# | | `w.grad = None` | `w.grad.zero_()` |
+# |---|---|---|
+# | `.grad` is then | None | the same Tensor, filled with 0 |
+# | the next `backward` | stores | adds to the 0 |
+# | says | *nothing has come here* | *the sum is 0* |
+#
+# The next gradient is the same in both. What differs is what others can see. A leaf that a pass does not reach keeps its
+# None. A leaf that is reached with slope 0 gets a 0:
+
+# %%
+a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
+(mg.relu(a) + b).backward()  # relu is flat left of 0; c has no part in it
+print(a.grad, b.grad, c.grad)
+
+# %% [markdown]
+# And optimizers look at it. They **skip** a parameter whose `.grad` is None. With a 0 they make a step, and a
+# step with gradient 0 still moves where there is momentum or weight decay. Below, each parameter makes one step with a real
+# gradient, to 0.50 or 0.48. Then `.grad` is cleared in one of the two ways, and a second step is made:
+
+# %%
+for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
+    for to_none in (True, False):
+        p = mg.tensor(1.0, requires_grad=True)
+        sgd = mg.optim.SGD([p], lr=0.1, **extra)
+        (5 * p).backward()
+        sgd.step()
+        sgd.zero_grad(set_to_none=to_none)
+        sgd.step()
+        print(f"{next(iter(extra)):12}  set_to_none={to_none!s:5}  p = {p.item():.2f}")
+
+# %% [markdown]
+# `zero_grad()` sets None unless you say otherwise. If you clear with zeros, **write** them. To multiply by 0 is not the same:
+
+# %%
+p.grad = mg.tensor(float("nan"))
+p.grad *= 0
+print("times 0:", p.grad)
+print("zero_():", p.grad.zero_())
+
+# %% [markdown]
+# nan · 0 is nan. One bad batch, and every later sum would be nan.
+#
+# **Check yourself.** A model has a part that the loss of this batch did not use. What do you see in the `.grad` of its
+# parameters, if you clear with None, and if you clear with zeros?
+#
+# <details><summary>Answer</summary>None in the first way. In the second, None as long as no pass has ever reached them, and 0 once one has. With zeros you cannot tell any more.</details>
+#
+# ## 3 · Adding up on purpose
+#
+# A batch of nineteen rows, but only eight fit into memory at once. So cut it into **micro-batches**, go backward through
+# each, and let `.grad` add up. Then only one graph is needed at a time.
+#
+# The loss is a **mean** over rows, here of $(w - \text{row})^2$. First the whole batch, as the measure:
+
+# %%
+rows = mg.arange(1.0, 20.0)
+chunks = rows[:8], rows[8:16], rows[16:]
+w = mg.tensor(20.0, requires_grad=True)
+((w - rows) ** 2).mean().backward()
+print("the whole batch:", w.grad)
+w.grad = None
+for chunk in chunks:
+    ((w - chunk) ** 2).mean().backward()
+    print("so far:", w.grad)
+
+# %% [markdown]
+# 31, 15 and 4 were added: the gradients of three means. 50 is too much. The usual advice is to divide each loss
+# by the number of chunks. Let us draw it, and beside it the share of the **rows**: 8, 8 and 3 of 19.
+
+# %%
+ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
+shares(ways, {"8 rows": 31, "the next 8": 15, "the last 3": 4}, right=20)
+
+# %% [markdown]
+# A third each is wrong. It is the mean of the means, and there each of the three rows at the end counts as much as almost three
+# of the others. Divided by rows it is right:
+
+# %%
+w.grad = None
+for chunk in chunks:
+    loss = ((w - chunk) ** 2).mean() * (len(chunk) / len(rows))
+    loss.backward()
+print(f"by rows: {w.grad.item():.4f}")
+
+# %% [markdown]
+# **Check yourself.** A hundred rows in four chunks of 25. By what do you multiply each mean? And if the loss were the **sum**
+# over rows?
+#
+# <details><summary>Answer</summary>By ¼: where all chunks have one size, the share of the rows is 1 / number of chunks. Sums need no factor, they simply add up.</details>
+#
+# ## 4 · One Tensor, several names
+#
+# The second `backward` makes no new Tensor. It adds **into** the one that is there, in place. Whoever has kept `w.grad` under
+# another name sees it move:
+
+# %%
+w.grad = None
+(3 * w).backward()
+g, copy = w.grad, w.grad.clone()
+(4 * w).backward()
+print(g is w.grad, g, copy)
+
+# %% [markdown]
+# ```text
+#   w.grad ──►┌───────┐
+#             │ 3 + 4 │ ◄── g         one Tensor, two names
+#             └───────┘
+#             ┌───────┐
+#             │   3   │ ◄── copy      a Tensor of its own
+#             └───────┘
+# ```
+#
+# `w.grad = None` takes away one of the names. The next `backward` stores a new Tensor, and `g` keeps the old one:
+
+# %%
+w.grad = None
+(5 * w).backward()
+print(g is w.grad, g, w.grad)
+
+# %% [markdown]
+# **Check yourself.** A loop clears with `zero_()` and keeps the history of its gradients. What is in the list at the end?
+
+# %% tags=["guess"]
+history, w.grad = [], mg.tensor(0.0)
+for slope in (1, 2, 3):
+    w.grad.zero_()
+    (slope * w).backward()
+    history.append(w.grad)
+print("The history:", [g.item() for g in history], sep="\n")
+
+# %% [markdown]
+# Three times the same Tensor, with the last number. With `w.grad = None` in place of `zero_()` the list would be right, by luck.
+# Keep `w.grad.clone()`, and it does not depend on how somebody clears.
+#
+# ## 5 · The total that remembers everything
+#
+# `.grad` is not the only thing that piles up. Most loops add up their losses, to print the average. `total += loss` looks
+# like bookkeeping. It is an addition, and the engine records it:
+
+# %%
+w, total = mg.tensor(2.0, requires_grad=True), 0.0
+for target in (1, 5):
+    loss = (w - target) ** 2
+    loss.backward()
+    total += loss
+viz.draw(total, view="keep")
+
+# %% [markdown]
+# Two steps, and both graphs hang on `total`. After a thousand steps it is a thousand. Here is the number of nodes behind `total`
+# after each of five steps (`nodes_of` walks the graph, as exercise 01.3 does), and the same with `loss.item()`, a plain number:
+
+# %%
+total, counts = 0.0, []
+for target in range(5):
+    total += (w - target) ** 2
+    counts.append(len(nodes_of(total)))
+print("nodes behind", total, counts)
+total = 0.0
+for target in range(5):
+    total += ((w - target) ** 2).item()
+print("a float, with nothing behind it:", total)
+
+# %% [markdown]
+# `backward` frees what the nodes have *saved*, so in training only the nodes themselves pile up. In a validation loop nobody calls
+# `backward`, and all that was saved stays, too. With batches of ten thousand numbers (`viz.memory` adds up what the nodes keep):
+
+# %%
+total = 0.0
+for _ in range(3):
+    total += (w * mg.ones(10_000)).exp().sum()
+    print(f"{viz.memory(total).total:,} bytes")
+viz.memory(total)
+
+# %% [markdown]
+# Cut at the addition, in each step: `total += loss.item()`, `total += loss.detach()`, or the addition under `no_grad`. And put the
+# whole validation under `mg.no_grad()`; then there is no graph at all:
+
+# %%
+total = 0.0
+with mg.no_grad():
+    for _ in range(3):
+        total += (w * mg.ones(10_000)).exp().sum()
+print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
+
+# %% [markdown]
+# **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
+#
+# <details><summary>Answer</summary>Yes, as long as the loop runs. Each loss in the list holds its own graph, and the item() at the end comes too late. Append loss.item().</details>
+#
+# ## Three ways this goes wrong
+#
+# Forgetting to clear raises nothing, ever. These do:
+#
+# **1. Cleared at the wrong moment.** Between `backward` and the step the gradient is needed, and before the first `backward` there
+# is nothing to write zeros into.
+
+# %%
+((w - 1) ** 2).backward()
+w.grad = None
+with expect_error(TypeError, match="NoneType"), mg.no_grad():
+    w -= 0.1 * w.grad
+with expect_error(AttributeError, match="zero_"):
+    w.grad.zero_()
+
+# %% [markdown]
+# **2. Something in `.grad` that is no gradient.** It is None, or a Tensor of the leaf's shape and dtype. The number 0 is neither.
+
+# %%
+with expect_error(TypeError, match="Tensor or None"):
+    w.grad = 0
+with expect_error(RuntimeError, match="same size"):
+    w.grad = mg.zeros(2)
+
+# %% [markdown]
+# **3. Backward through the total.** Each loss has gone backward already, and what its nodes had saved is freed (chapter 07). The total
+# leads back into those graphs.
+
+# %%
+total = 0.0
+for target in (1, 5):
+    loss = (w - target) ** 2
+    loss.backward()
+    total += loss
+with expect_error(RuntimeError, match="a second time"):
+    total.backward()
+
+# %% [markdown]
+# Decide: go backward through each loss and keep its number, or add up the losses and go backward once.
+#
+# ## In PyTorch
+#
+# The same lines, and the same numbers:
+#
+# ```python
+# import torch
+#
+# w = torch.tensor(3.0, requires_grad=True)
+# (2 * w).backward()
+# (w**2).backward()
+# w.grad                                    # tensor(8.)
+# ```
+#
+# Write `import torch as mg`, and every cell gives the same but for the pictures and the counts of bytes, which are `minigrad`'s (tried
+# with PyTorch 2.13). The errors come without our notes.
+#
+# Where the clearing stands in real programs:
+#
+# ```python
+# for batch in loader:
+#     optimizer.zero_grad()                 # or model.zero_grad(); both set None unless set_to_none=False
+#     loss = loss_of(model, batch)
+#     loss.backward()
+#     optimizer.step()
+#     total += loss.item()
+# ```
+#
+# One exception to section 4, in both libraries: `backward(create_graph=True)` (chapter 08) stores a new Tensor instead of adding in place.
+#
+# ## Key points
+#
+# * `backward` **adds** to `.grad`. Several passes give the gradient of the sum of their losses.
+# * Nothing clears `.grad` but you: once for each step, before its first `backward`. To forget it is momentum that never
+#   forgets, and raises no error.
+# * **None** says that nothing came, **0** that the sum is 0. Optimizers skip None. Write zeros, do not multiply by 0.
+# * The mean over a batch is the sum of the chunks' means, each times its **share of the rows**.
+# * `.grad` is one Tensor that moves. Keep `.grad.clone()`.
+# * `total += loss` keeps every graph alive. Add up `loss.item()`.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `w` is 4, `w.grad` is None. After `(w**2).backward()`, `(w**2).backward()` and `(3 * w).backward()`, what is `w.grad`?
+#
+# <details><summary>Answer</summary>8 + 8 + 3 = 19.</details>
+#
+# **2.** In `loss = w * x + w`, `w` is used twice. Must anything be cleared before `loss.backward()` so that both uses count?
+#
+# <details><summary>Answer</summary>No. Within one pass messages are always added up. Clearing is about what earlier passes left in .grad.</details>
+#
+# **3.** A batch of 10 rows comes in chunks of 6 and 4, the loss is a mean. What do you multiply the two losses by?
+#
+# <details><summary>Answer</summary>By 0.6 and 0.4. Half each would give each row of the small chunk too much weight.</details>
+#
+# **4.** `old = w.grad`, then another `backward`, then `w.grad - old`. What comes out, and what was probably meant?
+#
+# <details><summary>Answer</summary>0: both names stand for one Tensor. Meant was old = w.grad.clone(), and then the difference is the new gradient.</details>
+#
+# **5.** A training uses a little more memory in every step, until it dies. Which line do you look for?
+#
+# <details><summary>Answer</summary>One that keeps a result from each step: total += loss, losses.append(loss), a dict of outputs. Keep item(), detach() or a copy.</details>
+
+# %% [markdown] exercise="06.1"
+# Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.
+#
+# The slope of `k * w` is k, that of `w**2` is 2w, that of `w + k * w` is 1 + k. Predict first. You may run the program afterwards.
+
+# %% [markdown] exercise="06.2"
+# Write `accumulate(mean_loss, w, chunks)`. It leaves in `w.grad` the gradient of the mean loss over **all rows** of all chunks.
+#
+# * `mean_loss(w, chunk)` returns the mean loss over the rows of one chunk, a Tensor of shape `()`.
+# * `w` is a leaf. Its `.grad` may hold a gradient from before, which no longer counts.
+# * `chunks` is a list of Tensors of shape (rows, n). They need not have the same number of rows; `len(chunk)` tells it.
+# * Only one chunk fits into memory at a time: call `mean_loss` with one, go backward, then take the next. Return nothing.
+#
+# The nineteen rows of section 3, for a try:
+
+# %% tags=["given"]
+w = mg.tensor(20.0, requires_grad=True)
+rows = mg.arange(1.0, 20.0).reshape(19, 1)
+chunks = [rows[:8], rows[8:16], rows[16:]]
+
+
+def mean_loss(w, chunk):
+    return ((w - chunk) ** 2).mean()
+
+
+# accumulate(mean_loss, w, chunks) must leave 20 in w.grad, also when it is called twice.
+
+
+# %% [markdown] exercise="06.3"
+# Write `zero_grad(params, set_to_none=True)`, the function behind every training loop.
+#
+# * `params` is anything that can be looped over **once**: a list, or a generator.
+# * With `set_to_none=True`, every `.grad` becomes None.
+# * With `set_to_none=False`, the Tensor that `.grad` is stays the same object and is filled with zeros, whatever was in it. Where
+#   `.grad` is None, it stays None.
+# * The parameters themselves do not change. Return nothing.
+
+# %% tags=["given"]
+reached, bad, not_reached = (mg.ones(2, requires_grad=True) for _ in range(3))
+reached.grad, bad.grad = mg.tensor([1.0, 2.0]), mg.tensor([float("nan"), 3.0])
+# After zero_grad([reached, bad, not_reached], set_to_none=False): two gradients of zeros, and None.
+
+# %% [markdown] exercise="06.4"
+# Write `snapshot(params)`: the gradients as they are at this moment, in a list with one entry for each parameter.
+#
+# * An entry is a Tensor with the numbers of `.grad`, or None where `.grad` is None.
+# * Whatever happens to the parameters later, another `backward` or `zero_()`, the snapshot keeps its numbers.
+# * Nothing else changes: each `.grad` stays what it is.
+
+# %% tags=["given"]
+p, q = mg.ones(2, requires_grad=True), mg.ones(3, requires_grad=True)
+(5 * p).sum().backward()
+# snapshot([p, q]) must be [tensor([5., 5.]), None], and stay so after another (5 * p).sum().backward().
+
+# %% [markdown] exercise="06.5"
+# The function below trains `w` and returns the average of the losses. It gives the right numbers, and it leaks: while it runs, the graphs of
+# **all** steps pile up in memory, and what it returns still holds them.
+#
+# Repair it. The training must stay as it is: the same losses, the same steps. The result may be a float, or a Tensor without a
+# graph. The checker counts the graphs that are alive at each step.
+
+# %% [markdown] exercise="06.6"
+# A proposal that comes up in every young autograd project: *everybody forgets to clear, so let `backward()` do it*. That is: before
+# each pass, set to None the `.grad` of every leaf **in the graph of this pass**, and then go as usual.
+#
+# Each of the eight blocks below is run by itself, after the first three lines. Compare the world as it is with the world of the
+# proposal: at the end, are `w`, `v` and their `.grad` the same? Write into the dict `verdicts`, for each letter, `"same"`, or
+# `"breaks"` if any of them differs.

@@ -1,0 +1,470 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 08 · `autograd.grad`: ask for the gradient that you want
+#
+# **After this chapter you can ask for the gradient of any tensor in a graph, have it handed to you instead of written
+# into `.grad`, and differentiate it once more.**
+
+# %%
+import minigrad as mg
+from minigrad import viz
+
+x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
+b = mg.tensor(0.0, requires_grad=True)
+h = w * x
+L = (h**2).sum() + mg.exp(b)
+viz.draw(L, view="keep", inputs=[x])
+
+# %% [markdown]
+# Somebody asked for one gradient, that of `x`. The thick arrows are what the engine walks to find it: **the paths
+# from `L` to `x`, and nothing else.** It does not go to `b`, and at the product it turns to `x` alone. `backward()`
+# would have walked all of them.
+#
+# | | |
+# |---|---|
+# | **Time** | 20 minutes to read and run, 45 minutes of exercises |
+# | **You need** | chapters 01 and 04; from chapter 06 that `backward` adds to `.grad`; from chapter 07 that a walk frees the graph |
+# | **You will** | take gradients without touching `.grad` · ask in the middle of a graph · tell an unused input from a constant one · make a gradient that can be differentiated, and put it into a loss |
+# | **If short of time** | sections 1, 3 and 4, exercises 08.1, 08.3 and 08.4 |
+
+# %%
+from minigrad.course import expect_error, expect_warning
+from minigrad.viz.figure import Plot
+
+# %% [markdown]
+# ## Predict first
+#
+# `h` is the product in the picture. Below, a backward pass is asked to serve `h` alone. Who has a `.grad` afterwards:
+# `h`, `w`, `x`, `b`? Guess, then run.
+
+# %% tags=["guess"]
+L.backward(inputs=[h])
+print("who has a .grad:")
+for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
+    print(name, t.grad)
+
+# %% [markdown]
+# Two surprises, perhaps. `h` is no leaf and yet got a gradient, because somebody asked. And the leaves got none,
+# because nobody did.
+#
+# ## 1 · A gradient in your hand
+#
+# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L`. That is what a training loop
+# wants. But often you want a gradient as a number to look at, to compare or to compute with, and whatever stands in
+# `.grad` is none of your business.
+#
+# `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order. It
+# writes nowhere.
+
+# %%
+x, w, c = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [4.0, 5.0, 6.0]))
+L = (w * x + c).sum()
+print(mg.autograd.grad(L, [w, x]))
+(g,) = mg.autograd.grad((w * x).sum(), w)
+print(g, x.grad, w.grad, c.grad)
+
+# %% [markdown]
+# One walk for both, so nothing had to be retained. Also for a single tensor the answer is a **tuple**: the comma on
+# the left takes the gradient out of it. And no `.grad` has changed.
+#
+# Where the output is no scalar, give a cotangent, as in chapter 04. And as `backward` takes several roots, `grad`
+# takes several outputs, with a cotangent for each. `None` stands for 1. It is all one walk, and the messages are the
+# old ones:
+
+# %%
+h = w * x
+v = mg.tensor([1.0, 10.0, 100.0])
+print(mg.autograd.grad((h, h.sum()), x, grad_outputs=(v, None)))
+with expect_error(RuntimeError, match="got 2 tensors and 1 gradients"):
+    mg.autograd.grad((w * x, (w * x).sum()), x, v)
+
+# %% [markdown]
+# **Check yourself.** The first result is `w` times what?
+#
+# <details><summary>Answer</summary>Times (2, 11, 101): the weights in v, and 1 for each entry of the sum.</details>
+#
+# ## 2 · In the middle of the graph
+#
+# On its way to the leaves, a gradient comes by at every tensor between. For `h`, that is $\partial L / \partial h$:
+# how the loss moves when `h` moves, wherever `h` came from. `backward` hands it on and forgets it. Whoever reads
+# `h.grad` afterwards gets None, and a warning:
+
+# %%
+h = w * x
+L = (h**2).sum()
+L.backward(retain_graph=True)
+with expect_warning(UserWarning, match="not a leaf"):
+    h.grad
+
+# %% [markdown]
+# Three ways to have it. `grad` hands it to you. `backward(inputs=[h])` adds it to `h.grad`, and to nobody else's.
+# `h.retain_grad()` before a plain `backward` leaves it there *besides* what the leaves get.
+
+# %%
+x.grad = w.grad = None
+print(mg.autograd.grad(L, h, retain_graph=True))
+L.backward(inputs=[h])
+print(h.grad, x.grad, w.grad)
+
+# %% [markdown]
+# The inputs that you name are where the walk *ends*. What lies behind `h` is not walked, so `grad` does not free it
+# either. Thick is the way from `L` to `h`, grey is a node whose suitcase has been emptied:
+
+# %%
+h = w * x
+L = (h**2).sum()
+(g_h,) = mg.autograd.grad(L, h)
+viz.draw(L, view="keep", inputs=[h])
+
+# %% [markdown]
+# The product still has its numbers, so you can go on from `h`, without `retain_graph`. That is the chain rule in two
+# legs: $\partial L / \partial h$ is the cotangent with which the second leg starts.
+
+# %%
+print(mg.autograd.grad(h, x, g_h))
+print(mg.autograd.grad(((w * x) ** 2).sum(), x), "in one leg")
+
+# %% [markdown]
+# For going on, `grad` is the one to use. `backward(inputs=[h])` hands nothing to the leaves, but it does two things
+# more. It empties the suitcase of the product that *made* `h`. And it marks `h`, as `h.retain_grad()` does: from now
+# on each walk that comes by adds to `h.grad`, even one by `grad`. That is the one exception to "it writes nowhere".
+
+# %%
+h = w * x
+(h**2).sum().backward(inputs=[h])
+mg.autograd.grad(h.sum(), h)
+print(h.grad, "= 2h + 1")
+with expect_error(RuntimeError, match="a second time"):
+    mg.autograd.grad(h, x, g_h)
+
+# %% [markdown]
+# **Check yourself.** What does `mg.autograd.grad(L, L)` give?
+#
+# <details><summary>Answer</summary>(tensor(1.),): the walk ends where it starts.</details>
+#
+# ## 3 · Unused, or not asked for
+#
+# What if no path leads from `L` to the tensor? The derivative is 0, of course. But the engine has its doubts: most of
+# those who ask so have made a mistake. So it raises, and tells you how to insist:
+
+# %%
+with expect_error(RuntimeError, match="appears to not have been used"):
+    mg.autograd.grad((w * x).sum(), [w, c])
+
+# %% [markdown]
+# With `allow_unused=True` there is **None** in its place. That is more honest than a zero: you can tell *no path*
+# from a gradient that happens to be 0. If zeros are what you need, `materialize_grads=True` makes them, in the right
+# shape.
+
+# %%
+print(mg.autograd.grad((w * x).sum(), [w, c], allow_unused=True))
+print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
+
+# %% [markdown]
+# A tensor that *does not require grad* is another matter. The loss may well depend on it, only nobody recorded how.
+# That cannot be allowed. And `backward(inputs=[c])` never asks: where no path leads, it does nothing, in silence.
+
+# %%
+k = mg.tensor([1.0, 1.0, 1.0])
+with expect_error(RuntimeError, match="does not require grad"):
+    mg.autograd.grad((w * k).sum(), [w, k], allow_unused=True)
+(w * x).sum().backward(inputs=[c])
+print(c.grad)
+
+# %% [markdown]
+# **Check yourself.** Why not write `try: … except RuntimeError: zero`?
+#
+# <details><summary>Answer</summary>Because every other error becomes a zero as well: a constant, a loss that is no scalar, a freed graph.</details>
+#
+# ## 4 · A gradient with a graph
+#
+# What `grad` returns is a plain tensor: a number whose history nobody kept. For a second derivative, the engine must
+# record the walk itself. That is **`create_graph=True`**: each step back is an operation like any other, and leaves a
+# node. The gradient has a `grad_fn`, and you can ask again.
+
+# %%
+x = mg.tensor(3.0, requires_grad=True)
+(slope,) = mg.autograd.grad(x**3, x, create_graph=True)
+(curvature,) = mg.autograd.grad(slope, x)
+print(slope, curvature)
+
+# %% [markdown]
+# 3 · 3² = 27 and 6 · 3 = 18. `slope` was computed from `x`, as x² · 3 · 1, and here is the record of it:
+
+# %%
+(slope,) = mg.autograd.grad(x**3, x, create_graph=True)
+viz.draw(slope, view="keep", inputs=[x])
+
+# %% [markdown]
+# Without `create_graph` there is no such record, and the second question raises:
+
+# %%
+(slope,) = mg.autograd.grad(x**3, x)
+with expect_error(RuntimeError, match="does not require grad"):
+    mg.autograd.grad(slope, x)
+
+# %% [markdown]
+# A gradient has a graph only if there is something to record. **Check yourself.** Which of the three slopes require
+# grad? To which of them does a path lead from `x`?
+
+# %% tags=["guess"]
+a = mg.tensor(5.0, requires_grad=True)
+print("slope, and whether it requires grad:")
+for y in [x**2, 5 * x, a * x]:
+    (slope,) = mg.autograd.grad(y, x, create_graph=True)
+    print(slope.item(), slope.requires_grad)
+
+# %% [markdown]
+# The slope of `5 * x` is 5: a constant, whatever you ask for. The slope of `a * x` is `a`. It requires grad, but it
+# does not depend on `x`. Two ways to have no second derivative, and two different errors. Exercise 08.5 is about
+# them.
+
+# %%
+(slope,) = mg.autograd.grad(a * x, x, create_graph=True)
+print(mg.autograd.grad(slope, [a, x], allow_unused=True))
+
+# %% [markdown]
+# ## 5 · A slope in the loss
+#
+# With a graph, a gradient can be put into a loss. A **gradient penalty** asks a model to be flat: add the square of
+# its slope *in the data* to the loss, and differentiate the sum with respect to the *weights*.
+#
+# The model below is a sum of five sines, fitted to six points. Their amplitudes are the weights.
+
+# %%
+sines = mg.arange(1.0, 6.0)
+points = mg.tensor([0.3, 0.9, 1.4, 2.0, 2.5, 2.9], requires_grad=True)
+heights = mg.tensor([1.0, 0.1, 1.2, 0.2, 1.1, 0.0])
+
+
+def model(weights, t):
+    return mg.sin(t.reshape(-1, 1) * sines) @ weights
+
+
+def fit(strength, **keep):
+    weights = mg.zeros(5, requires_grad=True)
+    for _ in range(300):
+        y = model(weights, points)
+        (slope,) = mg.autograd.grad(y.sum(), points, **keep)
+        loss = ((y - heights) ** 2).mean() + strength * (slope**2).mean()
+        (g,) = mg.autograd.grad(loss, weights)
+        weights = (weights - 0.05 * g).detach().requires_grad_()
+    return weights.detach()
+
+
+# %% [markdown]
+# (`y.sum()`: each height depends on its own point alone, so the gradient of the sum holds all six slopes.) Three
+# fits: without a penalty; with it; and with `retain_graph=True` where `create_graph=True` belongs. That is what the
+# message of a freed graph suggests, and it runs.
+
+# %%
+plain, flat = fit(0.0, create_graph=True), fit(0.1, create_graph=True)
+wrong = fit(0.1, retain_graph=True)
+t = mg.linspace(0.0, 3.14, 100)
+print("plain and wrong are the same:", mg.allclose(plain, wrong))
+
+# %%
+words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
+picture = Plot(6.0, 3.0, words)
+axes = picture.subplots()
+axes.plot(points.detach().numpy(), heights.numpy(), "o", color="#1a1a1a", label="data")
+for weights, style, color, label in [
+    (plain, "-", "#3b7fc4", "no penalty"),
+    (wrong, ":", "#1a1a1a", "penalty, retain_graph"),
+    (flat, "-", "#b85c00", "penalty, create_graph"),
+]:
+    axes.plot(t.numpy(), model(weights, t).numpy(), style, color=color, label=label)
+axes.set(xlabel="x", ylabel="f(x)")
+axes.legend(frameon=False, fontsize=8, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+picture
+
+# %% [markdown]
+# The dotted curve lies on the blue one. The penalty was in the loss, its *value* was right, and its gradient was
+# missing: a slope without a graph is a constant, and a constant pulls at no weight. No error, no warning. **Whoever
+# puts a gradient into a loss needs `create_graph=True`.**
+#
+# **Check yourself.** Why did the second `grad`, the one for `weights`, get no `create_graph`?
+#
+# <details><summary>Answer</summary>Nobody differentiates a third time. The weights only need the number.</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. The tuple is forgotten.** `2 * g` does not double the gradient. It doubles the *tuple*, as Python does with
+# tuples, and nothing raises:
+
+# %%
+g = mg.autograd.grad((w * w).sum(), w)
+print(2 * g)
+
+# %% [markdown]
+# **2. The piece was cut too late.** You want the slope for one entry of `w`. But `w[0]`, written here, is a *new*
+# tensor. `L` was computed from `w`, not from it, and never heard of it. Ask for the whole, and take the piece out of
+# the gradient.
+
+# %%
+L = (w * w).sum()
+with expect_error(RuntimeError, match="appears to not have been used"):
+    mg.autograd.grad(L, w[0])
+print(mg.autograd.grad(L, w)[0][0])
+
+# %% [markdown]
+# **3. `backward(create_graph=True)`.** It works, and warns. The gradient that it writes has a graph, and the graph
+# leads back to the leaf that holds the gradient: a cycle. And the next `backward` adds to what is there.
+
+# %%
+x = mg.tensor(3.0, requires_grad=True)
+with expect_warning(UserWarning, match="reference cycle"):
+    (x**3).backward(create_graph=True)
+x.grad.backward()
+print("the second derivative is 18; x.grad holds", x.grad.item())
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same lines:
+#
+# ```python
+# import torch
+#
+# x = torch.tensor(3.0, requires_grad=True)
+# (slope,) = torch.autograd.grad(x**3, x, create_graph=True)
+# slope                                                  # tensor(27., grad_fn=<MulBackward0>)
+# torch.autograd.grad(slope, x)                          # (tensor(18.),)
+# ```
+#
+# All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. (Our notes below the
+# messages are missing there, and the warning of the reference cycle comes only once in a program.) One message is a
+# riddle in both: where the cotangent of a *second* output has the wrong shape, most often *Boolean value of Tensor
+# with more than one value is ambiguous*.
+#
+# ## Key points
+#
+# * `mg.autograd.grad(L, [a, b])` returns a **tuple** of gradients, in one walk, and touches no `.grad`.
+# * The inputs may be any tensors of the graph, leaves or not. `grad` walks only the paths to them, and frees only
+#   what it walked.
+# * `L.backward(inputs=[h])` adds to `h.grad` and to no other.
+# * No path: an error, or None with `allow_unused=True`, or zeros with `materialize_grads=True`. A tensor that does
+#   not require grad is an error always.
+# * `create_graph=True` gives the gradient a graph. A constant gradient has none even so.
+# * A gradient in a loss without `create_graph=True` is a constant: **silently wrong**.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `w.grad` holds 3. After `mg.autograd.grad(5 * w, w)`, with `w` of shape (), what does it hold?
+#
+# <details><summary>Answer</summary>3. The 5 is in the tuple that was returned.</details>
+#
+# **2.** `h = w * x`, `L = h.exp().sum()`, and `mg.autograd.grad(L, h)` was called. Does `h.sum().backward()` raise?
+#
+# <details><summary>Answer</summary>No. The walk ended at h; the product behind it was not freed.</details>
+#
+# **3.** `mg.autograd.grad(L, [a, b], allow_unused=True)` raises *One of the differentiated Tensors does not require
+# grad*. What do you look for?
+#
+# <details><summary>Answer</summary>A tensor, a or b, that was made without requires_grad=True, was detached, or was computed under no_grad. allow_unused is about tensors without a path.</details>
+#
+# **4.** `(g,) = mg.autograd.grad(loss, x, retain_graph=True)`, then `(loss + (g**2).sum()).backward()`. What is
+# wrong?
+#
+# <details><summary>Answer</summary>g is a constant: the second term adds nothing to any gradient, and nothing raises. It must be create_graph=True.</details>
+#
+# **5.** `y = x.sum()`, and `(g,) = mg.autograd.grad(y, x, create_graph=True)`. Does `g` require grad?
+#
+# <details><summary>Answer</summary>No. It is all ones, whatever x is: there is nothing to record.</details>
+
+# %% [markdown] exercise="08.1"
+# Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same
+# order.
+#
+# `L` has shape `()`. It may depend on more leaves than those in `wrt`, and some leaves may have a `.grad` from
+# before. **Nobody's `.grad` may be another one afterwards**, neither that of the leaves in `wrt` nor that of others.
+
+# %% tags=["given"]
+a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
+L = (a * b).sum()
+# grads(L, [b]) must be [tensor([1., 2.])], and a.grad and b.grad must be None.
+# Run this cell again before a second try: a graph can be walked once.
+
+# %% [markdown] exercise="08.2"
+# `h` is in the middle of the graph: it was computed from some leaves, and `L` was computed from it.
+#
+# Write the two functions of the class `Middle`. Both find ∂L/∂h, and in both the `.grad` of the **leaves** stays as
+# it is:
+#
+# * `by_grad(L, h)` returns it, as a Tensor of the shape of `h`. `h.grad` stays as it is, too.
+# * `by_backward(L, h)` *adds* it to `h.grad`, by a call of `backward`.
+
+# %% tags=["given"]
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = 3 * x
+L = (h**2).sum()
+# Middle.by_grad(L, h) must be tensor([ 6., 12.]).
+# Middle.by_backward(L, h) must leave that in h.grad, and nothing in x.grad. Run this cell again before it.
+
+# %% [markdown] exercise="08.3"
+# Write `grad_or_zeros(L, wrt)`: a list with the gradient of `L` with respect to each tensor in `wrt`. Where `L` does
+# not depend on a tensor: zeros in the shape of that tensor. Nobody's `.grad` may change.
+#
+# For everything else that is wrong, let the error come out: a tensor in `wrt` that does not require grad, an `L` that
+# is no scalar or has no graph, a graph that was freed.
+
+# %% tags=["given"]
+x, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.ones(3, requires_grad=True)
+L = (x * x).sum()
+# grad_or_zeros(L, [x, b]) must be [tensor([2., 4.]), tensor([0., 0., 0.])]. Run this cell again before a second try.
+
+# %% [markdown] exercise="08.4"
+# Write `penalized(f, w, x, strength)`: the gradient, with respect to `w`, of
+#
+# $$f(w, x) + \text{strength} \cdot \Big\lVert \frac{\partial f}{\partial x} \Big\rVert^2$$
+#
+# * `w` and `x` are leaves that require grad, of any shape; `f(w, x)` has shape `()`; `strength` is a number.
+# * $\lVert \cdot \rVert^2$ is the sum of the squares of all entries.
+# * Return a Tensor of the shape of `w`. `w.grad` and `x.grad` must stay as they are: they may hold something from
+#   before.
+
+# %% tags=["given"]
+def product(w, x):
+    return (w * x).sum()
+
+
+w, x = mg.tensor([3.0, 5.0], requires_grad=True), mg.tensor([1.0, 2.0], requires_grad=True)
+# penalized(product, w, x, 10.0) must be tensor([ 61., 102.]): the slope in x is w, so the penalty is 10 · (w₀² + w₁²).
+
+# %% [markdown] exercise="08.5"
+# Write `second(f, x)`: the second derivative of `f` at `x`.
+#
+# * `x` is a leaf of shape `()` that requires grad. `f(x)` has shape `()` and is computed from `x`. `f` may use other
+#   leaves, too.
+# * Where the first derivative does not depend on `x`, return 0, as a Tensor of shape `()`.
+# * Nobody's `.grad` may change. If `f` itself raises, let its error come out.
+
+# %% tags=["given"]
+x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
+# second(lambda x: x**3, x) must be 12, and 0 for lambda x: 3 * x, and 0 for lambda x: a * x.
+
+# %% [markdown] exercise="08.6"
+# Write `pull(y, s, v, inputs)`: the gradients of $\sum_i v_i \, y_i + s$ with respect to each tensor of the list
+# `inputs`, as a list. `y` and `s` have a common trunk: walk it **once**. The checker counts.
+#
+# * `y` has any shape, and `v` has the shape of `y`; `s` has one element.
+# * `s` and `y` both depend on all `inputs`. Nobody's `.grad` may change.
+
+# %% tags=["given"]
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x**2
+y, s, v = 3 * h, h.sum(), mg.tensor([1.0, 10.0])
+# pull(y, s, v, [x]) must be [tensor([  8., 124.])]. Run this cell again before a second try.

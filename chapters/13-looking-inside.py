@@ -1,0 +1,499 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 13 · Looking inside: hooks, `retain_grad`, anomaly mode, NaN
+#
+# **After this chapter you can watch gradients on their way, change them, find the operation that made the first NaN,
+# and write the two most famous formulas that make one so that they do not.**
+
+# %%
+import minigrad as mg
+from minigrad.course.bank.ch13 import flow
+
+x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
+h = x * w
+r = mg.where(h > 0, mg.sqrt(h), 0.0)
+L = (r * b).sum()
+print("L is", round(L.item(), 4))
+flow(L, x=x, w=w, b=b)
+
+# %% [markdown]
+# The value of `L` is fine. Backward starts at the bottom with a 1, and the thickness of each line is the norm of the
+# gradient that came along it, as it was measured on the way. Then the square root makes a NaN, and from there on up
+# everything is NaN. `b` has a gradient; `x` and `w` are lost. `x.grad` alone would not tell you *where*.
+#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **You need** | chapters 01 and 04; that `backward` adds to `.grad` (06), and `retain_graph` (07) |
+# | **You will** | listen to any tensor, and leave no hook behind · change a gradient in the middle of a pass · predict how often a hook is called, and in which order · find the first NaN · compute log-softmax safely · avoid the trap of `where` |
+# | **If short of time** | sections 1, 4 and 5, exercises 13.1, 13.5 and 13.7 |
+
+# %%
+from minigrad.course import expect_error, expect_warning
+from minigrad.course.bank.ch13 import expect_nan, log_share, nodes_of
+
+# %% [markdown]
+# `nodes_of(t)` lists all nodes behind `t`, each once. `expect_nan` is explained in section 4.
+#
+# ## Predict first
+#
+# A *hook* is a function that backward calls with the gradient of a tensor. Here `h` is used twice, and there are two
+# passes. How many lines will be printed, and with which numbers?
+
+# %% tags=["guess"]
+print("the hook of h gets:")
+x = mg.tensor(1.0, requires_grad=True)
+h = 3 * x
+h.register_hook(print)
+L = 2 * h + 5 * h
+L.backward(retain_graph=True)
+L.backward()
+
+# %% [markdown]
+# Two lines, each with 7: one call in each pass, with the sum of both uses. Section 3 tells why.
+#
+# ## 1 · A hook listens
+#
+# After a pass, `.grad` shows what came out at the leaves. What went on in between is gone. A hook is an ear on the line:
+# `t.register_hook(f)`, and each pass calls `f(g)` when the gradient `g` of `t` is complete. It works on leaves and on
+# results.
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+h = x**2
+handle = h.register_hook(lambda g: print("at h:", g))
+(h * mg.tensor([10.0, 20.0, 30.0])).sum().backward()
+
+# %% [markdown]
+# What you get back is a **handle**. `handle.remove()` takes the hook off again. Until then it stays on the tensor and is
+# called in every pass: on a leaf that lives as long as your training, for ever. A `with` statement removes it for you:
+
+# %%
+x.grad = None
+with x.register_hook(lambda g: print("at x:", g)):
+    (x * 2).sum().backward()
+(x * 5).sum().backward()
+print("x.grad:", x.grad)
+
+# %% [markdown]
+# The second pass was not heard, but it did its work.
+#
+# If you want only the gradient of a result, and after the pass, there is a shorter way: `retain_grad()`, asked for
+# *before* the pass. Without it the `.grad` of a result stays empty, and reading it gives a warning:
+
+# %%
+h, u = x**2, x**3
+h.retain_grad()
+(h + u).sum().backward()
+print(h.grad)
+with expect_warning(UserWarning, match="not a leaf"):
+    print(u.grad)
+
+# %% [markdown]
+# **Check yourself.** A hook hangs on `side = 7 * x`, but `L` is not computed from `side`. What does the hook get?
+#
+# <details><summary>Answer</summary>Nothing: it is not called. No call is not the same as a gradient of zeros.</details>
+#
+# ## 2 · A hook answers
+#
+# If a hook **returns** a tensor, this goes on in place of the gradient: to the hooks after it, and to everything
+# further up. If it returns None, nothing is changed. Below, the first hook turns the gradient of `h` around, the
+# second computes and returns nothing:
+
+# %%
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x * 3
+h.register_hook(lambda g: -g)
+h.register_hook(lambda g: print("a hundred times that is", g * 100))
+h.backward(mg.tensor([1.0, 5.0]))
+print("x.grad:", x.grad)
+
+# %% [markdown]
+# The gradient of `h` stands where `h` stands: one number for each entry. So the answer must have the same shape and
+# dtype, and it must be a tensor:
+
+# %%
+for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
+    h = x * 3
+    h.register_hook(answer)
+    with expect_error(match="has changed|expected Variable"):
+        (h * h).sum().backward()
+
+# %% [markdown]
+# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to silence a part of it, to turn it
+# around as some networks want it (chapter 14). And to see whether a part of the program is the culprit: replace the
+# gradient there by something harmless, and look what changes.
+#
+# ## 3 · How often, and in which order
+#
+# **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
+# calls the hooks. So `h` above was called with 7, and not with 2 and 5.
+#
+# **A leaf has two doors.** A hook from `register_hook` stands *before* the adding: it gets the gradient of this pass. One
+# from `register_post_accumulate_grad_hook` stands *behind* it. It gets the leaf itself, and finds in `.grad` the sum so far.
+# `mg.autograd.grad` hands you the gradient and adds nothing to `.grad` (chapter 08): it comes by at the first door only.
+
+# %%
+x = mg.tensor(1.0, requires_grad=True)
+x.register_hook(lambda g: print("before:", g))
+x.register_post_accumulate_grad_hook(lambda t: print("behind:", t.grad))
+for number in (1, 2):
+    print("backward", number)
+    (2 * x).backward()
+print("grad gives", mg.autograd.grad(2 * x, x))
+
+# %% [markdown]
+# **In the order of registration.** Each hook gets what the one before it has returned. `retain_grad` comes last,
+# wherever its line stands: `.grad` is what *leaves* the tensor.
+
+# %%
+x = mg.tensor(1.0, requires_grad=True)
+h = 1 * x
+h.retain_grad()
+h.register_hook(lambda g: g * 10)
+h.register_hook(lambda g: g + 1)
+h.backward()
+print("h.grad:", h.grad)
+
+# %% [markdown]
+# Eleven: neither the 1 that came, nor the 10 in between.
+#
+# **Results before their inputs.** From tensor to tensor the hooks tell the order of the pass: from the root up, the newest
+# operation first (chapter 02).
+
+# %%
+a = mg.tensor(2.0, requires_grad=True)
+u, v = a * 3, a * 5
+L = u * v
+for name, t in {"a": a, "u": u, "v": v, "L": L}.items():
+    t.register_hook(lambda g, name=name: print(name, g.item()))
+L.backward()
+
+# %% [markdown]
+# ## 4 · Where does the NaN come from?
+#
+# NaN, *not a number*, is what comes out when a computation has no answer. There are few ways to make one, and then it
+# never goes away:
+
+# %%
+inf, nan = float("inf"), float("nan")
+for code in ("0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
+    print(f"{code:14}", eval(code))
+
+# %% [markdown]
+# `nan * 0` is NaN: you cannot multiply it away. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` by itself is
+# no NaN, but one multiplication with 0 away from it.
+#
+# In a backward pass one NaN becomes many. Each node on the way to the leaves makes NaNs of it, and a matrix product
+# makes whole rows of them. So the place where you *notice* the NaN, a leaf, is the last to know. You want the first: a node
+# that got clean numbers and made a NaN.
+#
+# Nodes have hooks too, and these hear both sides. `node.register_hook(f)` calls `f(results, arrived)` right after the
+# node's backward. `results` has one gradient for each input of the operation, `arrived` one for each output:
+
+# %%
+def tell(node):
+    node.register_hook(lambda results, arrived: print(f"{node.name():16}", *arrived, " -> ", *results))
+
+
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+for node in nodes_of(L):
+    tell(node)
+L.backward()
+
+# %% [markdown]
+# Read it from above: 1 comes in, all is well, until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`. There is
+# the culprit. (The last node is that of the leaf: it sends nothing on.)
+#
+# **Anomaly mode** does this work for you. In the block `with mg.autograd.set_detect_anomaly(True):` every node is checked
+# for NaN, and the pass stops at the first. And every operation remembers the line in which it was called: so the
+# **forward** belongs into the block too. Our `expect_nan()` is such a block: it shows the error, and of the warning the
+# two lines that matter. The left out ones are the stack of calls, down to those of Jupyter.
+
+# %%
+with expect_nan():
+    L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+    L.backward()
+
+# %% [markdown]
+# *Function 'SqrtBackward0' returned nan values in its 0th output*: the node, and which of its gradients (`0th`: that for the
+# first input). Below it, the line of the forward that made the node. With only the backward inside of the block, you get the
+# name, but not the line:
+
+# %%
+L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeError), mg.autograd.set_detect_anomaly(True):
+    L.backward()
+
+# %% [markdown]
+# Anomaly mode costs time in every operation. Switch it on to search, then off again.
+#
+# **Check yourself.** Does anomaly mode stop at an infinite gradient?
+
+# %% tags=["guess"]
+zero = mg.tensor(0.0, requires_grad=True)
+with mg.autograd.set_detect_anomaly(True):
+    mg.sqrt(zero).backward()
+print("no error came; the gradient is", zero.grad)
+
+# %% [markdown]
+# No. The slope of the root at 0 *is* infinite, so that is right. It becomes a NaN only when it meets a 0.
+#
+# ## 5 · Two famous ones
+#
+# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares, eᶻ / Σeᶻ, and the loss takes the
+# logarithm. Written down like that it breaks, since e¹⁰⁰ is too large for float32, and e⁻¹¹⁰ is rounded to 0:
+
+# %%
+def naive(z):
+    return mg.log(mg.exp(z) / mg.exp(z).sum())
+
+
+def stable(z):
+    shifted = z - z.max()
+    return shifted - mg.log(mg.exp(shifted).sum())
+
+
+for scores in ([2.0, 0.0], [1000.0, 0.0]):
+    print(naive(mg.tensor(scores)), stable(mg.tensor(scores)), mg.log_softmax(mg.tensor(scores), 0))
+
+# %% [markdown]
+# The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. So bring the largest to 0:
+# no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
+# z − log Σeᶻ, and what was far below never goes through `exp` and back. `mg.log_softmax` does both.
+#
+# Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
+
+# %%
+log_share(stable=stable, naive=naive)
+
+# %% [markdown]
+# To the right and to the left of the orange piece the naive formula has inf or NaN, in the value, the slope, or both. One
+# score of 100 is enough to ruin a training.
+#
+# **The `where` trap.** Back to the first picture. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1
+# is not chosen. But both branches were computed, and backward goes back through both. To the branch that was not chosen
+# `where` sends a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite:
+
+# %%
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+y = mg.where(x > 0, mg.sqrt(x), 0.0)
+y.sum().backward()
+print(y.detach(), x.grad)
+
+# %% [markdown]
+# `where` chooses. It does not switch anything off. So it is not enough to clean the output: **clean the input**. Give the
+# branch a harmless number in all places where it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
+
+# %%
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+inside = mg.where(x > 0, x, 1.0)
+y = mg.where(x > 0, mg.log(inside), 0.0)
+y.sum().backward()
+print(y.detach(), x.grad)
+
+# %% [markdown]
+# At 0 the logarithm now sees a 1, its slope there is 1, and 0 · 1 is 0. Two `where`s: one before, one behind. It is the same
+# with division and with powers, and with the root (exercise 13.7).
+#
+# **Check yourself.** `mg.sqrt(x) * (x > 0)`: does the mask help?
+#
+# <details><summary>Answer</summary>No. Even the value is NaN at −1, because NaN · 0 is NaN; and the gradient is NaN at −1 and at 0.</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. A hook in a loop, never removed.** A hook on a leaf survives the pass. In the third round it runs three times:
+
+# %%
+w = mg.tensor(1.0, requires_grad=True)
+for step in range(3):
+    w.register_hook(lambda g, step=step: print("  hook of round", step, "gets", g.item()))
+    print("round", step)
+    (2 * w).backward()
+
+# %% [markdown]
+# Keep the handle, and call `remove()`; or use `with`.
+#
+# **2. All hooks have the same name.** A function looks up its variables when it is *called*, and that is after the loop:
+
+# %%
+def say(g):
+    print(name, "gets", g.item())
+
+
+x = mg.tensor(1.0, requires_grad=True)
+tensors = {"x": x, "h": 2 * x}
+for name in tensors:
+    tensors[name].register_hook(say)
+(3 * tensors["h"]).backward()
+
+# %% [markdown]
+# Both say `h`. A `lambda g: print(name, …)` inside of the loop does the same. Bind the name at once, as in section 3:
+# `lambda g, name=name: …`.
+#
+# **3. The gradient is written in place.** `g` is the engine's memory, and perhaps not only yours. An addition hands the same
+# array to both of its inputs. Here the hook of `v` spoils the gradient of `u`:
+
+# %%
+a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+u, v = a * 1, b * 1
+v.register_hook(lambda g: g.mul_(10))
+((u + v) ** 2).sum().backward()
+print("a.grad:", a.grad, "  b.grad:", b.grad)
+
+# %% [markdown]
+# `a` should have got (4, 8), and no error came. After a `sum`, where all entries of the gradient are one number in memory, there is one:
+
+# %%
+h = a * 2
+h.register_hook(lambda g: g.mul_(10))
+with expect_error(RuntimeError, match="single memory location"):
+    h.sum().backward()
+
+# %% [markdown]
+# Return `g * 10` instead. And where you keep a gradient for later, keep `g.clone()`.
+#
+# ## In PyTorch
+#
+# The same lines:
+#
+# ```python
+# import torch
+#
+# x = torch.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+# handle = x.register_hook(print)                   # tensor([nan, nan, 0.2500])
+# torch.where(x > 0, torch.sqrt(x), 0.0).sum().backward()
+# handle.remove()
+#
+# with torch.autograd.set_detect_anomaly(True):     # RuntimeError: Function 'SqrtBackward0' returned nan values …
+#     torch.where(x > 0, torch.sqrt(x), 0.0).sum().backward()
+#
+# torch.log_softmax(torch.tensor([1000.0, 0.0]), 0) # tensor([    0., -1000.])
+# ```
+#
+# Hooks on leaves, results and nodes, their order, what they may return, `retain_grad`, anomaly mode and its message: all tried with
+# PyTorch 2.13, and the same. `torch.autograd.detect_anomaly()` does what `set_detect_anomaly(True)` does, and warns besides that it is
+# slow. Modules have hooks of their own in PyTorch (`register_full_backward_hook`); they are built from these. `flow`,
+# `nodes_of` and `expect_nan` belong to this course.
+#
+# ## Key points
+#
+# * `t.register_hook(f)`: each pass calls `f(g)` once, with the complete gradient of `t`. What `f` returns goes on in its place.
+# * Keep the handle and `remove()` it. Do not write into `g`; do not keep `g` itself.
+# * Hooks run in the order of registration; `retain_grad` comes last. On a leaf, `register_hook` stands before the adding, the
+#   post-accumulate hook behind it.
+# * NaN spreads towards the leaves. Look for the first node that made one: hooks on nodes, or anomaly mode, with the
+#   forward inside of the block.
+# * log-softmax: subtract the largest score of the row, and take the logarithm by hand. Or call `mg.log_softmax`.
+# * `where` switches nothing off: 0 · NaN = NaN. Clean the input as well as the output.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `h` is used in three places. How often is a hook on `h` called in one pass?
+#
+# <details><summary>Answer</summary>Once, with the sum of the three contributions.</details>
+#
+# **2.** A hook ends with `print(g.norm())` and has no `return`. What becomes of the gradient?
+#
+# <details><summary>Answer</summary>It goes on as it was: None means no change.</details>
+#
+# **3.** After a pass, `w1.grad` and `w2.grad` are NaN, and `w3.grad` is not. `w3` was used last, close to the loss. What does that tell?
+#
+# <details><summary>Answer</summary>The first NaN was made above the place where the way to w3 branches off, on the way to w1 and w2. An
+# anomaly block names the node.</details>
+#
+# **4.** `mg.where(x == 0, 1.0, mg.sin(x) / x)` has the right value at 0. And its gradient?
+#
+# <details><summary>Answer</summary>NaN at 0: the division is walked back through with 0 / 0. Divide by
+# <code>mg.where(x == 0, 1.0, x)</code>.</details>
+#
+# **5.** Why does `mg.log(mg.softmax(z, 0))` give −inf for z = (200, 0), though `mg.softmax` shifts?
+#
+# <details><summary>Answer</summary>The second share, e<sup>−200</sup>, is rounded to 0 in float32, and log 0 is −inf. log_softmax never computes the
+# share: it gives −200.</details>
+
+# %% [markdown] exercise="13.1"
+# Write `grad_norms(tensors, L)`: it calls `L.backward()`, once, and listens.
+#
+# * `tensors` is a dict: names, and tensors that require grad. `L` is a scalar.
+# * It returns a list of pairs `(name, norm)`, one for each tensor at which a gradient arrives, in the order in which they
+#   arrive. `g.norm()` is the norm, the root of the sum of squares.
+# * Afterwards all tensors are as before: none of your hooks is left, and nobody else's is gone.
+#
+# To try it:
+
+# %% tags=["given"]
+a = mg.tensor([1.0, 2.0], requires_grad=True)
+c = a**2
+d = (c * mg.tensor([3.0, 4.0])).sum()
+# grad_norms({"a": a, "c": c, "d": d}, d) gives [("d", 1.0), ("c", 5.0), ("a", 17.088)], rounded.
+# Run this cell again before a second try: the pass frees the graph.
+
+
+# %% [markdown] exercise="13.2"
+# Write `clip_at(h, limit)`: from now on, whenever the gradient that arrives at `h` has a norm larger than `limit`, it is
+# shrunk to the norm `limit`, and keeps its direction. A smaller one goes on as it is.
+#
+# Only `h`, and what lies behind it, may notice. Return the handle of your hook, so that the caller can remove it.
+
+# %% tags=["given"]
+x = mg.tensor([1.0, 1.0], requires_grad=True)
+h = x * 1
+L = (h * mg.tensor([3.0, 4.0])).sum()
+# After clip_at(h, 1.0) and L.backward(), x.grad is tensor([0.6, 0.8]).
+
+
+# %% [markdown] exercise="13.3"
+# Four hooks, and three passes. Which numbers stand in the four lists at the end? Write into the dict `calls`, for each key, the list,
+# such as `[2.0, 3.0]`; an empty list is `[]`.
+#
+# Predict first. You may run the program afterwards.
+
+# %% [markdown] exercise="13.4"
+# In which order do the hooks come, and where does `retain_grad` stand among them? Write into the dict `order` three
+# numbers: `h.grad` after the pass, the number that is printed, and `x.grad` after the pass.
+#
+# Predict first. You may run the program afterwards.
+
+# %% [markdown] exercise="13.5"
+# Write `first_nan(root)`. `root` is a scalar whose graph is there and has not been walked. Walk back from it, and return the
+# name of the node whose backward made the first NaN, as `node.name()` gives it. Where no gradient is NaN, return None.
+#
+# The values may be finite or not. What is left in `.grad` does not matter.
+
+# %% tags=["given"]
+from minigrad.course.bank.ch13 import nodes_of  # nodes_of(root): all nodes behind root, each once
+
+x = mg.tensor([-1.0, 4.0], requires_grad=True)
+root = (mg.where(x > 0, mg.sqrt(x * 2), 0.0) * 3).sum()
+# first_nan(root) gives "SqrtBackward0". Run this cell again before a second try.
+
+
+# %% [markdown] exercise="13.6"
+# Now without the engine: log-softmax in NumPy, on a batch. `z` has shape (b, n): each **row** is an example of its own, with n
+# scores. Write both functions of the class `LogSoftmax`.
+#
+# * `forward(z)`: in each row z[i, j] − log Σₖ exp(z[i, k]). It must hold for all finite scores, also 1000 and −1000.
+# * `vjp(g, z)`: the gradient for `z`, given the cotangent `g` of the result. `g` is any array of the shape of `z`, not only a one-hot.
+#
+# Replace both `...`. `LogSoftmax.forward(z)` may be called in `vjp`.
+
+# %% [markdown] exercise="13.7"
+# Write `sqrt_or_zero(x)`: the root of `x` where x > 0, and 0 elsewhere. Its gradient is 1 / (2√x) where x > 0, and 0
+# elsewhere: for x = (−1, 0, 4) the values are (0, 0, 2), the gradient of their sum (0, 0, 0.25).
+#
+# `x` is a tensor of any shape.
