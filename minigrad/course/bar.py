@@ -46,7 +46,7 @@ def _write_over(line: str, before: int, last: bool = False) -> int:
     """Write a line over one that was `before` wide. Where nothing can be written over, only the last line is written."""
     alive = in_notebook() or sys.stdout.isatty()
     if alive or last:
-        encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # a stream of str takes everything
         text = line.ljust(before if alive else 0).encode(encoding, "replace").decode(encoding)
         print("\r" * alive + text, end="\n" * last, flush=True)
     return len(line)
