@@ -1113,18 +1113,17 @@ register(
             ),
             "step before backward": Mistake(
                 loop("szplb"),
-                "**One step late.** The first step finds no gradient and does nothing. From then on each step uses the gradient of "
-                "the "
-                "batch *before*, at parameters that have moved since, and the last gradient is never used. The loss goes down "
-                "all the same, so nobody notices. `step` comes after `backward`.",
+                "**One step late.** The first step finds no gradient and does nothing. From then on every step is made one round after "
+                "its backward, and the gradient of the last batch is never used. The losses look as they should, so nobody notices; "
+                "but whenever you stop and look at the model, its last step is missing. `step` comes after `backward`.",
                 again=loop("splzb", again=True),
             ),
             "step between forward and backward": Mistake(
                 loop("plszb"),
                 "The step changes the parameters **between forward and backward**. Backward needs the weights as they were in the "
-                "forward "
-                "pass, and the version counters notice (chapter 11). In a single linear layer nothing was saved that a step changes: "
-                "there it raises nothing, and you are one step late.",
+                "forward pass, and the version counters notice (chapter 11). In a single linear layer nothing was saved that a step "
+                "changes: there it raises nothing, and each step follows a gradient that is out of date. `step` comes last, after "
+                "`backward`.",
                 again=loop("pslzb", again=True),
             ),
             "never zero": Mistake(
