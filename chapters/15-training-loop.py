@@ -393,7 +393,8 @@ print(f"right on the held-out images: {evaluate(mlp, *held_out)[1]:.0%}")
 viz.losses(mlp_curves)
 
 # %% [markdown]
-# The training loss goes on falling, while the held-out loss soon stays where it is: from there on the network mostly learns its
+# (A step of this picture is an epoch.) The training loss goes on falling, while the held-out loss soon stays where it is: from
+# there on the network mostly learns its
 # own images by heart. The **held-out score** is the one to report. And had we held out images at random, with the same hands on
 # both sides?
 
@@ -497,7 +498,8 @@ viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets})
 # And chance has its part in *which* 397 images are asked: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here
 # 1.5 %. **One run against one run proves little.** Repeat, and report the spread.
 #
-# Look at what is wrong, too, here with the last of the networks. Above each image: the label, and the network's guess.
+# Look at what is wrong, too, here with the last of the networks. Above each image: the label, and the network's guess. Do you see
+# one person's way to write a 1?
 
 # %%
 with mg.no_grad():
@@ -675,7 +677,7 @@ mg.manual_seed(3)
 batch, targets = mg.randn(6, 3), mg.randn(6)
 small = mg.nn.Sequential(mg.nn.Linear(3, 16), mg.nn.Tanh(), mg.nn.Linear(16, 1))
 print(small(batch).shape, targets.shape)
-# losses = overfit(small, batch, targets): losses[0] must be about 1.66, and losses[-1] below 0.001.
+# losses = overfit(small, batch, targets): losses[0] must be about 1.30, and losses[-1] below 0.001.
 
 # %% [markdown] exercise="15.7"
 # The second test. `gradient_is_right(loss, params)` returns `True` if backward's gradient of `loss()` is right, and `False` if not.

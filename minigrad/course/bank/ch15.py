@@ -233,12 +233,12 @@ register(
             "    return (d**2).mean(), ... / d.size\n```",
         ),
         explanation="""\
-The loss is the mean of d² over all n entries, so each entry of the gradient is 2d/n. `d.size` counts all entries; `len(d)`
-counts rows.
+The loss is the mean of d² over all n entries, so each entry of the gradient is 2d/n. `d.size` counts all entries;
+`len(d)` counts rows.
 
-The check of the shapes is the more useful half. NumPy and PyTorch broadcast, so `(4, 1)` minus `(4,)` is a table of 16
-differences, and its mean is a plausible number: wrong, and no error. PyTorch's own `mse_loss` only warns. A function that knows
-what it wants should raise.
+The check of the shapes is the more useful half. NumPy and PyTorch broadcast, so `(4, 1)` minus `(4,)` is a table of
+16 differences, and its mean is a plausible number: wrong, and no error. PyTorch's own `mse_loss` only warns. A
+function that knows what it wants should raise.
 """,
     )
 )
@@ -605,15 +605,16 @@ register(
             "return v @ ..., ... @ x, v.sum(...)                     # linear_vjp\n```",
         ),
         explanation="""\
-`parameters`: the numbers are computed first, and only then is a gradient asked for; otherwise the list would hold results.
-They are random, because equal units would get equal gradients and stay equal, and they are small, because tanh is flat far
-from 0. 1/√in is what `nn.Linear` uses, too.
+`parameters`: the numbers are computed first, and only then is a gradient asked for; otherwise the list would hold
+results. They are random, because equal units would get equal gradients and stay equal, and they are small, because
+tanh is flat far from 0. 1/√in is what `nn.Linear` uses, too.
 
-`forward`: a function between the layers makes the network more than one linear map; behind the last layer the scores stay free.
+`forward`: a function between the layers makes the network more than one linear map; behind the last layer the scores
+stay free.
 
-`linear_vjp`: three rules from chapter 04. For `x @ W.T` a product for each factor, each with the shape of what it is for; and b, which
-broadcasting copied into n rows, gets the sum over these rows. The engine does this for you. You wrote it once, so the
-shape (64, 32) against (32,) will not surprise you.
+`linear_vjp`: three rules from chapter 04. For `x @ W.T` a product for each factor, each with the shape of what it is
+for; and b, which broadcasting copied into n rows, gets the sum over these rows. The engine does this for you. You
+wrote it once, so the shape (64, 32) against (32,) will not surprise you.
 """,
     )
 )
@@ -909,17 +910,16 @@ register(
             "            self.v[k] = ...\n            p -= self.lr * ... / (... + self.eps)\n```",
         ),
         explanation="""\
-m and v are running means of g and g². Both begin at 0 and are too small at first, by the factors 1 − β₁ᵗ and 1 − β₂ᵗ: the correction
-divides these out. So in the first step m̂ = g and √v̂ = |g|, and **every entry moves by lr**, against its sign, whether the
-gradient was
-a million or a millionth.
+m and v are running means of g and g². Both begin at 0 and are too small at first, by the factors 1 − β₁ᵗ and 1 − β₂ᵗ:
+the correction divides these out. So in the first step m̂ = g and √v̂ = |g|, and **every entry moves by lr**, against
+its sign, whether the gradient was a million or a millionth.
 
-`eps` is added behind the root. It keeps 0/0 away where a gradient is always 0, and is too small to matter elsewhere. Inside the
-root it
-would count as √eps, ten thousand times more.
+`eps` is added behind the root. It keeps 0/0 away where a gradient is always 0, and is too small to matter elsewhere.
+Inside the root it would count as √eps, ten thousand times more.
 
-The state belongs to a parameter. PyTorch even keeps one t for each: a parameter that gets its first gradient late starts with
-t = 1. And the step runs under `no_grad` and writes in place, so the parameter stays the same leaf (chapter 11).
+The state belongs to a parameter. PyTorch even keeps one t for each: a parameter that gets its first gradient late
+starts with t = 1. And the step runs under `no_grad` and writes in place, so the parameter stays the same leaf
+(chapter 11).
 """,
     )
 )
@@ -1113,7 +1113,8 @@ register(
             ),
             "step before backward": Mistake(
                 loop("szplb"),
-                "**One step late.** The first step finds no gradient and does nothing. From then on every step is made one round after "
+                "**One step late.** The first step finds no gradient and does nothing. From then on every step is made one round "
+                "after "
                 "its backward, and the gradient of the last batch is never used. The losses look as they should, so nobody notices; "
                 "but whenever you stop and look at the model, its last step is missing. `step` comes after `backward`.",
                 again=loop("splzb", again=True),
@@ -1148,13 +1149,13 @@ register(
             "    losses.append(loss.item())\n```",
         ),
         explanation="""\
-Prediction, loss, backward, step: each line needs what the one before it made. `zero_grad` fits in four places: anywhere but between
-`backward` and `step`. Most people write it first, some last. Last has one weakness: a gradient that is left over from *before*
-the loop
-goes into the first step.
+Prediction, loss, backward, step: each line needs what the one before it made. `zero_grad` fits in four places:
+anywhere but between `backward` and `step`. Most people write it first, some last. Last has one weakness: a gradient
+that is left over from *before* the loop goes into the first step.
 
-The wrong orders are worth knowing by their symptoms. Flat loss: the gradients were erased. A loss that swings or blows up: they were
-never erased. An error about an in-place operation: the step came between forward and backward. And one step late has hardly a symptom.
+The wrong orders are worth knowing by their symptoms. Flat loss: the gradients were erased. A loss that swings or
+blows up: they were never erased. An error about an in-place operation: the step came between forward and backward.
+And one step late has hardly a symptom.
 """,
     )
 )
@@ -1393,9 +1394,9 @@ register(
             "return (scores.argmax(1) == ...).float().mean().item()\n```",
         ),
         explanation="""\
-Under `no_grad` nothing is recorded, so no saved arrays pile up: less memory, less time. A `detach` on the result comes too late.
-`eval()` is another switch: it tells layers like dropout that this is no training. Neither implies the other, so an evaluation
-needs both, and a function that is called in the middle of a training must put the mode back.
+Under `no_grad` nothing is recorded, so no saved arrays pile up: less memory, less time. A `detach` on the result
+comes too late. `eval()` is another switch: it tells layers like dropout that this is no training. Neither implies the
+other, so an evaluation needs both, and a function that is called in the middle of a training must put the mode back.
 """,
     )
 )
@@ -1585,12 +1586,13 @@ register(
             "    loss = ((model(x).squeeze(1) - t) ** 2).mean()\n    ...\n    losses.append(loss.item())\n```",
         ),
         explanation="""\
-Learning a handful of rows by heart proves nothing about new rows. That is not the point: **if even this fails, something is broken**,
-and you know it after a second. Wrong shapes, a lost `requires_grad`, an optimizer without parameters, a hopeless lr: each of them
-shows here.
+Learning a handful of rows by heart proves nothing about new rows. That is not the point: **if even this fails,
+something is broken**, and you know it after a second. Wrong shapes, a lost `requires_grad`, an optimizer without
+parameters, a hopeless lr: each of them shows here.
 
-Where the model gives (n, 1) and the targets are (n,), the loss compares everybody with everybody. The prediction that minimises it
-is the same for every row, the mean of the targets. In a long run on real data that looks like "it does not learn very well".
+Where the model gives (n, 1) and the targets are (n,), the loss compares everybody with everybody. The prediction that
+minimises it is the same for every row, the mean of the targets. In a long run on real data that looks like "it does
+not learn very well".
 """,
     )
 )
@@ -1778,6 +1780,7 @@ def watch_gradient(answer: Callable[..., Any], make: Callable[[], Any], number: 
         before = [p.detach().clone() for p in params]
         said.append(answer(loss, params))
         kept = kept and all(np.allclose(a.numpy(), p.detach().numpy(), rtol=0, atol=1e-9) for a, p in zip(before, params, strict=True))
+    said = [word.item() if isinstance(word, mg.Tensor) and word.ndim == 0 else word for word in said]
     if not all(isinstance(word, bool | np.bool_) for word in said):
         return unfit(said[0], "True or False")
     return {"returns": bool(sum(map(bool, said)) > 2), "the parameters are as they were": kept}
@@ -1890,7 +1893,10 @@ register(
             ),
             "numbers must be equal": Mistake(
                 directional(agree=lambda a, b: a == b),
-                "Central differences are right to about nine digits, not to the last bit. Compare with a tolerance.",
+                "You said False every time, also of right gradients. Two slopes that were computed in different ways are never "
+                "equal to "
+                "the last bit: central differences are right to about nine digits. Print both numbers. If they nearly agree, "
+                "compare with a tolerance.",
                 again=directional_again(agree=lambda a, b: a - b == 0),
             ),
             "a missing gradient is skipped": Mistake(
@@ -1915,13 +1921,14 @@ register(
             "change = (... - ...) / (2 * eps)\nreturn abs(slope - change) <= 1e-4 * (abs(slope) + abs(change))\n```",
         ),
         explanation="""\
-The gradient of a model with a million parameters is tested by three evaluations of the loss: one with backward, two without. A wrong
-entry changes the slope along u by (error · uᵢ), and a random uᵢ is 0 with probability 0, so every wrong entry shows, whether by
-much or
-by little. All ones would compare only the sum: gradients in the wrong places have the right sum, and pass.
+The gradient of a model with a million parameters is tested by three evaluations of the loss: one with backward, two
+without. A wrong entry changes the slope along u by (error · uᵢ), and a random uᵢ is 0 with probability 0, so every
+wrong entry shows, whether by much or by little. All ones would compare only the sum: gradients in the wrong places
+have the right sum, and pass.
 
-Two details do much of the work. A missing gradient counts as zero, and its parameter moves all the same: so a forgotten `detach` is
-found. And the tolerance grows with the numbers, so that neither a huge nor a tiny loss fools it.
+Two details do much of the work. A missing gradient counts as zero, and its parameter moves all the same: so a
+forgotten `detach` is found. And the tolerance grows with the numbers, so that neither a huge nor a tiny loss fools
+it.
 """,
     )
 )
