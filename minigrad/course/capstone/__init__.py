@@ -2,5 +2,7 @@
 
 from minigrad.course.capstone.assemble import assemble
 from minigrad.course.capstone.board import Board, conformance, examine
+from minigrad.course.capstone.facts import describe
+from minigrad.course.capstone.moons import moons
 
-__all__ = ["Board", "assemble", "conformance", "examine"]
+__all__ = ["Board", "assemble", "conformance", "describe", "examine", "moons"]

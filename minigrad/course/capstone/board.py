@@ -12,6 +12,7 @@ from pathlib import Path
 from minigrad.course import record, render
 from minigrad.course.capstone import friends, runner
 from minigrad.course.capstone.facts import AREAS, MILESTONES
+from minigrad.course.capstone.facts import facts as every_fact
 from minigrad.course.capstone.runner import Finding
 
 GREEN, RED = "#1a7f37", "#b35900"  # as the checker has them; white text can be read on both
@@ -95,9 +96,13 @@ class Board:
         """The share of green facts by area, as an SVG drawing."""
         return radar(self.shares())
 
+    def show_radar(self) -> None:
+        """Show the drawing, or in a terminal the numbers."""
+        render.show(self.radar_html(), ", ".join(f"{area} {green}/{count}" for area, (green, count) in self.shares().items()))
+
     def radar_html(self) -> str:
         data = base64.b64encode(self.radar().encode()).decode()
-        told = ", ".join(f"{area} {green} of {all_}" for area, (green, all_) in self.shares().items())
+        told = ", ".join(f"{area} {green} of {count}" for area, (green, count) in self.shares().items())
         return f'<img alt="Green facts by area: {told}" src="data:image/svg+xml;base64,{data}">'
 
 
@@ -152,15 +157,15 @@ def radar(shares: dict[str, tuple[int, int]]) -> str:
     for k in range(count):
         x, y = at(k, 1.0)
         parts.append(f'<line x1="{cx}" y1="{cy}" x2="{x:.1f}" y2="{y:.1f}" stroke="#d0d7de"/>')
-    values = [green / all_ for green, all_ in shares.values()]
+    values = [green / most for green, most in shares.values()]
     shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(k, v) for k, v in enumerate(values)))
     parts.append(f'<polygon points="{shape}" fill="#1f77b4" fill-opacity="0.3" stroke="#1f77b4" stroke-width="2"/>')
-    for k, (area, (green, all_)) in enumerate(shares.items()):
+    for k, (area, (green, most)) in enumerate(shares.items()):
         x, y = at(k, values[k])
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#1f77b4"/>')
         x, y = at(k, 1.16)
         anchor = "middle" if abs(x - cx) < 20 else "start" if x > cx else "end"
-        parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="#1f2328">{area} {green}/{all_}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="#1f2328">{area} {green}/{most}</text>')
     return "".join(parts) + "</svg>"
 
 
@@ -173,7 +178,7 @@ def conformance(
 ) -> Board | None:  # fmt: skip
     """Run the facts of these milestones (default: all) against the engine in a file, and show the board.
 
-    facts: the file with your own facts, for M8. seed: other random numbers. radar: draw the shares by area
+    A milestone is "M3"; "M3.retain" is one fact. facts: the file with your own facts, for M8. seed: other random numbers. radar: draw the shares by area
     (default: when more than one milestone is asked). quiet: show nothing, return the board.
     """
     try:
@@ -193,17 +198,21 @@ def examine(
     path: str | os.PathLike[str], milestones: tuple[str, ...] = (), own: str | os.PathLike[str] = "my_facts.py", seed: int = 0
 ) -> Board:
     """The board, without showing it. FileNotFoundError or LookupError with a sentence where there can be none."""
-    asked = tuple(str(m).upper() for m in milestones) or tuple(MILESTONES)
-    for name in asked:
-        if name not in MILESTONES:
-            raise LookupError(f"There is no milestone {name!r}. There are: {', '.join(MILESTONES)}.")
-    engine = runner.find(path) if asked != ("M8",) else None
+    wanted = [str(name).strip() for name in milestones] or list(MILESTONES)
+    only = frozenset(name for name in wanted if "." in name)
+    asked = {name.partition(".")[0].upper() for name in wanted}
+    for name in wanted:
+        if name.upper() not in MILESTONES and name not in {fact.id for fact in every_fact()}:
+            raise LookupError(f"There is no milestone or fact {name!r}. The milestones are {', '.join(MILESTONES)}.")
+    engine = None if asked == {"M8"} else runner.find(path)
+    if engine is not None and runner.blank(engine):
+        raise LookupError(f"{engine.name} is still as it was given: its function `tensor` is a blank. There is nothing to show yet.")
     if engine is not None and "M8" in asked and not Path(own).is_file() and (beside := engine.with_name(Path(own).name)).is_file():
         own = beside
     findings = {}
     for name in MILESTONES:
         if name in asked:
-            findings[name] = friends.judge(runner.find(own)) if name == "M8" else runner.judge(engine, name, seed)  # type: ignore[arg-type]
+            findings[name] = friends.judge(runner.find(own)) if engine is None or name == "M8" else runner.judge(engine, name, seed, only)
     return Board(engine.name if engine is not None else Path(own).name, findings)
 
 
