@@ -28,7 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
     facts = commands.add_parser("conformance", help="run the facts of the capstone against your engine")
     facts.add_argument("engine", nargs="?", default="my_engine.py", help="the file with your engine (default: %(default)s)")
-    facts.add_argument("--milestone", action="append", default=[], metavar="M3", help="only this milestone, or one fact, as M3.retain; may be given again")
+    facts.add_argument(
+        "--milestone", action="append", default=[], metavar="M3", help="only this one, or one fact, as M3.retain; may be given again"
+    )
     facts.add_argument("--facts", default="my_facts.py", help="the file with your own facts, for M8 (default: %(default)s)")
     facts.add_argument("--seed", type=int, default=0, help="other random numbers")
     facts.add_argument("--show", metavar="FACT", help="print the program of a fact, as M2.bias, and what it should show")

@@ -4,7 +4,7 @@ Nobody imports these parts or calls these functions: `assemble` writes the bodie
 another, into a file. Where a later milestone needs a part to do more, it has a longer one of its own.
 """
 
-# ruff: noqa: F821
+# ruff: noqa: B018, F401, F821
 # mypy: ignore-errors
 
 
@@ -479,7 +479,7 @@ def graph_with_versions():
 
 def contract_with_views():
     def get_requires_grad(self):
-        self.node  # noqa: B018  (a view may have to look again first)
+        self.node  # a view may have to look again first
         return self._requires_grad
 
     def set_requires_grad(self, wanted):

@@ -66,7 +66,8 @@ class Board:
             if finding.hint:
                 lines.append("  → " + render._plain(finding.hint))
             if finding.fact.chapter != "16":
-                lines.append(f"  chapter {finding.fact.chapter}" + (f": {page}" if (page := lesson(finding.fact.chapter)) else ""))
+                page = lesson(finding.fact.chapter)
+                lines.append(f"  chapter {finding.fact.chapter}" + (f": {page}" if page else ""))
         if todo[TOLD:]:
             lines += ["", "also red: " + ", ".join(f.fact.id for f in todo[TOLD:])]
         if todo and todo[0].fact.milestone != "M8":
@@ -178,8 +179,9 @@ def conformance(
 ) -> Board | None:  # fmt: skip
     """Run the facts of these milestones (default: all) against the engine in a file, and show the board.
 
-    A milestone is "M3"; "M3.retain" is one fact. facts: the file with your own facts, for M8. seed: other random numbers. radar: draw the shares by area
-    (default: when more than one milestone is asked). quiet: show nothing, return the board.
+    A milestone is "M3"; "M3.retain" is one fact. facts: the file with your own facts, for M8.
+    seed: other random numbers. quiet: show nothing, return the board. radar: draw the shares by area (default: when more
+    than one milestone is asked).
     """
     try:
         board = examine(path, milestones, facts, seed)
@@ -211,8 +213,10 @@ def examine(
         own = beside
     findings = {}
     for name in MILESTONES:
-        if name in asked:
-            findings[name] = friends.judge(runner.find(own)) if engine is None or name == "M8" else runner.judge(engine, name, seed, only)
+        if name in asked and name == "M8":
+            findings[name] = friends.judge(runner.find(own))
+        elif name in asked and engine is not None:
+            findings[name] = runner.judge(engine, name, seed, only)
     return Board(engine.name if engine is not None else Path(own).name, findings)
 
 

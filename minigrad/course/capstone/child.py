@@ -122,8 +122,9 @@ def run(id: str, program: str, engine: Any, seed: int = 0) -> dict[str, Any]:
 
 
 def frames(error: BaseException, most: int = 4) -> list[str]:
-    """Where it happened: the last lines of the program and of the engine."""
-    places = [p for p in traceback.extract_tb(error.__traceback__, -60) if p.filename != __file__ and "numpy" not in p.filename]
+    """Where it happened: the last lines of the program and of the engine; of an endless descent, where it begins."""
+    steps = traceback.extract_tb(error.__traceback__, 4 if isinstance(error, RecursionError) else -60)
+    places = [p for p in steps if p.filename != __file__ and "numpy" not in p.filename]
     return [f"{Path(p.filename).name}, line {p.lineno}, in {p.name}:  {p.line}" for p in places[-most:]]
 
 
@@ -170,7 +171,7 @@ def serve(make: Callable[[], Any], prepare: Callable[[str], str] = lambda progra
 
 
 def main(path: str) -> None:
-    sys.meta_path.insert(0, Gate())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, Gate())
     serve(lambda: load(path))
 
 

@@ -62,7 +62,8 @@ def draw(mine: list[Any], reference: list[Any]) -> Any:
     same = len(losses) == len(reference[2]) and bool(np.abs(losses - reference[2]).max() < runner.TOLERANCE)
     figure.alt = (
         f"Two panels. Left: 200 points in two half moons that reach into each other, and the curved boundary that a trained network "
-        f"draws between them; {right:.1%} lie on their side. Right: the loss over {len(losses)} steps, falling from {losses[0]:.2f} to "
+        f"draws between them; {right:.1%} lie on their side. Right: the loss over {len(losses)} steps, falling from "
+        f"{losses[0]:.2f} to "
         f"{losses[-1]:.2f}, {'on top of' if same else 'apart from'} the wide line of the reference."
     )
     return figure

@@ -92,12 +92,14 @@ def refuse(path: Path) -> tuple[str, str] | None:
     except (SyntaxError, ValueError) as error:
         return "SyntaxError", f"{path.name} is no Python: {error}"
     for node in ast.walk(tree):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom):
-            names = ["." if node.level else node.module or ""]
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [("." * node.level) + (node.module or "")]
         for name in names:
             if name.partition(".")[0] not in child.ALLOWED:
-                return "refused", f"Line {node.lineno} imports {'its neighbours' if name == '.' else name}."
+                return "refused", f"Line {node.lineno} imports {name}."  # type: ignore[attr-defined]
     return None
 
 
@@ -224,6 +226,6 @@ def same(got: Any, want: Any) -> bool:
 
 def shown_names(program: str) -> list[str]:
     """What stands in the calls of `show`, one text for each argument."""
-    calls = [n for n in ast.walk(ast.parse(program)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "show"]
+    calls = [n for n in ast.walk(ast.parse(program)) if isinstance(n, ast.Call) and ast.unparse(n.func) == "show"]
     calls.sort(key=lambda call: call.lineno)
     return [ast.unparse(argument) for call in calls for argument in call.args]

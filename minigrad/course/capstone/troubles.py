@@ -63,8 +63,8 @@ TROUBLES = {
     "unused": "An input that was not reached: a RuntimeError that says *not have been used*, or None with `allow_unused=True`.",
     # M6
     "new_object": "In place means: the same object, with other numbers. `__iadd__` and its like must return `self`.",
-    "copies": "Slices, rows, `.T`, `reshape` and `detach` are **views**: they look at the same memory. Even `x[1]` of a row is one; in "
-    "NumPy that takes `array[1, ...]`.",
+    "copies": "Slices, rows, `.T`, `reshape` and `detach` are **views**: they look at the same memory. Even `x[1]` of a row is one; "
+    "in NumPy that takes `array[1, ...]`.",
     "counter": "The counter belongs to the **storage**, not to the tensor: views and detached tensors share the numbers, so they "
     "share the count.",
     "saved_check": "Save the version with the tensor, compare when the rule needs it, and raise a RuntimeError that says *modified "
