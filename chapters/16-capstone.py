@@ -66,12 +66,13 @@ def tensor(data, requires_grad=False):
 # additions. Which will be green? Write five guesses down.
 
 # %% tags=["guess"]
-conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.constant", "M1.deep")
+board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.constant", "M1.deep", quiet=True)
+print(board.text())
 
 # %% [markdown]
-# Two of five. You have just seen the **board**. Every cell is a fact. A red one opens with a click and says what came, what was expected,
-# where the chapter is that explains it, and often what was wrong with the idea. The cause of the first red one is easy to see:
-# `parent.grad = …` erases the first message. We add instead.
+# Two of five. You have just seen the **board**, as a terminal shows it. Every cell is a fact. A red one says what came, what was expected,
+# which chapter explains it, and often what was wrong with the idea. The cause of the first red one is easy to see:
+# `parent.grad = …` erases the first message. We add instead, and look at the board as a notebook shows it:
 
 # %%
 SECOND = FIRST.replace("Tensor(g * slope)", "Tensor(g * slope if parent.grad is None else parent.grad.array + g * slope)")

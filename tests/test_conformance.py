@@ -400,7 +400,8 @@ def test_a_fact_must_catch_the_friend_it_is_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "program",
-    ["assert 'tensor' in repr(x)", "assert f'{x}' == ''", "x.grad_fn", "import torch", "try:\n    x.y\nexcept Exception as e:\n    e.args",
+    ["assert 'tensor' in repr(x)", "assert f'{x}' == ''", "x.grad_fn", "import torch",
+     "try:\n    x.y\nexcept Exception as e:\n    e.args",
      "x.__class__", "assert type(x) is not None", "getattr(x, 'grad')"],
 )  # fmt: skip
 def test_a_fact_about_words_or_insides_is_refused(tmp_path: Path, program: str) -> None:
