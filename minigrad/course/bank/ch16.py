@@ -103,7 +103,8 @@ def say(case: Case, got: Any, expected: Any) -> str | None:
 
 
 def one_case(milestone: str) -> Callable[[np.random.Generator, Any], list[Case]]:
-    return lambda rng, dtype: [Case(f"the facts of {milestone}, {MILESTONES[milestone]}", (milestone,))]
+    whole = f'`conformance("my_engine.py", "{milestone}")` shows the whole board'
+    return lambda rng, dtype: [Case(f"the facts of {milestone}, {MILESTONES[milestone]}. {whole}", (milestone,))]
 
 
 def patched(
