@@ -10,7 +10,7 @@
 # # 16 · Capstone: build your own engine
 #
 # **You know every part of an autograd engine. Now you write one, from the empty file to a trained network, and a board of
-# 131 facts tells you after each step what already holds.**
+# 132 facts tells you after each step what already holds.**
 
 # %%
 from minigrad.course.capstone import moons
@@ -147,7 +147,7 @@ print(describe("M1.exp"))
 # | | the gradient has another shape than the output | RuntimeError | shape |
 # | | the gradient is no `Tensor` | TypeError | |
 # | | the root requires no grad | RuntimeError | does not require grad |
-# | | what a rule had saved was freed | RuntimeError | second time |
+# | | what a rule had saved was freed (you may refuse a sum too, which saves nothing) | RuntimeError | second time |
 # | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
 # | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
 # | **M5** | an input that the output does not depend on | RuntimeError | not have been used |

@@ -66,9 +66,9 @@ def test_facts_are_complete() -> None:
         assert fact.milestone in MILESTONES and fact.area in AREAS
         assert 1 <= int(fact.chapter) <= 15
         assert fact.sentence.endswith(".")
-        assert all(name in TROUBLES for _, name in fact.troubles), fact
+        assert all(name in TROUBLES for *_, name in fact.troubles), fact
     assert {fact.area for fact in facts()} == set(AREAS)
-    used = {name for fact in facts() for _, name in fact.troubles}
+    used = {name for fact in facts() for *_, name in fact.troubles}
     assert used | {"import"} == set(TROUBLES), "every trouble is one that a fact can point to"
 
 
@@ -223,6 +223,14 @@ def test_one_bad_fact_costs_only_itself(statement: str, kind: str, monkeypatch: 
     assert found["M1.add"].kind == "TypeError", "the fact before it has its own outcome"
 
 
+def test_a_mode_that_one_fact_leaves_behind_costs_only_that_fact() -> None:
+    restore = "    def __exit__(self, kind, *rest):\n        if kind is None:\n            no_grad.recording = self.before"
+    text = source(*ch16.M4)
+    old = text[text.index("    def __exit__(self") :].partition("\n\n")[0]
+    found = runner.judge(engine(text.replace(old, restore)), "M4")
+    assert {f.fact.id for f in found if not f.green} == {"M4.after_an_error", "M4.after_a_failed_pass"}
+
+
 def test_an_engine_that_never_gets_loaded_is_red_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "IMPORT_LIMIT", 1.0)
     for text, kind in [("while True: pass", "time"), ("1 / 0", "ZeroDivisionError"), ("import os; os._exit(3)", "crash")]:
@@ -264,6 +272,23 @@ def test_no_python_at_all() -> None:
 def test_a_lacking_name_is_said_in_words_and_has_no_hint() -> None:
     found = judged("def other(): pass")
     assert {(f.kind, f.hint, f.text) for f in found.values()} == {("missing", "", "There is no `engine.tensor` yet.")}
+
+
+def test_a_name_that_is_lacking_is_told_before_any_trouble() -> None:
+    """M6 is not begun: nothing is known about saved outputs, although their fact is red."""
+    seen = ch16.observe(ch16.m5, "M6")
+    assert seen["trouble"] not in TROUBLES and "There is no `Tensor._version` yet." in seen["cost_text"]
+
+
+def test_a_trouble_may_ask_for_words_of_the_failure() -> None:
+    fact = Fact("M5.x", "rules", "09", "", "", (("RuntimeError", "second time", "keeps"), ("any", "", "raw_rule")))
+    assert fact.trouble("RuntimeError", "a second time") == "keeps"
+    assert fact.trouble("RuntimeError", "another") == fact.trouble("value") == "raw_rule"
+
+
+def test_create_graph_that_keeps_no_graph_is_called_that() -> None:
+    path = Path(assemble(source(*ch16.M5).replace("(create_graph if retain_graph is None else retain_graph)", "retain_graph")))
+    assert {f.trouble for f in runner.judge(path, "M5", only=frozenset({"M5.third"}))} == {"keeps"}
 
 
 # --- The board ----------------------------------------------------------------------------------------------

@@ -89,7 +89,8 @@ def observe(answer: Callable[[], Any], milestone: str) -> Any:
     red = [f for f in found if not f.green]
     if not red:
         return {"trouble": "none", "cost_text": ""}
-    told = next((f for f in red if f.trouble), red[0])
+    begun = not any(f.kind == "missing" for f in red)  # while a name is lacking, what a later fact points to is no help
+    told = next((f for f in red if f.trouble), red[0]) if begun else next(f for f in red if f.kind == "missing")
     text = f"{len(found) - len(red)} of {len(found)} facts are green. {told.fact.id} is red: {told.fact.sentence}"
     trouble = told.kind if milestone == "M8" else told.trouble or told.fact.id
     return {"trouble": trouble, "cost_text": f"{text}\n{told.text}"}

@@ -204,7 +204,7 @@ def examine(
     only = frozenset(name for name in wanted if "." in name)
     asked = {name.partition(".")[0].upper() for name in wanted}
     for name in wanted:
-        if name.upper() not in MILESTONES and name not in {fact.id for fact in every_fact()}:
+        if name.upper() not in MILESTONES and name not in {fact.id for fact in every_fact()} | {f"M8.{friend}" for friend in friends.CLAIMS}:
             raise LookupError(f"There is no milestone or fact {name!r}. The milestones are {', '.join(MILESTONES)}.")
     engine = None if asked == {"M8"} else runner.find(path)
     if engine is not None and runner.blank(engine):
@@ -214,7 +214,8 @@ def examine(
     findings = {}
     for name in MILESTONES:
         if name in asked and name == "M8":
-            findings[name] = friends.judge(runner.find(own))
+            found = friends.judge(runner.find(own))
+            findings[name] = [finding for finding in found if finding.fact.id in only] or found
         elif name in asked and engine is not None:
             findings[name] = runner.judge(engine, name, seed, only)
     return Board(engine.name if engine is not None else Path(own).name, findings)

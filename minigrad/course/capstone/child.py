@@ -124,7 +124,7 @@ def run(id: str, program: str, engine: Any, seed: int = 0) -> dict[str, Any]:
 def frames(error: BaseException, most: int = 4) -> list[str]:
     """Where it happened: the last lines of the program and of the engine; of an endless descent, where it begins."""
     steps = traceback.extract_tb(error.__traceback__, 4 if isinstance(error, RecursionError) else -60)
-    places = [p for p in steps if p.filename != __file__ and "numpy" not in p.filename]
+    places = [p for p in steps if p.filename != __file__ and "numpy" not in p.filename and not p.filename.startswith("<frozen")]
     return [f"{Path(p.filename).name}, line {p.lineno}, in {p.name}:  {p.line}" for p in places[-most:]]
 
 
@@ -164,7 +164,9 @@ def serve(make: Callable[[], Any], prepare: Callable[[str], str] = lambda progra
         say({"id": None, "error": [kind_of(error), str(error)[:300]], "trace": frames(error)})
     else:
         say({"id": None})
-        for id, program, seed in todo:
+        for k, (id, program, seed) in enumerate(todo):
+            if k:  # each program gets a new engine: a mode that one has left switched off is no fault of the next
+                engine = make()
             say(run(id, prepare(program), engine, seed))
     out.close()
     os._exit(0)  # an engine's threads and exit handlers are not waited for

@@ -38,16 +38,16 @@ class Fact:
     chapter: str
     sentence: str
     program: str
-    troubles: tuple[tuple[str, str], ...]  # (kind of failure, name of the trouble)
+    troubles: tuple[tuple[str, str, str], ...]  # (kind of failure, words in its text, name of the trouble)
 
     @property
     def milestone(self) -> str:
         return self.id.partition(".")[0]
 
-    def trouble(self, kind: str) -> str | None:
-        """The name of the trouble that a failure of this kind points to."""
+    def trouble(self, kind: str, text: str = "") -> str | None:
+        """The name of the trouble that a failure of this kind, told in this text, points to."""
         kinds = (kind,) if kind in UNEXPLAINED else (kind, "any")
-        return next((name for when, name in self.troubles if when in kinds), None)
+        return next((name for when, words, name in self.troubles if when in kinds and words in text), None)
 
 
 @functools.cache
@@ -57,7 +57,7 @@ def facts(milestone: str | None = None) -> tuple[Fact, ...]:
     for cell in FILE.read_text(encoding="utf-8").split("\n%% ")[1:]:
         header, _, body = cell.partition("\n")
         id, area, chapter, sentence = (part.strip() for part in header.split("|"))
-        troubles = re.findall(r"^#\? (.+?): (\w+)$", body, flags=re.MULTILINE)
+        troubles = re.findall(r"^#\? (\w+) ?(.*?): (\w+)$", body, flags=re.MULTILINE)
         program = re.sub(r"^#\? .*\n", "", body, flags=re.MULTILINE).strip() + "\n"
         found.append(Fact(id, area, chapter, sentence, program, tuple(troubles)))
     return tuple(fact for fact in found if milestone in (None, fact.milestone))

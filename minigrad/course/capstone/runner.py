@@ -49,7 +49,7 @@ class Finding:
     @property
     def trouble(self) -> str | None:
         """The name of what is probably wrong."""
-        return "import" if self.kind == "refused" else self.fact.trouble(self.kind)
+        return "import" if self.kind == "refused" else self.fact.trouble(self.kind, self.text)
 
     @property
     def hint(self) -> str:

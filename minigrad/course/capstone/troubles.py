@@ -3,18 +3,20 @@
 TROUBLES = {
     # M1
     "factor": "The message of a product to one factor is the incoming message times the *other* factor.",
-    "message": "Scale by the incoming message: what if the next operation multiplies by 10? A rule gets `g`, and hands on `g` times "
-    "its own slope.",
+    "message": "A rule gets `g`, and hands on `g` times its own slope. Is the slope right: that of exp, of log, of tanh? And is the "
+    "incoming message in it: what if the next operation multiplies by 10?",
     "reflected": "`2.5 * a` asks the *number* first, and it does not know tensors. Python then asks your class for `__rmul__`; so "
     "for `__radd__`, `__rsub__` and `__rtruediv__`.",
     "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
-    "fires_early": "A node fired before all messages had come, and then once more. In the picture of chapter 02 that gives 40 where "
-    "26 is right. A node fires **once**, after all of its consumers.",
+    "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, gives "
+    "40 where 26 is right. A node fires **once**, after all of its consumers.",
     "paths": "You walked every path, and there are 2⁴⁰. Walk every *node* once: remember which you have seen.",
     "recursion": "A function that calls itself once per node does not get through a deep graph. Use an explicit stack, or a queue "
     "ordered by creation numbers.",
     "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
     # M2
+    "copy": "`tensor` makes a *copy* of the numbers: `np.array(…)`. `np.asarray` hands on the caller's array, and who writes there "
+    "changes your tensor.",
     "cotangent": "`backward(v)` begins with v, and every rule multiplies by the message that comes in. Is v used, entry by entry, "
     "and nowhere replaced by ones?",
     "unbroadcast": "What was copied forward is added up backward: sum the message over the **new axes in front**, and give it the "
@@ -56,6 +58,7 @@ TROUBLES = {
     "remove": "`register_hook` returns an object whose `remove()` takes away that one hook.",
     # M5
     "pollutes": "`grad` returns the gradients and writes into no `.grad`, not even for a moment.",
+    "keeps": "`create_graph=True` keeps the graph as well: where `retain_graph` is None, it is taken to be `create_graph`.",
     "raw_numpy": "The second derivative is missing. If the rules work on raw NumPy arrays, the gradient has no history. Write the "
     "rules with **operations on tensors**, and record them when `create_graph=True`.",
     "raw_rule": "First order is right and second order is not. One of the rules in this program still computes with raw NumPy, or "
@@ -81,7 +84,8 @@ TROUBLES = {
     "window, and the new numbers, with the window.",
     "stale": "A view keeps the history that it was born with. When its base has got a new one, take the view anew.",
     # M7
-    "shapes": "Labels of shape (n,) against scores of shape (n, 1) broadcast to n × n differences. Reshape the labels to (n, 1).",
+    "shapes": "One loss for each step, before its update: the *mean* of the squares. And look at the shapes: labels of shape (n,) "
+    "against scores of shape (n, 1) broadcast to n × n differences. Reshape the labels to (n, 1).",
     "step": "Gradient descent: each weight minus `rate` times its gradient. The loss is the *mean* of the squares.",
     "zeroing": "The first step is right and the second is not: set every `.grad` to None before each backward.",
     "untouched": "Train copies: the arrays that were handed in belong to the caller. `tensor` must copy them.",
