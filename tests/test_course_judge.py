@@ -92,7 +92,8 @@ def test_an_error_that_the_reference_raises_too_is_right_in_other_words() -> Non
         return list(range(n))
 
     assert judge(ORDER, mine).passed
-    assert judge(ORDER, lambda n: course_bank.order(n) if n >= 0 else n + "").outcome == ERROR
+    other = judge(ORDER, lambda n: course_bank.order(n) if n >= 0 else n + "")
+    assert other.outcome == ERROR and other.sentence == "Your code raised TypeError. Here it should be ValueError."
     verdict = judge(ORDER, lambda n: list(range(n)))
     assert verdict.outcome == WRONG and "ValueError should be raised" in verdict.sentence
 

@@ -282,7 +282,7 @@ class _Judgement:
                     f"Your code took longer than {exercise.time_limit:g} seconds and was stopped. Is there a loop that "
                     "never ends? (A single long call into NumPy cannot be stopped; then restart the kernel.)"
                 ), lines
-            return f"Your code raised {got.kind}.", lines
+            return f"Your code raised {got.kind}." + (f" Here it should be {want.kind}." if isinstance(want, Raised) else ""), lines
         if isinstance(want, Raised):
             came = got.get("returns", MISSING) if isinstance(got, dict) else MISSING
             return f"Here {want.kind} should be raised.", lines + ([] if came is MISSING else [f"got {show(came)}"])
