@@ -623,7 +623,7 @@ with expect_error(ValueError, match="empty parameter list"):
 #
 # | function | what it returns |
 # |---|---|
-# | `Net.parameters(sizes)` | for sizes `[3, 5, 2]` the list `[W1, b1, W2, b2]`, with shapes (5, 3), (5,), (2, 5), (2,). All are leaves that require grad. The weights are random, uniform between −1/√in and 1/√in, where `in` is the number of inputs of the layer; the biases are zero, or drawn like the weights |
+# | `Net.parameters(sizes)` | for sizes `[3, 5, 2]` the list `[W1, b1, W2, b2]`, with shapes (5, 3), (5,), (2, 5), (2,). All are leaves that require grad. The weights are random, uniform between −1/√in and 1/√in, where `in` is the number of inputs of the layer (`mg.rand` draws between 0 and 1); the biases are zero, or drawn like the weights |
 # | `Net.forward(x, parameters)` | the scores of a batch `x` of shape (n, in): each layer is `x @ W.T + b`, with `tanh` between layers and nothing behind the last |
 # | `Net.linear_vjp(v, x, W)` | for one layer `y = x @ W.T + b`: what the gradient `v`, of the shape of `y`, becomes for `x`, for `W` and for `b` |
 #

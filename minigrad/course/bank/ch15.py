@@ -733,10 +733,10 @@ def adam(
     class Adam:
         def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
             self.params, self.lr, self.betas, self.eps = list(params), lr, betas[::-1] if swapped else betas, eps
-            self.t, self.memory = 0, {}
+            self.t, self.memory = int(clock == "early"), {}
 
         def step(self):
-            self.t += clock == "step"
+            self.t += clock in ("step", "early")
             with mg.set_grad_enabled(record):
                 for k, p in enumerate(self.params):
                     if p.grad is not None:
@@ -857,6 +857,10 @@ register(
                 "of `step`.",
                 clock="late",
             ),
+            "t from 2": adam_mistake(
+                "In the first step t must be 1, and yours is 2: it began at 1, and was counted up before it was used.",
+                clock="early",
+            ),
             "one memory for all parameters": adam_mistake(
                 "All parameters share one m and v: each parameter's gradient is mixed into the others' memory. Keep an m and a v "
                 "**for each "
@@ -878,9 +882,8 @@ register(
             ),
             "uphill": adam_mistake("The sign: a step goes *against* the gradient.", sign=-1.0),
             "the name moves, not the parameter": adam_mistake(
-                "Nothing moved. `p = p - …` gives the name `p` to a new tensor; the parameter of the model stays where it was. "
-                "Write into "
-                "it: `p -= …` under `no_grad`.",
+                "Nothing moved. Does `step` write to the parameters at all? `p = p - …` only gives the name `p` to a new tensor; the "
+                "parameter of the model stays where it was. Write into it: `p -= …` under `no_grad`.",
                 rebinds=True,
             ),
             "m forgets": adam_mistake(
@@ -1227,7 +1230,7 @@ def evaluating(share: Share = share, graph: bool = False, eval: bool = True, bac
         mode = model.training
         if eval:
             model.eval()
-        with mg.set_grad_enabled(graph):
+        with mg.set_grad_enabled(graph and mg.is_grad_enabled()):
             scores = model(x)
         if eval and back != "never":
             model.train(mode if back == "as it was" else True)
@@ -1258,6 +1261,19 @@ def accuracy_switched_off_again(model, x, labels):
     return value
 
 
+def accuracy_switched_on(model, x, labels):
+    mg.set_grad_enabled(False)
+    value = evaluating()(model, x, labels)
+    mg.set_grad_enabled(True)
+    return value
+
+
+def accuracy_switched_on_again(model, x, labels):
+    value = evaluating(share_again)(model, x, labels)
+    mg.set_grad_enabled(mode=True)
+    return value
+
+
 class Wavering(mg.nn.Module):
     """Scores that depend on the mode, as those of a network with dropout do; but here by a rule."""
 
@@ -1272,14 +1288,11 @@ class Wavering(mg.nn.Module):
         return -scores if self.training else scores
 
 
-def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any) -> dict[str, Any]:
+def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any, enabled: bool = True) -> dict[str, Any]:
     before, model.recorded = model.training, 0
-    enabled = mg.is_grad_enabled()
-    try:
+    with mg.set_grad_enabled(enabled):
         value = answer(model, x, labels)
         left = mg.is_grad_enabled()
-    finally:
-        mg.set_grad_enabled(enabled)
     return {
         "nodes recorded": model.recorded,
         "share": value,
@@ -1292,7 +1305,7 @@ def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any) 
 def accuracy_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     nn = mg.nn
     cases = []
-    for rows, training in ((7, True), (11, False)):
+    for rows, training, enabled in ((7, True, True), (11, False, True), (5, True, False)):
         net = fill(rng, nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 3)), dtype)
         x = random_tensor(rng, dtype, rows, 4)
         with mg.no_grad():
@@ -1300,7 +1313,8 @@ def accuracy_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         labels = np.where(np.arange(rows) < rows // 2, best, 3 - best - worst)
         labels[-1] = worst[-1]
         model = Wavering(net).train(training)
-        cases.append(Case(f"a model in {'training' if training else 'eval'} mode", (model, x, mg.tensor(labels))))
+        label = f"a model in {'training' if training else 'eval'} mode" + (", called under no_grad" if not enabled else "")
+        cases.append(Case(label, (model, x, mg.tensor(labels), enabled)))
     return cases
 
 
@@ -1366,6 +1380,12 @@ register(
                 "You left grad mode switched off: from now on nothing is recorded anywhere. `with mg.no_grad():` puts it back by "
                 "itself.",
                 again=accuracy_switched_off_again,
+            ),
+            "grad mode left on": Mistake(
+                accuracy_switched_on,
+                "Afterwards you switched recording on, but where you were called it was off. `with mg.no_grad():` puts back what "
+                "there was; by hand, remember `mg.is_grad_enabled()`.",
+                again=accuracy_switched_on_again,
             ),
             "a number of rows": Mistake(
                 evaluating(lambda scores, labels: (scores.argmax(1) == labels).sum().item()),
@@ -1893,10 +1913,9 @@ register(
             ),
             "numbers must be equal": Mistake(
                 directional(agree=lambda a, b: a == b),
-                "You said False every time, also of right gradients. Two slopes that were computed in different ways are never "
-                "equal to "
-                "the last bit: central differences are right to about nine digits. Print both numbers. If they nearly agree, "
-                "compare with a tolerance.",
+                "You said False every time, also of right gradients. Print both numbers. If they nearly agree, compare with a "
+                "tolerance: two slopes that were computed in different ways are never equal to the last bit. If they do not, look at "
+                "the differences: is eps 1e-6, and are the parameters back where they were before you go the other way?",
                 again=directional_again(agree=lambda a, b: a - b == 0),
             ),
             "a missing gradient is skipped": Mistake(
