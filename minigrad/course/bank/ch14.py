@@ -234,8 +234,8 @@ register(
         wasteful={
             "exp twice": Mistake(
                 function("Exp", exp_saves_x, lambda ctx, g: g * ctx.saved_tensors[0].exp()),
-                "You save the input, and compute the exponential once more in `backward`. The **output** is what `backward` "
-                "needs: save that, and the work is done once.",
+                "You save the input. The **output** is all that `backward` needs: save that, and nothing else, and no exponential "
+                "is computed twice.",
                 again=function("Exp", exp_saves_x, lambda ctx, g: mg.exp(ctx.saved_tensors[0]) * g),
             ),
             "a cycle": Mistake(
@@ -440,6 +440,17 @@ register(
                 function("GradCoeff", coeff_view, lambda ctx, g: (-ctx.coeff * g, None)),
                 "The sign is turned once too often. The coefficient carries its own sign: with coeff = −1 the gradient is −g.",
                 again=function("GradCoeff", coeff_same, lambda ctx, g: (g * ctx.coeff * -1, None)),
+            ),
+            "always the other sign": Mistake(
+                function("GradCoeff", coeff_view, lambda ctx, g: (-g, None)),
+                "You turn the sign, whatever coeff is. That is right for coeff = −1 only: return coeff times g.",
+                again=function("GradCoeff", coeff_clone, lambda ctx, g: (g.neg(), None)),
+            ),
+            "the cotangent is overwritten": Mistake(
+                function("GradCoeff", coeff_view, lambda ctx, g: (g.mul_(ctx.coeff), None)),
+                "You multiply `g` **in place**. It is not yours: the other branches of the graph may get the same Tensor, and theirs is "
+                "changed with it. Make a new one: `ctx.coeff * g`.",
+                again=function("GradCoeff", coeff_clone, lambda ctx, g: (g.copy_(g * ctx.coeff), None)),
             ),
             "a number is saved": Mistake(
                 function("GradCoeff", coeff_saved, lambda ctx, g: (ctx.saved_tensors[0] * g, None)),
@@ -2121,6 +2132,12 @@ register(
                 "they have no history, so the second derivative is dead. `ctx.save_for_backward` keeps the Tensors "
                 "themselves, with their versions.",
                 again=power(keep_arrays, read_attributes),
+            ),
+            "copies are saved": Mistake(
+                power(lambda ctx, x, h, n: keep_well(ctx, x.clone(), h.clone(), n), read_well),
+                "You save copies. What the caller overwrites no longer matters to them, so nothing is raised; but they cost memory, and "
+                "they have no history, so the second derivative is dead. Save x and h themselves: their versions are compared.",
+                again=power(lambda ctx, x, h, n: keep_well(ctx, x * 1, h * 1, n), read_well),
             ),
             "the number is saved": Mistake(
                 power(keep_all, lambda ctx: ctx.saved_tensors),
