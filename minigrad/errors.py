@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
 REAL_ONLY = "grad can be implicitly created only for real scalar outputs but got {}"
-FLOAT_ONLY = "grad can be implicitly created only for floating point outputs but got {}"
 GRADIENT_SHAPE = (
     "Mismatch in shape: grad_output[{}] has a shape of minigrad.Size({}) and output[{}] has a shape of minigrad.Size({})."
 )
