@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
-from minigrad.errors import MinigradNote
+from minigrad.errors import MinigradNote, MoreNote
 
 OVERWRITTEN = """
 import minigrad as mg
@@ -40,7 +40,9 @@ def run_file(tmp_path: Path, program: str) -> tuple[str, list[str]]:
     path.write_text(program.lstrip("\n"))
     with pytest.raises(RuntimeError) as caught:
         runpy.run_path(str(path))
-    return str(path), caught.value.__notes__
+    *notes, more = caught.value.__notes__
+    assert isinstance(more, MoreNote)
+    return str(path), notes
 
 
 def test_overwritten_value_in_a_file(tmp_path: Path) -> None:

@@ -539,6 +539,7 @@ def test_commands_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
         "status",
         "hint",
         "solution",
+        "explain",
         "report",
         "doctor",
     ]

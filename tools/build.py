@@ -11,6 +11,7 @@ One source, chapters/NN-name.py, gives three products, each of them executed:
     solutions/NN-name/NN-name.ipynb     the same with the answers: nbgrader's source format
 
 A page of the documentation, docs/name.py, is a chapter without exercises: it gives docs/name.ipynb beside it.
+So are the pages for learners, chapters/00 and 90 to 99. In 91 an empty cell tagged `messages` becomes the list of messages.
 
 A product is the same bytes on every run and every Python. It carries the checksum of its own content, so that
 the builder can tell its own work from a file that somebody edited: that one is first copied to work/edited/.
@@ -201,7 +202,12 @@ def many(n: int, what: str) -> str:
 def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
     cells = []
     for cell in chapter.lesson:
-        if "exercise-table" in cell.metadata.get("tags", []):
+        tags = cell.metadata.get("tags", [])
+        if "messages" in tags:
+            texts = importlib.import_module("minigrad.course.explain").page()
+            cells += [markdown(text, f"messages-{n}") for n, text in enumerate(texts)]
+            continue
+        if "exercise-table" in tags:
             cell.source = exercise_table(chapter, bank)
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)

@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 import sys
-from typing import Any
+from pathlib import Path
 
 from minigrad import errors
 from minigrad.course import record, render
 from minigrad.course.messages import AREAS, Message
+
+PAGE = "91-messages.ipynb"
+
+
+def explain(message: str | BaseException | None = None) -> None:
+    """Say what a message means, what to do, and where to read more.
+
+    message: an error, its text or a part of it, or the name that a note gives. Left out: the last error that was shown.
+    """
+    if message is None:
+        message = getattr(sys, "last_value", None)
+        if message is None:
+            return render.show_markdown("No error was shown yet. Give its text: `explain(\"does not require grad\")`.")
+    found = [m] if (m := find(str(message))) else search(str(message)) if isinstance(message, str) else []
+    if not found:
+        return render.show_markdown(
+            f"This message is not of minigrad's engine, so it is not explained here. All that are stand in `notebooks/{PAGE}`."
+        )
+    if len(found) > 1:
+        rows = "\n".join(f"- `{m.name}`: {shortened(m)}" for m in found[:10])
+        return render.show_markdown(f"Several messages have these words. Give more of the text, or a name:\n\n{rows}")
+    return render.show_markdown(told(found[0], _chapter_link(found[0].chapter)))
 
 
 @functools.cache
@@ -20,22 +43,71 @@ def entries() -> dict[str, Message]:
 
 def wording(message: Message) -> str:
     """The message as the engine words it, with {} for what changes."""
-    return message.text or getattr(errors, message.name)
+    return getattr(errors, message.name)
 
 
-@functools.cache
-def _patterns() -> list[tuple[re.Pattern[str], Message]]:
-    """What finds each message in a text, those with most words of their own first."""
-    found = []
-    for message in entries().values():
-        pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording(message).strip())
-        fixed = [piece for piece in pieces if not piece.startswith("{") or piece == "{{"]
-        pattern = "".join({"{{": r"\{", "}}": r"\}"}.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces)
-        found.append((sum(map(len, fixed)), re.compile(pattern, re.DOTALL), message))
-    return [(pattern, message) for _, pattern, message in sorted(found, key=lambda row: -row[0])]
+def shown(message: Message) -> str:
+    """The wording for people: … for what changes."""
+    braces = {"{{": "{", "}}": "}"}
+    text = re.sub(r"\{\{|\}\}|\{[^{}]*\}", lambda piece: braces.get(piece[0], "…"), wording(message))
+    return " ".join(text.split())
+
+
+def shortened(message: Message, width: int = 80) -> str:
+    """The beginning of the wording, without marks that Markdown would read."""
+    text = shown(message).replace("`", "")
+    return text if len(text) <= width else text[:width].rsplit(" ", 1)[0] + " …"
 
 
 def find(text: str) -> Message | None:
     """The message with this name, or the one whose wording is in the text."""
-    named = entries().get(text.strip().upper().replace(" ", "_"))
-    return named or next((message for pattern, message in _patterns() if pattern.search(text)), None)
+    if named := entries().get(text.strip()):
+        return named
+    name = errors.name_of(text)
+    return entries()[name] if name else None
+
+
+def search(words: str) -> list[Message]:
+    """The messages that have these words, in this order."""
+    wanted = " ".join(words.split()).lower()
+    return [m for m in entries().values() if wanted and wanted in " ".join(wording(m).split()).lower()]
+
+
+def told(message: Message, chapter: str, level: str = "") -> str:
+    """A message with its cause, its cure and its example, as Markdown."""
+    heading = f"{level} {shortened(message)}" if level else ""
+    parts = [
+        heading,
+        f"> {shown(message).replace('*', chr(92) + '*')}",
+        f"**Why.** {message.why}",
+        f"**What to do.** {message.fix}",
+        f"```python\n{message.example}\n```",
+        chapter and f"**Read more:** {chapter}",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def lesson(chapter: str) -> Path | None:
+    """The notebook of a chapter, when it is here."""
+    return next(iter(sorted((record.root() / "notebooks").glob(f"{chapter}-*.ipynb"))), None) if chapter else None
+
+
+def _chapter_link(chapter: str) -> str:
+    path = lesson(chapter)
+    if path is None:
+        return f"chapter {chapter}" if chapter else ""
+    try:
+        target = Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive
+        target = path.as_posix()
+    return f"[chapter {chapter}]({target})"
+
+
+def page() -> list[str]:
+    """The page of all messages: Markdown, a list of areas and then a text for each area."""
+    areas = "\n".join(f"- [{area}](#{area.replace(' ', '-')})" for area in AREAS)
+    texts = [f"## What it is about\n\n{areas}"]
+    for area, messages in AREAS.items():
+        told_all = (told(m, f"[chapter {m.chapter}]({path.name})" if (path := lesson(m.chapter)) else "", "###") for m in messages)
+        texts.append("\n\n".join([f"## {area}", *told_all]))
+    return texts
