@@ -116,7 +116,7 @@ def test_notebook_cells(tmp_path: Path, program: str, lines: list[str]) -> None:
     ran = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=Path(__file__).parent.parent,
                          env={"PYTHONPATH": ".", "HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path)})  # fmt: skip
     notes = ran.stdout.partition("NOTES\n")[2].splitlines()
-    assert len(notes) == 3, ran.stdout + ran.stderr
+    assert len(notes) == 4, ran.stdout + ran.stderr
     for note, line in zip(notes, lines, strict=False):
         assert "notebook cell, line 1: " in note and line in note
 
