@@ -84,11 +84,11 @@ start("01")
 # | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 20 + 45 min |
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 20 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 30 + 60 min |
-# | 10 | Forward mode, JVPs, batched gradients | 30 + 55 min |
+# | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 30 + 55 min |
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 50 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 50 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min |
-# | 14 | Your own `Function`; `gradcheck` | 35 + 80 min |
+# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
 # | 15 | A training loop: MSE and Adam | 30 + 60 min |
 # | 16 | Capstone: build your own engine | 6–10 h |
 #
