@@ -145,7 +145,7 @@ mg.autograd.grad(y, x, mg.tensor([1.0, 10.0, 100.0]), retain_graph=True)
 # ### jvp
 #
 # Jacobian-vector product, J u: how the outputs move when the inputs move along u. One forward pass computes it.
-# Chapter 10
+# [Chapter 10](10-forward-mode.ipynb)
 
 # %%
 mg.autograd.functional.jvp(lambda t: t * t, x.detach(), mg.tensor([1.0, 0.0, 0.0]))
@@ -153,11 +153,13 @@ mg.autograd.functional.jvp(lambda t: t * t, x.detach(), mg.tensor([1.0, 0.0, 0.0
 # %% [markdown]
 # ### tangent
 #
-# The u of a jvp: one number for each element of an *input*, saying how fast it moves. Chapter 10
+# The u of a jvp: one number for each element of an *input*, saying how fast it moves. [Chapter
+# 10](10-forward-mode.ipynb)
 #
 # ### dual tensor
 #
-# A tensor that carries its tangent with it through the forward. Its value is called *primal*. Chapter 10
+# A tensor that carries its tangent with it through the forward. Its value is called *primal*. [Chapter
+# 10](10-forward-mode.ipynb)
 #
 # ### reverse mode
 #
@@ -166,7 +168,8 @@ mg.autograd.functional.jvp(lambda t: t * t, x.detach(), mg.tensor([1.0, 0.0, 0.0
 #
 # ### forward mode
 #
-# Derivatives along with the values, with jvps: one pass for each input, and nothing has to be saved. Chapter 10
+# Derivatives along with the values, with jvps: one pass for each input, and nothing has to be saved. [Chapter
+# 10](10-forward-mode.ipynb)
 #
 # ### finite differences
 #
@@ -176,7 +179,7 @@ mg.autograd.functional.jvp(lambda t: t * t, x.detach(), mg.tensor([1.0, 0.0, 0.0
 #
 # ### `gradcheck`
 #
-# The function that compares the rules with central differences, in float64. Chapter 14
+# The function that compares the rules with central differences, in float64. [Chapter 14](14-function.ipynb)
 #
 # ### Hessian
 #
@@ -222,7 +225,7 @@ mg.autograd.functional.jvp(lambda t: t * t, x.detach(), mg.tensor([1.0, 0.0, 0.0
 # [Chapter 07](07-retain-graph.ipynb)
 
 # %%
-y.grad_fn._saved_self is x
+print(y.grad_fn._saved_self is x)
 
 # %% [markdown]
 # ### freed
@@ -341,16 +344,18 @@ x.expand(2, 3).t().is_contiguous()
 #
 # ### `Function`
 #
-# `autograd.Function`: the class with which you write an operation of your own, its forward and its backward. Chapter
-# 14
+# `autograd.Function`: the class with which you write an operation of your own, its forward and its backward.
+# [Chapter 14](14-function.ipynb)
 #
 # ### `ctx`
 #
-# The node, as forward and backward of a custom Function see it: the place to save what backward needs. Chapter 14
+# The node, as forward and backward of a custom Function see it: the place to save what backward needs. [Chapter
+# 14](14-function.ipynb)
 #
 # ### `once_differentiable`
 #
-# A mark on a backward rule that is computed without a graph and so cannot be differentiated again. Chapter 14
+# A mark on a backward rule that is computed without a graph and so cannot be differentiated again. [Chapter
+# 14](14-function.ipynb)
 #
 # ### anomaly mode
 #
@@ -359,15 +364,17 @@ x.expand(2, 3).t().is_contiguous()
 #
 # ### parameter
 #
-# A leaf that an optimizer changes. `nn.Parameter` is a Tensor that requires grad and that a module lists. Chapter 15
+# A leaf that an optimizer changes. `nn.Parameter` is a Tensor that requires grad and that a module lists. [Chapter
+# 15](15-training-loop.ipynb)
 #
 # ### optimizer
 #
-# The object that changes the parameters after each backward, by a rule such as SGD or Adam. Chapter 15
+# The object that changes the parameters after each backward, by a rule such as SGD or Adam. [Chapter
+# 15](15-training-loop.ipynb)
 #
 # ### loss
 #
-# The number that training makes small: the root of the backward pass. Chapter 15
+# The number that training makes small: the root of the backward pass. [Chapter 15](15-training-loop.ipynb)
 
 # %% [markdown]
 # ## More

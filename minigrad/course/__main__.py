@@ -52,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if options.command == "status":
         course.progress()
+        course.resume()
         return 0
     try:
         exercise = find(options.id)

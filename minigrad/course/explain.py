@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import os
 import re
 import sys
-from pathlib import Path
 
 from minigrad import errors
-from minigrad.course import record, render
+from minigrad.course import render
 from minigrad.course.messages import AREAS, Message
+from minigrad.course.start import address, lesson
 
 PAGE = "91-messages.ipynb"
 
@@ -87,20 +86,16 @@ def told(message: Message, chapter: str, level: str = "") -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def lesson(chapter: str) -> Path | None:
-    """The notebook of a chapter, when it is here."""
-    return next(iter(sorted((record.root() / "notebooks").glob(f"{chapter}-*.ipynb"))), None) if chapter else None
-
-
 def _chapter_link(chapter: str) -> str:
+    if not chapter:
+        return ""
     path = lesson(chapter)
-    if path is None:
-        return f"chapter {chapter}" if chapter else ""
-    try:
-        target = Path(os.path.relpath(path)).as_posix()
-    except ValueError:  # another drive
-        target = path.as_posix()
-    return f"[chapter {chapter}]({target})"
+    return f"[chapter {chapter}]({address(path)})" if path else f"chapter {chapter}"
+
+
+def _link_beside(chapter: str) -> str:
+    path = lesson(chapter) if chapter else None
+    return f"[chapter {chapter}]({path.name})" if path else ""
 
 
 def page() -> list[str]:
@@ -108,6 +103,5 @@ def page() -> list[str]:
     areas = "\n".join(f"- [{area}](#{area.replace(' ', '-')})" for area in AREAS)
     texts = [f"## What it is about\n\n{areas}"]
     for area, messages in AREAS.items():
-        told_all = (told(m, f"[chapter {m.chapter}]({path.name})" if (path := lesson(m.chapter)) else "", "###") for m in messages)
-        texts.append("\n\n".join([f"## {area}", *told_all]))
+        texts.append("\n\n".join([f"## {area}", *(told(m, _link_beside(m.chapter), "###") for m in messages)]))
     return texts
