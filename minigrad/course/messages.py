@@ -43,7 +43,7 @@ _FN = "functional = mg.autograd.functional\n"
 _F = "F = mg.nn.functional\n"
 
 AREAS: dict[str, tuple[Message, ...]] = {
-    "backward() and grad()": (
+    "Backward and grad": (
         _m(
             "NO_GRAPH",
             "01",
