@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,9 @@ from typing import Any
 
 import nbformat
 import pytest
+
+from minigrad.course import bank
+from tools import teachers
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted(p for folder in ("notebooks", "exercises", "solutions", "docs") for p in (ROOT / folder).rglob("*.ipynb")
@@ -201,12 +205,10 @@ def misspelled(*paths: Any) -> str:
 
 
 def test_spelling() -> None:
-    pytest.importorskip("codespell_lib", reason="codespell is not installed")
     assert misspelled(*TEXTS) == ""
 
 
 def test_a_misspelled_word_is_seen(tmp_path: Path) -> None:
-    pytest.importorskip("codespell_lib", reason="codespell is not installed")
     (tmp_path / "page.md").write_text("The " + "grad" + "eint of the loss, and " + "teh" + " rest.")
     assert "teh" in misspelled(tmp_path)
 
@@ -216,3 +218,33 @@ def test_own_words_are_used() -> None:
     files = [path for text in TEXTS for path in [ROOT / text, *(ROOT / text).rglob("*")] if path.suffix in (".py", ".md")]
     every = "\n".join(path.read_text(encoding="utf-8") for path in files).lower()
     assert [word for word in settings["ignore-words-list"].split(",") if not re.search(rf"\b{word}\b", every)] == []
+
+
+# --- For teachers ---
+
+
+def test_pages_for_teachers_have_what_the_chapters_and_the_bank_have() -> None:
+    assert teachers.stale(ROOT) == []
+
+
+@pytest.mark.parametrize("number", bank.chapters())
+def test_a_page_for_teachers_is_whole(number: str) -> None:
+    card = teachers.fields(ROOT, number)
+    assert list(card) == list(teachers.CARD), "the card at the top of the lesson"
+    text = (ROOT / "docs" / "teachers" / f"{number}.md").read_text(encoding="utf-8")
+    for exercise in bank.exercises(number).values():
+        assert f"### {exercise.id} {exercise.title}" in text
+        for name, mistake in exercise.mistakes.items():
+            assert name in text and teachers.one_line(mistake.hint) in text
+    assert text.count("\n1. *") == 1 and text.count("\n3. *") == 1, "three questions to discuss"
+
+
+def test_a_stale_page_for_teachers_is_seen_and_renewed(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs" / "teachers", tmp_path / "docs" / "teachers")
+    shutil.copytree(ROOT / "chapters", tmp_path / "chapters")
+    page = tmp_path / "docs" / "teachers" / "04.md"
+    right = page.read_text(encoding="utf-8")
+    page.write_text(right.replace("04.2 One row", "04.2 Two rows").replace("## In class", "## In the class"), encoding="utf-8")
+    assert teachers.stale(tmp_path) == ["docs/teachers/04.md"]
+    assert teachers.write(tmp_path) == ["wrote docs/teachers/04.md"] and teachers.write(tmp_path) == []
+    assert page.read_text(encoding="utf-8") == right.replace("## In class", "## In the class"), "what is written by hand stays"

@@ -42,6 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     from minigrad.course import terminal
     from minigrad.course.check import find
     from minigrad.course.render import say
+    from minigrad.course.resume import next_step
 
     if options.command == "start":
         return terminal.start(options.chapter, options.again)
@@ -52,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if options.command == "status":
         course.progress()
-        course.resume()
+        say(next_step()[0])
         return 0
     try:
         exercise = find(options.id)

@@ -12,8 +12,8 @@ from minigrad.course.start import address, copy_of, lesson
 
 def resume() -> None:
     """Show a bar for each chapter, and say where you were."""
-    rows = {number: row["marks"] for number, row in zip(bank.chapters(), progress_rows(), strict=True)}
-    words, links = _next_step(rows, record.read())
+    rows = _marks()
+    words, links = next_step(rows)
     lines, cells = [], []
     for number, marks in rows.items():
         done = sum(mark == "✓" for mark, _, _ in marks)
@@ -30,8 +30,14 @@ def resume() -> None:
     render.show(f"<table>{''.join(cells)}</table>{told}", "\n".join([*lines, words]))
 
 
-def _next_step(rows: dict[str, Any], known: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
+def _marks() -> dict[str, Any]:
+    """The marks of the exercises, by chapter."""
+    return {number: row["marks"] for number, row in zip(bank.chapters(), progress_rows(), strict=True)}
+
+
+def next_step(rows: dict[str, Any] | None = None) -> tuple[str, list[tuple[str, str]]]:
     """What to do now, and links (text, target) to it."""
+    rows, known = rows or _marks(), record.read()
     tried = [number for number, marks in rows.items() if any(mark != "○" for mark, _, _ in marks)]
     begun = [number for number in rows if number in known["started"]]
     latest = str(known.get("latest", "")).split(".")[0]
