@@ -110,6 +110,18 @@ def test_explain(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert "one number" in say()
 
 
+def test_explain_after_an_error_in_a_notebook() -> None:
+    pytest.importorskip("IPython")
+    cells = ["import minigrad as mg; from minigrad.course import explain", "mg.ones(2, requires_grad=True).backward()", "explain()"]
+    program = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        f"for cell in {cells!r}:\n    shell.run_cell(cell)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert 'explain("SCALAR_ONLY")' in done.stdout and "starts from one number" in done.stdout
+
+
 def test_the_terminal_explains() -> None:
     command = [sys.executable, "-m", "minigrad.course", "explain", "implicitly created only for scalar"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)

@@ -74,10 +74,11 @@ def search(words: str) -> list[Message]:
 
 def told(message: Message, chapter: str, level: str = "") -> str:
     """A message with its cause, its cure and its example, as Markdown."""
-    heading = f"{level} {shortened(message)}" if level else ""
+    heading = shortened(message).replace("<", "&lt;") if level else ""
+    whole = shown(message).replace("*", r"\*")
     parts = [
-        heading,
-        f"> {shown(message).replace('*', chr(92) + '*')}",
+        f"{level} {heading}" if level else "",
+        f"> {whole}" if whole != heading else "",
         f"**Why.** {message.why}",
         f"**What to do.** {message.fix}",
         f"```python\n{message.example}\n```",
