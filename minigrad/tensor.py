@@ -312,7 +312,7 @@ class Tensor:
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise errors.note(TypeError(errors.GRAD_TYPE.format(type(value).__name__)))
+                raise errors.note(TypeError(errors.GRAD_TYPE.format(errors.kind_of(value))))
             if value is self:
                 raise errors.note(RuntimeError(errors.GRAD_SELF))
             if value.dtype is not self.dtype:
@@ -409,7 +409,7 @@ class Tensor:
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise errors.note(TypeError(errors.DATA_TYPE.format(type(value).__name__)))
+            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(value))))
         self._array = value._array
 
     @_ReadOnly
