@@ -19,7 +19,7 @@
 # | vᵀJ, one pass | `y.backward(v)` with `v.shape == y.shape` | 04 |
 # | row i of J | `v = mg.zeros_like(y); v[i] = 1` | 04 |
 # | the slope of an elementwise f at every point | `f(x).sum().backward()` | 05 |
-# | J u, one pass | `mg.autograd.functional.jvp(f, x, u)`, or `forward_ad` | 10 |
+# | J u | `mg.autograd.functional.jvp(f, x, u)`: twice backward; `forward_ad`: one pass forward | 10 |
 # | all of J; H | `functional.jacobian(f, x)`; `functional.hessian(f, x)` | 03, 09 |
 # | H v | `(g,) = grad(L, w, create_graph=True); grad(g @ v, w)` | 09 |
 # | two passes through one graph | `L.backward(retain_graph=True)`, then the second | 07 |
