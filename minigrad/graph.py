@@ -102,6 +102,8 @@ class SavedTensor:
         tensor = self.tensor
         if tensor._counter[0] != self.version:
             raise self._modified(node)
+        if tensor._view is not None:
+            tensor._gradient_edge()  # which complains of a view that lost its history to a write
         return tensor._array
 
     def unpack(self, node: Node) -> Any:
@@ -109,6 +111,7 @@ class SavedTensor:
         if self.tensor._counter[0] != self.version:
             raise self._modified(node)
         if self.output is None:
+            self.tensor._gradient_edge()
             return self.tensor
         alias = self.tensor._alias((node, self.output))
         alias._dual = self.tensor._dual
@@ -384,11 +387,9 @@ class OpNode(Node):
                 value = values[place]
                 if tensors or type(value) is not SavedTensor:
                     values[place] = unpacked(value, self, tensors)
-                elif value.tensor._counter[0] == value.version:
-                    values[place] = value.tensor._array
                 else:
-                    raise value._modified(self)
-        if g is None and all(c is None for c in cotangents):
+                    values[place] = value.array(self)
+        if not recipe.rules or g is None and all(c is None for c in cotangents):
             return results
         run = _call if tensors else state.quietly
         if self.op.takes_list:
@@ -431,6 +432,11 @@ class OpNode(Node):
             items = value if type(value) is tuple else (value,)
             result += [item.info(name) for item in items if type(item) is SavedTensor]
         return result
+
+
+def _same_strides(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether an array lies in memory as another, as far as PyTorch looks when it takes a gradient over."""
+    return a.ndim <= b.ndim and all(s == t or n == 1 for n, s, t in zip(a.shape, a.strides, b.strides, strict=False))
 
 
 def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
@@ -527,17 +533,27 @@ class AccumulateGrad(Node):
         ``fresh``: nobody else holds the array, so it may be kept as it is; the number says how often it was added to.
         """
         variable = self.variable
-        if variable._edge is not None:
+        if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if not variable._requires_grad:
             return  # the flag was cleared after the graph was made
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
             present = variable._grad
             if recorded:
-                variable._grad = g.clone() if present is None else present + g
-            elif present is None:
+                variable._grad = self._copied(g) if present is None else present + g
+            elif present is None and (g.shape == variable._array.shape or _same_strides(g, variable._array)):
                 variable._grad = variable._wrap(g.copy() if fresh is None else g)
                 variable._grad._counter[0] = fresh or 0
+            elif present is None:  # the leaf was given another shape in between
+                variable._grad = self._copied(variable._wrap(g))
+            elif present._array.shape != g.shape:
+                present.add_(variable._wrap(g))
             else:
                 bump(present._counter, None)
                 state.quietly(np.add, present._array, g, present._array)
+
+    def _copied(self, g: Any) -> Any:
+        """A recorded copy, laid out in memory as the leaf is; row by row where the leaf's elements have gaps."""
+        array = self.variable._array
+        like = np.empty_like(array)
+        return g._wrap(like).copy_(g) if like.strides == array.strides else g.clone()
