@@ -188,6 +188,8 @@ def run(
                     continue
                 target, output = edge
                 if needed is not None and target not in needed:
+                    if node is not None and node.runs_user_code and results[index] is not None:
+                        fit(results[index], *target._metas[output], node, index)  # which complains, wanted or not
                     continue
                 buffer = buffers.get(target)
                 if buffer is None:

@@ -296,6 +296,26 @@ class Node:
         """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``."""
         raise NotImplementedError
 
+    def __call__(self, *gradients: Any, **kwargs: Any) -> Any:
+        """Run this one node by hand: from a gradient (or None) for each output to one for each input. No hook is called.
+
+        TypeError for anything but that many Tensors; RuntimeError when what was saved is gone.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> (x * 5).grad_fn(mg.tensor(2.0))
+        (tensor(10.), None)
+        """
+        if kwargs:
+            raise TypeError("keyword arguments are not supported")
+        if len(gradients) != len(self._metas):
+            raise TypeError(f"expected {len(self._metas)} arguments, got {len(gradients)} instead")
+        for position, g in enumerate(gradients):
+            if g is not None and not hasattr(g, "_counter"):
+                raise TypeError(f"argument {position} is not a Variable")
+        results = self.apply(list(gradients), True, None)
+        return results[0] if len(results) == 1 else tuple(results)
+
     runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
 
     def _release(self, site: Site | None) -> None:
@@ -526,6 +546,12 @@ class AccumulateGrad(Node):
 
     def _sequence_nr(self) -> int:
         return 2**64 - 1
+
+    def apply(self, cotangents, tensors, wanted):
+        if cotangents[0] is not None:  # called by hand: the engine itself calls accumulate
+            recorded = state.grad
+            self.accumulate(cotangents[0] if recorded else cotangents[0]._array, recorded, None)
+        return ()
 
     def accumulate(self, g: Any, recorded: bool, fresh: int | None) -> None:
         """Add the array or Tensor g to ``.grad``.

@@ -1034,12 +1034,12 @@ class CopySlices(Node):
     the view of a base, of a Tensor or of a plain array.
     """
 
-    __slots__ = ("inner", "replay", "order", "freed_by")
+    __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
         super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
         self.inner, self.replay, self.freed_by = inner, replay, _NOT_FREED
-        self.order = order_of(base._array)
+        self.order, self.expanded = order_of(base._array), is_expanded(base._array)
 
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
@@ -1050,6 +1050,8 @@ class CopySlices(Node):
             return [None] * len(self._edges)
         if self._freed:
             raise freed_error(self, self.freed_by)
+        if self.expanded:  # there is no gradient of that layout to write to
+            raise RuntimeError(errors.OVERLAP)
         rest = laid_out(g, self.order)
         part = self.replay(rest)
         results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))

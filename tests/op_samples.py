@@ -213,6 +213,7 @@ CORE: dict[str, list[str]] = {
     "ceil": unary("a"),
     "round": unary("a"),
     "trunc": unary("a"),
+    "nan_to_num": [*unary("a", True), "a23, 1.0, 2.0"],
     "sgn": [*unary("a"), "z23", "z"],
     "angle": [*unary("a"), "z23", "z"],
     "erf": unary("a"),

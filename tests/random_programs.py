@@ -279,7 +279,7 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {g}, = mg.autograd.grad({f}, {f}, {cotangent}{goptions})
         1 {g}, = mg.autograd.grad({f}.sum(), mg.autograd.graph.get_gradient_edge({f}){goptions})
         1 {g}, = mg.autograd.grad(({f} * {f}).sum(), {leaf}, create_graph=True)
-        1 {t} = {leaf}.grad * {n}"""),
+        1 {g} = {leaf}.grad * {n}"""),
     "hook": (8, """
         2 {h} = {hooked}.register_hook(lambda g: note("{h}", g))
         2 {h} = {hooked}.register_hook(lambda g: note("{h}", g) or g * 2)

@@ -866,3 +866,17 @@ bitwise_not = _test("bitwise_not", np.invert, "~self, of integers or bools.", re
 isnan = _test("isnan", np.isnan, "Where an element is NaN.")
 isinf = _test("isinf", np.isinf, "Where an element is infinite.")
 isfinite = _test("isfinite", np.isfinite, "Where an element is neither NaN nor infinite.")
+
+
+@op("elementwise", self=lambda g, self: g * isfinite(self))
+def nan_to_num(self, nan=None, posinf=None, neginf=None):
+    """self with numbers in place of NaN (0), ∞ and -∞ (the largest and the smallest number of the dtype)."""
+    if self.dtype.kind in "bui":
+        return self.copy()
+    if self.dtype.kind == "c":
+        result = np.empty_like(self)
+        result.real, result.imag = (nan_to_num(part, nan, posinf, neginf) for part in (self.real, self.imag))
+        return result
+    limits = np.finfo(self.dtype)
+    values = [default if v is None else v for v, default in ((nan, 0.0), (posinf, limits.max), (neginf, limits.min))]
+    return np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)

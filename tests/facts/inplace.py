@@ -749,3 +749,10 @@ y.register_hook(lambda g: print("first", g) or g * 2)
 ...
 y.register_hook(lambda g: print("second", g))
 y.sum().backward()
+
+# %% inplace.expanded_base | 11 | random programs
+# A write to a part of an expanded tensor shows in the backward pass that it should not have been.
+x = mg.zeros((), requires_grad=True)
+v = mg.arange(4.0).reshape(2, 2).expand(2, 2, 2).data
+v[1:] = x
+(v * v).sum().backward()

@@ -235,9 +235,9 @@ del y, v
 g = g.detach().clone()
 
 # %% ops.complex.$ | 10 | torch docs: complex autograd
-# Value and gradient in the conjugate Wirtinger convention.
+# Value and gradient in the conjugate Wirtinger convention. (PyTorch's conj alone is a view that is computed late, minigrad's a copy.)
 #: neg | y = -z
-#: conj | y = z.conj()
+#: conj | y = z.conj() * 1
 #: abs | y = z.abs()
 #: angle | y = z.angle()
 #: real | y = z.real
@@ -556,3 +556,18 @@ y.backward()
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 ...
 g, = mg.autograd.grad(y * 1, x, create_graph=True)
+
+# %% ops.nan_to_num.$ | 05 13 | torch docs: nan_to_num
+#: plain    | y = x.nan_to_num()
+#: numbers  | y = mg.nan_to_num(x, 1.0, 2.0, 3.0)
+#: keywords | y = x.nan_to_num(nan=5, neginf=0)
+#: half     | y = x.half().nan_to_num(posinf=1e6)
+#: double   | y = x.double().nan_to_num()
+#: in_place | y = (x * 1).nan_to_num_()
+#: integers | y = mg.tensor([1, 2]).nan_to_num(1.5)
+#: complex  | y = mg.tensor([complex("nan+infj"), 1 - 2j]).nan_to_num(1, 2)
+#: number   | y = mg.nan_to_num(1.0)
+x = mg.tensor([1.0, float("nan"), float("inf"), -float("inf")], requires_grad=True)
+...
+if y.requires_grad:
+    y.backward(mg.ones_like(y))
