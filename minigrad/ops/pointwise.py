@@ -14,6 +14,7 @@ import operator
 import numpy as np
 
 from .. import dtypes, errors
+from ..modes import state
 from ..tensor import Tensor, choice, kernel, op, refuse_shapes
 
 
@@ -875,8 +876,22 @@ def nan_to_num(self, nan=None, posinf=None, neginf=None):
         return self.copy()
     if self.dtype.kind == "c":
         result = np.empty_like(self)
-        result.real, result.imag = (nan_to_num(part, nan, posinf, neginf) for part in (self.real, self.imag))
+        result.real, result.imag = (without_nan(part, nan, posinf, neginf) for part in (self.real, self.imag))
         return result
     limits = np.finfo(self.dtype)
     values = [default if v is None else v for v, default in ((nan, 0.0), (posinf, limits.max), (neginf, limits.min))]
     return np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)
+
+
+without_nan = nan_to_num
+
+
+@choice
+def nan_to_num(self, nan=None, posinf=None, neginf=None):  # type: ignore[no-redef]
+    """self with numbers in place of NaN (0), ∞ and -∞ (the largest and the smallest number of the dtype).
+
+    RuntimeError for a complex tensor that requires grad.
+    """
+    if _is_complex(self) and state.grad and self.requires_grad:
+        raise RuntimeError(errors.COMPLEX_RESULT.format("nan_to_num"))
+    return without_nan, (self, nan, posinf, neginf)

@@ -567,6 +567,7 @@ g, = mg.autograd.grad(y * 1, x, create_graph=True)
 #: integers | y = mg.tensor([1, 2]).nan_to_num(1.5)
 #: complex  | y = mg.tensor([complex("nan+infj"), 1 - 2j]).nan_to_num(1, 2)
 #: number   | y = mg.nan_to_num(1.0)
+#: complex_grad | y = mg.ones(2, dtype=mg.complex64, requires_grad=True).nan_to_num()
 x = mg.tensor([1.0, float("nan"), float("inf"), -float("inf")], requires_grad=True)
 ...
 if y.requires_grad:
