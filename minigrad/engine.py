@@ -103,7 +103,8 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
         extra = len(g.shape) - len(shape)
         if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[extra:], strict=True)):
             got, expected = list(g.shape), list(shape)
-            raise errors.note(RuntimeError(errors.WRONG_GRADIENT.format(node_name(node) if node else "root", index, got, expected)))
+            text = errors.WRONG_GRADIENT.format(index, got, expected)
+            raise errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
         axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and g.shape[extra + i] != 1))
         if isinstance(g, np.ndarray):
             g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
@@ -187,6 +188,9 @@ def run(
                     continue
                 target, output = edge
                 if needed is not None and target not in needed:
+                    if node is not None and node.runs_user_code and results[index] is not None:
+                        shape, dtype = target._metas[output]
+                        fit(results[index], shape, dtype, node, index)  # which complains, wanted or not
                     continue
                 buffer = buffers.get(target)
                 if buffer is None:

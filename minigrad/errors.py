@@ -66,7 +66,7 @@ MODIFIED_HINT_ANOMALY = (
     "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
     "changed in there or anywhere later. Good luck!"
 )
-WRONG_GRADIENT = "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"
+WRONG_GRADIENT = "invalid gradient at index {} - got {} but expected shape compatible with {}"
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
     "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
@@ -525,6 +525,7 @@ EMPTY_ALL = (
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
 )
 NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
+COMPLEX_RESULT = "{} does not support automatic differentiation for outputs with complex dtype."
 EMPTY_DIM = "{}(): Expected reduction dim {} to have non-zero size."
 NORM_EMPTY = (
     "linalg.vector_norm cannot compute the inf norm on an empty tensor because the operation does not have an identity"

@@ -164,6 +164,7 @@ class Tensor:
     _view: _View | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
+    _hooks_above: dict[int, Callable] | None = None  # where those of this tensor went: t_() and its kin do not move them
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
     _remade: weakref.ref[Node] | None = None  # of what a node saved: the node that a written view then got from its base
@@ -345,6 +346,7 @@ class Tensor:
         if self._retains and self._edge is not None and self._edge[0]._hookset is not None:
             self._edge[0]._hookset.retain.pop(self._edge[1], None)
         self._edge = edge
+        self._hooks_above = None
         if self._retains:
             self._put_retain_hook()
 
@@ -372,7 +374,9 @@ class Tensor:
             raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
         grad_fn = self.grad_fn
         if grad_fn is not None:
-            return RemovableHandle(grad_fn._hooks().tensor.setdefault(self.output_nr, {}), hook)
+            if self._hooks_above is None:
+                self._hooks_above = grad_fn._hooks().tensor.setdefault(self.output_nr, {})
+            return RemovableHandle(self._hooks_above, hook)
         if self._hooks is None:
             self._hooks = {}
         return RemovableHandle(self._hooks, hook)
@@ -737,6 +741,16 @@ def refuse_shapes(*operands: Any) -> None:
         a = np.broadcast_shapes(a, b)
 
 
+def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
+    """Raise when operands meet in another shape than that of the tensor that is to be written to."""
+    shapes = [x.shape for x in operands if isinstance(x, np.ndarray) and x.shape != shape]
+    if shapes:
+        refuse_shapes(*operands)
+        meet = np.broadcast_shapes(shape, *shapes)
+        if meet != shape:
+            raise RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet)))
+
+
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
     """The callable of an operation."""
     general = _general(op, node_type)
@@ -780,10 +794,15 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != len(op.parameters):
             args = op.bind(args, kwargs)
-        arrays = _operands(op, args)
-        if arrays is None:
-            return forward(*args)
-        out = _computed(op, arrays)
+        try:
+            arrays = _operands(op, args)
+            if arrays is None:
+                return forward(*args)
+            out = _computed(op, arrays)
+        except (RuntimeError, IndexError):
+            if state.grad:
+                edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
+            raise
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
         recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
@@ -809,10 +828,11 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
 _NUMBERS = (bool, int, float, complex)
 
 
-def _operands(op: Op, args: tuple) -> list | None:
+def _operands(op: Op, args: tuple, into: np.ndarray | None = None) -> list | None:
     """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
 
     Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
+    ``into``: the array that a write goes to, whose shape the operands have to fit.
     """
     arrays = list(args)
     found, strange = False, None
@@ -834,9 +854,13 @@ def _operands(op: Op, args: tuple) -> list | None:
     promote = _PROMOTE[op.promote]
     if promote is not None:
         promote(arrays)
+        if into is not None:
+            _refuse_output(into.shape, [arrays[i] for i in op.slots])
     for kinds, (error, text) in op.refuses.items():
         first = arrays[op.slots[0]]
         if type(first) is np.ndarray and first.dtype.kind in kinds:
+            if promote is not None:
+                refuse_shapes(*arrays)
             raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
 
@@ -845,8 +869,8 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     """The forward, with torch's message where shapes do not broadcast."""
     try:
         return state.quietly(op.forward, *arrays)
-    except ValueError:
-        if op.promote:
+    except ValueError as error:
+        if "broadcast" in str(error):
             refuse_shapes(*arrays)
         raise
 
@@ -884,7 +908,7 @@ def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
                 edge = self._gradient_edge()
         try:
             out = quick(forward, self._array, *rest)
-        except TypeError:
+        except (TypeError, RuntimeError, IndexError):
             return otherwise(self, *rest)
         result = _new(Tensor)
         result._array = out if type(out) is np.ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
@@ -919,9 +943,8 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
             out = quick(forward, a, b, *rest)
         except TypeError:
             return otherwise(self, other, *(() if rest is tail else rest))
-        except ValueError:
-            refuse_shapes(a, b)
-            raise
+        except (ValueError, RuntimeError, IndexError):  # tried again, for torch's message and what else an error leaves
+            return otherwise(self, other, *(() if rest is tail else rest))
         result = _new(Tensor)
         result._array = out if type(out) is np.ndarray else np.asarray(out)
         result._counter = [0]
@@ -1011,12 +1034,12 @@ class CopySlices(Node):
     the view of a base, of a Tensor or of a plain array.
     """
 
-    __slots__ = ("inner", "replay", "order", "freed_by")
+    __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
         super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
         self.inner, self.replay, self.freed_by = inner, replay, _NOT_FREED
-        self.order = order_of(base._array)
+        self.order, self.expanded = order_of(base._array), is_expanded(base._array)
 
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
@@ -1027,6 +1050,8 @@ class CopySlices(Node):
             return [None] * len(self._edges)
         if self._freed:
             raise freed_error(self, self.freed_by)
+        if self.expanded:  # there is no gradient of that layout to write to
+            raise RuntimeError(errors.OVERLAP)
         rest = laid_out(g, self.order)
         part = self.replay(rest)
         results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))
@@ -1039,7 +1064,7 @@ class CopySlices(Node):
             else:
                 part[...] = written
             results[0] = rest
-        return results
+        return results if wanted is None else [g if wanted(edge) else None for g, edge in zip(results, self._edges, strict=True)]
 
     def _release(self, site):
         self.inner._release(site)
@@ -1100,11 +1125,12 @@ def _check_overlap(operation: Op, args: tuple) -> bool:
         for what in _EXPANDED[operation.name](args):
             warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
     owner = target if target.base is None else target.base
+    whole = operation.name == "index_put"  # which may not even read the very elements that it writes to
     for operand in args[1:]:
-        if isinstance(operand, Tensor) and operand is not args[0]:
+        if isinstance(operand, Tensor) and (whole or operand is not args[0]):
             source = operand._array
             shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
-            if shared and _overlap_partly(target, source):
+            if shared and (operand is args[0] or _overlap(target, source, whole)):
                 raise errors.note(RuntimeError(errors.PARTIAL_OVERLAP))
     return expanded
 
@@ -1169,7 +1195,7 @@ def in_place(call: Callable) -> Callable:
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         expanded = _check_overlap(operation, full)
-        out = np.asarray(_computed(operation, _operands(operation, full)))  # type: ignore[arg-type]
+        out = np.asarray(_computed(operation, _operands(operation, full, self._array)))  # type: ignore[arg-type]
         check_result(self, out)
         if expanded:
             out = _changed(self._array, out)
@@ -1258,12 +1284,15 @@ def _in_place_choice(call: Callable) -> Callable:
     return functools.update_wrapper(call_, call)
 
 
-def _overlap_partly(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays share some memory but are not the same elements in the same order. Told of arrays without gaps only."""
+def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
+    """Whether two arrays share memory, and not, unless ``whole``, the same elements in the same order.
+
+    Told of arrays without gaps only.
+    """
     (a_low, a_high), (b_low, b_high) = np.lib.array_utils.byte_bounds(a), np.lib.array_utils.byte_bounds(b)
     if not (a_low < b_high and b_low < a_high) or a_high - a_low != a.nbytes or b_high - b_low != b.nbytes:
         return False
-    return (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
+    return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
 
 
 def check_result(self: Tensor, out: np.ndarray) -> None:

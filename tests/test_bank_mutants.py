@@ -69,7 +69,7 @@ def changes(node: ast.AST, parameters: list[str]) -> Iterator[tuple[str, Any]]:
                 yield "arguments swapped", ast.Call(func, args[::-1], keywords)
         case ast.Name(name, ast.Load()) if name in parameters and len(parameters) > 1:
             yield "another parameter", ast.Name(parameters[(parameters.index(name) + 1) % len(parameters)], ast.Load())
-        case ast.With(items, body):
+        case ast.With(_, body):
             yield "without with", body
         case ast.If(_, body, []):
             yield "without if", body

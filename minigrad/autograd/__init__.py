@@ -196,7 +196,7 @@ def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=Fal
     if not create_graph and state.forward is None:
         cotangents = [g._array for g in cotangents]
     cotangents = [
-        engine.fit(g, node._metas[output][0], node._metas[output][1], node, index)
+        engine.fit(g, node._metas[output][0], node._metas[output][1], None, index)
         for index, (g, (node, output)) in enumerate(zip(cotangents, edges, strict=True))
     ]
     return engine.run(

@@ -82,6 +82,9 @@ class BackwardCFunction(Node, FunctionCtx):
     needs_input_grad: tuple[bool, ...]
     __repr__ = object.__repr__
 
+    def __call__(self, *gradients: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"'{type(self).__name__}' object is not callable")  # as in PyTorch, unlike the nodes of operations
+
     def __init__(self, args: tuple):
         self._is_tensor = [isinstance(a, Tensor) for a in args]
         tensors = [a for a in args if isinstance(a, Tensor)]

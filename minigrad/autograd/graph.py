@@ -209,7 +209,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
     arrived: weakref.WeakKeyDictionary[Any, dict[int, Tensor]] = weakref.WeakKeyDictionary()  # by pass and position
     if mode == "all" and any(not t.requires_grad for t in tensors):
         raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
-    nodes = [t._gradient_edge()[0] for t in tensors if t.requires_grad]  # type: ignore[index]
+    nodes = [get_gradient_edge(t).node for t in tensors if t.requires_grad]
 
     def hook_for(position: int) -> Callable[[Tensor], None]:
         def hook(gradient: Tensor) -> None:
