@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from minigrad.course.grading import arguments as arguments_of_grade
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something is not, 2 for a wrong command."""
@@ -27,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("id", help="the exercise, as 04.2")
     report.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
     commands.add_parser("doctor", help="say what is missing on this machine, and what works without it")
+    arguments_of_grade.add(commands)
     options = parser.parse_args(arguments)
 
     if options.command is None:
@@ -41,6 +44,10 @@ def main(arguments: list[str] | None = None) -> int:
     from minigrad.course.check import find
     from minigrad.course.render import say
 
+    if options.command == "grade":
+        from minigrad.course.grading import cli
+
+        return cli.main(options)
     if options.command == "start":
         return terminal.start(options.chapter, options.again)
     if options.command == "check":

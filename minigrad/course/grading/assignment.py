@@ -90,7 +90,8 @@ def _from(said: dict[str, Any], path: Path) -> Assignment:
         raise AssignmentError(f"{path}: two exercises call their answer {twice[0]}; put them into two assignments.")
     lost = [id for id in points if id not in exercises]
     if lost or not all(isinstance(p, int | float) and not isinstance(p, bool) and p >= 0 for p in points.values()):
-        raise AssignmentError(f"{path}: points are numbers, each for one of the exercises." + (f" {lost[0]} is none of them." if lost else ""))
+        stranger = f" {lost[0]} is none of them." if lost else ""
+        raise AssignmentError(f"{path}: points are numbers, each for one of the exercises.{stranger}")
     for key, words in (("late", ("apart", "count")), ("counts", ("last", "best", "first"))):
         if said.get(key, words[0]) not in words:
             raise AssignmentError(f"{path}: {key} is one of {', '.join(words)}.")

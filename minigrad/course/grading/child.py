@@ -41,24 +41,24 @@ class Notebook:
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
-        for number, source in cells.items():
-            self._cell(number, source, at)
-        for number in [n for n, error in self.errors.items() if error.startswith("NameError")]:
-            error = self.errors.pop(number)
-            self._cell(number, cells[number], at)
-            if number not in self.errors:
-                self.errors[number] = f"it ran only after the cells below it ({error})"
+        for place, source in cells.items():
+            self._cell(place, source, at)
+        for place in [n for n, error in self.errors.items() if error.startswith("NameError")]:
+            error = self.errors.pop(place)
+            self._cell(place, cells[place], at)
+            if place not in self.errors:
+                self.errors[place] = f"it ran only after the cells below it ({error})"
 
-    def _cell(self, number: int, source: str, at: Any) -> None:
-        at(number)
+    def _cell(self, place: int, source: str, at: Any) -> None:
+        at(place)
         before = {e.name: self.space.get(e.name) for e in self.exercises.values()}
-        error = run_cell(source, f"cell {number}", self.space, self.cell_limit)
+        error = run_cell(source, f"cell {place}", self.space, self.cell_limit)
         if error:
-            self.errors[number] = error
+            self.errors[place] = error
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
-                self.found[id].append((number, now))
+                self.found[id].append((place, now))
 
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
@@ -73,7 +73,7 @@ class Notebook:
                 tried.append(True)
         # A copy of the untouched cell further down takes nothing away; else the last one counts, as in a kernel.
         best = max((k for k, yes in enumerate(tried) if yes), default=len(found) - 1)
-        return found[best][1], [number for number, _ in found]
+        return found[best][1], [place for place, _ in found]
 
 
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
@@ -127,7 +127,9 @@ def add_modules(modules: list[tuple[str, str]]) -> types.ModuleType | None:
         tree = ast.parse(source)
         there = vars(module).keys()
         tree.body = [s for s in tree.body if isinstance(s, ast.ImportFrom | ast.Import) or not set(defines(s)) <= there]
-        exec(compile(tree, str(module.__file__), "exec", dont_inherit=True), vars(module))
+        file = f"{module.__file__}-{len(source)}"  # under which a given cell may ask for the source of what it imported
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        exec(compile(tree, file, "exec", dont_inherit=True), vars(module))
     return module
 
 
@@ -191,7 +193,7 @@ def main() -> None:
     write(wire.pack(nonce, {"confined": confined}))
     add_modules(order["offers"])
     notebook = Notebook(order)
-    notebook.run(dict(order["cells"]), lambda number: write(wire.pack(nonce, {"at": number})))
+    notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
     write(wire.pack(nonce, {"ready": list(notebook.errors.items())}))
     while True:
         nonce, question, blobs = wire.receive(read, None)

@@ -245,7 +245,8 @@ class _Session:
                 raise RuntimeError("the sandbox does not start") from lost
             return
         if first:
-            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells]
+            # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
+            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and slices.BANK[:-1] not in text]
             self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
         self.child = child
 
@@ -254,9 +255,9 @@ def order_for(exercise: Exercise) -> dict[str, Any]:
     """What the process must know of an exercise to find an answer to it."""
     starter = stub = exercise.starter_source()
     if not exercise.is_value and not inspect.isclass(exercise.reference):
-        parameters = inspect.signature(exercise.reference)
-        plain = [p.replace(annotation=p.empty, default=None if p.default is not p.empty else p.empty) for p in parameters.parameters.values()]
-        stub = f"def {exercise.name}{parameters.replace(parameters=plain, return_annotation=parameters.empty)}: ..."
+        signature = inspect.signature(exercise.reference)
+        bare = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else 0) for p in signature.parameters.values()]
+        stub = f"def {exercise.name}{signature.replace(parameters=bare, return_annotation=signature.empty)}: ..."
     elif exercise.is_value:
         stub = f"def {exercise.name}(draw): ..."
     return {

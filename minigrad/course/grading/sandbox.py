@@ -143,8 +143,8 @@ def bubblewrap() -> str:
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None:
         return ""
-    trial = [program, "--unshare-all", "--unshare-user", "--uid", "65534", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"]
-    done = subprocess.run(trial, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    trial = [program, "--unshare-all", "--unshare-user", "--uid", "65534", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    done = subprocess.run([*trial, "true"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return program if done.returncode == 0 else ""
 
 

@@ -152,12 +152,12 @@ def _definitions(module: str) -> dict[str, ast.stmt]:
 @functools.cache
 def _registered(module: str) -> dict[str, ast.Call]:
     """The calls Exercise(...) of a bank module, by their id."""
-    found = {}
+    found: dict[str, ast.Call] = {}
     for node in ast.walk(_tree(module)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Exercise":
             for keyword in node.keywords:
                 if keyword.arg == "id" and isinstance(keyword.value, ast.Constant):
-                    found[keyword.value.value] = node
+                    found[str(keyword.value.value)] = node
     return found
 
 
