@@ -45,10 +45,8 @@ def main(options: argparse.Namespace) -> int:
         say(str(error))
         return 1
     try:
-        with sandbox.sandbox() as box:
-            graded = run.grade_class(
-                found, assignment, box, secret, folder, max(1, options.jobs), options.fresh, run.Progress()
-            )  # fmt: skip
+        tell, jobs = run.Progress(), max(1, options.jobs)
+        graded = run.grade_class(found, assignment, secret, folder, not why, jobs, options.fresh, tell)
     except KeyboardInterrupt:
         say("\nInterrupted. What was graded is kept; the same command goes on from there.")
         return 130

@@ -11,19 +11,21 @@ import struct
 import sys
 from typing import Any
 
-# Numbers of system calls that run programs, start processes, open sockets, or reach into other processes.
+# Numbers of system calls that run programs, start processes, open sockets, send signals, or reach into other processes.
 _FORBIDDEN = {
     "x86_64": (0xC000003E, {
         "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "socket": 41, "socketpair": 53, "connect": 42, "ptrace": 101,
         "process_vm_readv": 310, "process_vm_writev": 311, "unshare": 272, "setns": 308, "mount": 165, "bpf": 321,
         "io_uring_setup": 425, "keyctl": 250, "add_key": 248, "request_key": 249, "userfaultfd": 323, "perf_event_open": 298,
-        "pidfd_open": 434, "pidfd_getfd": 438,
+        "pidfd_open": 434, "pidfd_getfd": 438, "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129,
+        "rt_tgsigqueueinfo": 297, "pidfd_send_signal": 424,
     }, 56),
     "aarch64": (0xC00000B7, {
         "execve": 221, "execveat": 281, "socket": 198, "socketpair": 199, "connect": 203, "ptrace": 117,
         "process_vm_readv": 270, "process_vm_writev": 271, "unshare": 97, "setns": 268, "mount": 40, "bpf": 280,
         "io_uring_setup": 425, "keyctl": 219, "add_key": 217, "request_key": 218, "userfaultfd": 282, "perf_event_open": 241,
-        "pidfd_open": 434, "pidfd_getfd": 438,
+        "pidfd_open": 434, "pidfd_getfd": 438, "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138,
+        "rt_tgsigqueueinfo": 240, "pidfd_send_signal": 424,
     }, 220),
 }  # fmt: skip
 _CLONE3, _CLONE_THREAD = 435, 0x10000

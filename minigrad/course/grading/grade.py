@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import hmac
 import inspect
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,6 +15,7 @@ from minigrad.course.compare import Raised
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import slices, wire
 from minigrad.course.grading.assignment import Assignment
+from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import LIMITS, START_LIMIT, Child, Lost, Sandbox
 from minigrad.course.grading.submissions import Notebook, Submission, read
 from minigrad.course.guard import guarded
@@ -137,8 +140,10 @@ class _Session:
     ):
         self.sandbox, self.exercises, self.seeds, self.problems = sandbox, exercises, seeds, problems
         self.cells = {number: source for number, source in notebook.cells.items() if source.strip()}
+        for number in _untouched_copies(self.cells, exercises.values()):
+            del self.cells[number]
         self.child: Child | None = None
-        self.starts = 0
+        self.starts, self.told = 0, False
         self.given_up = False
 
     def end(self) -> None:
@@ -203,6 +208,11 @@ class _Session:
             printed=[wire.text(line)[:500] for line in _list(reply.get("printed"))[:5]],
             gives_something=reply.get("gives_something") is not False,
         )
+        with guarded():
+            count = len(exercise.fresh_cases(seed))
+        whole = len(seen.results) == count or seen.results and isinstance(seen.results[-1], Raised)
+        if not (seen.complaint or whole):
+            raise wire.BadMessage("some cases were not answered")
         return judge_seen(exercise, seen, seed=seed), problems
 
     def _ready(self) -> Child | None:
@@ -214,7 +224,7 @@ class _Session:
     def _start(self) -> None:
         """Start a process and run the cells; a cell that ends the process is left out from then on."""
         child, cell = Child(self.sandbox), 0
-        first, self.starts = self.starts == 0, self.starts + 1
+        self.starts += 1
         try:
             child.send({
                 "exercises": [order_for(e) for e in self.exercises.values()], "cells": list(self.cells.items()),
@@ -244,7 +254,15 @@ class _Session:
             elif self.starts > 2:
                 raise RuntimeError("the sandbox does not start") from lost
             return
-        if first:
+        hogs = [n for n, text in _pairs(message["ready"]) if n in self.cells and text.startswith("MemoryError")]
+        if hogs and self.starts <= RESTARTS:  # what they hold may leave no room for the answers
+            child.end()
+            for number in hogs:
+                del self.cells[number]
+                self.problems.append(f"Cell {number} ran out of memory, and was left out.")
+            return
+        if not self.told:
+            self.told = True
             # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
             errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and slices.BANK[:-1] not in text]
             self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
@@ -290,6 +308,33 @@ def sent(exercise: Exercise, seed: int) -> tuple[list[Any] | None, bytes]:
             return [encoder.encode(list(case.args)) for case in exercise.fresh_cases(seed)], bytes(encoder.blobs)
     except wire.Cannot:
         return None, b""
+
+
+def _untouched_copies(cells: dict[int, str], exercises: Iterable[Exercise]) -> set[int]:
+    """Cells that are still as they were given, where another cell has an answer: run last, they would undo it."""
+    trees = {number: _tree(source) for number, source in cells.items()}
+    found: set[int] = set()
+    for exercise in exercises:
+        starter = _tree(exercise.starter_source())
+        same = {number for number, tree in trees.items() if tree and tree == starter}
+        if any(exercise.name in _defined(source) for number, source in cells.items() if number not in same):
+            found |= same
+    return found
+
+
+def _tree(source: str) -> str:
+    """The code without its layout; empty where it is no Python."""
+    try:
+        return ast.dump(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # %magic, or worse
+        return ""
+
+
+def _defined(source: str) -> set[str]:
+    try:
+        return {name for statement in ast.parse(source).body for name in defines(statement)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
 
 
 def _list(x: Any) -> list[Any]:

@@ -18,7 +18,7 @@ from typing import Any
 import minigrad
 from minigrad.course.grading.assignment import Assignment, load
 from minigrad.course.grading.grade import Graded, grade
-from minigrad.course.grading.sandbox import Sandbox
+from minigrad.course.grading.sandbox import Sandbox, sandbox
 from minigrad.course.grading.submissions import Submission
 
 DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
@@ -48,9 +48,9 @@ def _assignment(source: str) -> Assignment:
 def grade_class(
     submissions: list[Submission],
     assignment: Assignment,
-    sandbox: Sandbox,
     secret: str,
     folder: Path,
+    walls: bool,
     jobs: int = 1,
     fresh: bool = False,
     tell: Callable[[int, int], None] = lambda done, total: None,
@@ -58,18 +58,20 @@ def grade_class(
     """The results of all submissions, in their order. What `folder` holds from an earlier run is not graded again."""
     done = folder / DONE
     done.mkdir(parents=True, exist_ok=True)
-    rules = _rules(assignment, secret, bool(sandbox.way))
+    rules = _rules(assignment, secret, walls)
     paths = {k: done / f"{_key(submission, rules)}.json" for k, submission in enumerate(submissions)}
     results: dict[int, Graded] = {}
     for k, path in paths.items():
         if not fresh and (known := _read(path)) is not None:
             results[k] = known
-    todo = {k: Job(s, assignment.source, secret, sandbox) for k, s in enumerate(submissions) if k not in results}
     tell(len(results), len(submissions))
-    for k, data in _in_processes(todo, jobs):
-        results[k] = Graded.from_json(data)
-        _write(paths[k], json.dumps(data))
-        tell(len(results), len(submissions))
+    if len(results) < len(submissions):
+        with sandbox(walls) as box:
+            todo = {k: Job(s, assignment.source, secret, box) for k, s in enumerate(submissions) if k not in results}
+            for k, data in _in_processes(todo, jobs):
+                results[k] = Graded.from_json(data)
+                _write(paths[k], json.dumps(data))
+                tell(len(results), len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import zipfile
+import zlib
 import zoneinfo
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 LARGEST = 64 << 20  # bytes of one notebook
+LARGEST_ARCHIVE = 1 << 30  # bytes of all notebooks in it
 MOST_CELLS = 2000
 
 _MOODLE = re.compile(r"(?P<student>.+?)_\d+_assignsubmission_(file|onlinetext)_?$")
@@ -108,27 +110,38 @@ def _read(path: Path) -> tuple[bytes, str]:
 
 
 def _in_archive(path: Path, prefix: str = "") -> Iterator[Submission]:
-    """The notebooks in an archive, read in memory: nothing is unpacked, so no name in it can lead anywhere."""
+    """The notebooks in an archive, read in memory: nothing is unpacked, so no name in it can lead anywhere.
+
+    prefix: where the archive was found, when it is not all that was handed in.
+    """
+    room = LARGEST_ARCHIVE
     try:
         with zipfile.ZipFile(path) as archive:
-            for info in sorted(archive.infolist(), key=lambda i: i.filename):
-                inside = PurePosixPath(info.filename.replace("\\", "/"))
-                if info.is_dir() or inside.suffix != ".ipynb" or ".ipynb_checkpoints" in inside.parts or "__MACOSX" in inside.parts:
-                    continue
-                data, problem = b"", ""
-                if stat.S_ISLNK(info.external_attr >> 16):
-                    problem = "it is a link to another file"
-                elif info.file_size > LARGEST:
-                    problem = f"it is larger than {LARGEST >> 20} MB"
-                else:
-                    try:
-                        with archive.open(info) as file:
-                            data = file.read(LARGEST + 1)
-                    except (OSError, RuntimeError, zipfile.BadZipFile, NotImplementedError, EOFError) as error:
-                        problem = f"it cannot be unpacked ({type(error).__name__})"
-                yield _named(PurePosixPath(prefix + inside.as_posix()), data, problem)
+            found = [(PurePosixPath(info.filename.replace("\\", "/")), info) for info in archive.infolist() if not info.is_dir()]
+            wanted = [f for f in found if f[0].suffix == ".ipynb" and not {".ipynb_checkpoints", "__MACOSX"} & set(f[0].parts)]
+            for inside, info in sorted(wanted, key=lambda f: f[0]):
+                room -= info.file_size
+                data, problem = _unpack(archive, info) if room >= 0 else (b"", "the archive is too large")
+                # ada.zip with one notebook in it, or an archive in ada's folder, is ada's; else the names inside decide.
+                owner = PurePosixPath(prefix + "x").parent
+                of_one = bool(prefix) and (len(owner.parts) > 1 or len(wanted) == 1)
+                submission = _named(owner.with_suffix(".ipynb") if of_one else inside, data, problem)
+                submission.path = prefix + inside.as_posix()
+                yield submission
     except (zipfile.BadZipFile, OSError) as error:
         yield Submission(path.stem, prefix or path.name, b"", problem=f"the archive cannot be read ({type(error).__name__})")
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes, str]:
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return b"", "it is a link to another file"
+    if info.file_size > LARGEST:
+        return b"", f"it is larger than {LARGEST >> 20} MB"
+    try:
+        with archive.open(info) as file:
+            return file.read(info.file_size), ""
+    except (OSError, RuntimeError, zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:
+        return b"", f"it cannot be unpacked ({type(error).__name__})"
 
 
 def _named(path: PurePosixPath, data: bytes, problem: str) -> Submission:
@@ -139,7 +152,7 @@ def _named(path: PurePosixPath, data: bytes, problem: str) -> Submission:
             return Submission(match["student"], str(path), data, problem=problem)
     if match := _CANVAS.match(parts[-1]):
         return Submission(match["student"], str(path), data, marked_late=bool(match["late"]), problem=problem)
-    student = parts[0] if len(parts) > 1 and not parts[0].endswith(".zip") else PurePosixPath(parts[-1]).stem
+    student = parts[0] if len(parts) > 1 else PurePosixPath(parts[-1]).stem
     return Submission(student, str(path), data, problem=problem)
 
 
