@@ -441,6 +441,40 @@ def test_a_deep_recursion_is_reported_in_a_few_lines() -> None:
     assert len(verdict.trace.splitlines()) <= 6
 
 
+class Twice(mg.autograd.Function):
+    """The engine gives it a member that refers back to it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        """Twice x."""
+        return 2 * x
+
+
+def test_an_answer_may_be_a_function_with_its_own_backward() -> None:
+    class Thrice(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return 3 * x
+
+    exercise = Exercise(
+        id="90.9",
+        title="Twice",
+        difficulty=1,
+        minutes=1,
+        reference=Twice,
+        starter="class Twice(mg.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): ...",
+        cases=lambda rng, dtype: [Case("3 numbers", (mg.tensor(rng.normal(size=3), dtype=dtype),))],
+        observe=lambda answer, x: answer.apply(x),
+        hints=("think", "look", "write"),
+        explanation="Because.",
+        space={"mg": mg},
+    )
+    starter: dict[str, Any] = {"mg": mg}
+    exec(exercise.starter_source(), starter)
+    outcomes = [judge(exercise, answer).outcome for answer in (Twice, Thrice, starter["Twice"])]
+    assert outcomes == [PASSED, WRONG, NOT_ATTEMPTED]
+
+
 class Unprintable:
     def __repr__(self) -> str:
         raise RuntimeError("no repr")

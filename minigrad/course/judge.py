@@ -439,8 +439,9 @@ def attempted(exercise: Exercise, answer: Any) -> bool:
 
 def _instructions(thing: Any) -> Any:
     """What a function or class does, as Python runs it: the same for every layout, comment, docstring and annotation."""
-    if inspect.isclass(thing):
-        return {name: code for name, member in vars(thing).items() if (code := _instructions(member)) is not None}
+    if inspect.isclass(thing):  # a class that was not written inside is none of its parts: a Function holds its node's class
+        own = {k: m for k, m in vars(thing).items() if not inspect.isclass(m) or m.__qualname__ == f"{thing.__qualname__}.{k}"}
+        return {name: code for name, member in own.items() if (code := _instructions(member)) is not None}
     code = getattr(inspect.unwrap(getattr(thing, "__func__", thing)), "__code__", None) if callable(thing) else None
     return None if code is None else _of_code(code)
 

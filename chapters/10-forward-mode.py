@@ -1,0 +1,504 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 10 · Forward mode, JVPs, batched gradients
+#
+# **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
+# through a function, choose the cheaper of the two modes, and get all rows in one call.**
+
+# %%
+import minigrad as mg
+from minigrad.course import expect_error
+from minigrad.course.bank.ch10 import fillings, passes
+
+J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function in section 3
+fillings(J)
+
+# %% [markdown]
+# One function, three inputs, five outputs: its Jacobian has five rows and three columns. A backward pass gives a row
+# (chapter 04). A **forward** pass gives a column. Here forward needs three passes and backward five. On the right, one
+# call asks for all rows together.
+#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 55 minutes of exercises |
+# | **You need** | chapter 04 (vᵀJ); for sections 3 and 4 a look at `create_graph` (chapter 08 or 09) |
+# | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · make a JVP out of two VJPs · get all rows in one call · teach a Function of your own to go forward |
+# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
+#
+# A **tangent** t says how fast each *input* moves. A **Jacobian-vector product**, or JVP, is J t: how fast each
+# *output* moves then. It is the columns of J, weighted by t and summed.
+#
+# ## Predict first
+#
+# `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. We stand at x = (1, 2, 3, 4). Now `x[0]` moves with speed
+# 1, `x[3]` with speed 10, and the others stand still. How fast does each of the three outputs move?
+#
+# The answer has three numbers. Find them, then run the cell.
+
+# %% tags=["guess"]
+def f(x):
+    return x[:-1] * x[1:]
+
+
+x, t = mg.tensor([1.0, 2.0, 3.0, 4.0]), mg.tensor([1.0, 0.0, 0.0, 10.0])
+fw = mg.autograd.forward_ad
+with fw.dual_level():
+    moves = fw.unpack_dual(f(fw.make_dual(x, t))).tangent
+print("J t:", moves, sep="\n")
+
+# %% [markdown]
+# `y[0]` moves with 1 · x[1], `y[2]` with 10 · x[2], and `y[1]` does not see either of the two.
+#
+# ## 1 · Dual numbers
+#
+# Take a number that moves, and write it as a + a′ε. Here a is where it is, a′ how fast it moves, and ε a small time,
+# so small that we set **ε² = 0**. Multiply two such numbers out:
+#
+# $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
+#
+# What stands at ε is the product rule. Nobody put it in. A number of this kind is called a **dual number**. Every
+# function has its rule, $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$, and with these rules slopes travel
+# through any program, together with the values.
+#
+# Two numbers, 3 + 2ε and 5 + 4ε. The rule says: their product moves with 2 · 5 + 3 · 4 = 22. A small ε agrees, up to
+# its square:
+
+# %%
+for eps in (1e-1, 1e-3, 1e-5):
+    product = (3 + 2 * eps) * (5 + 4 * eps)
+    print(f"{(product - 15) / eps:.5f}")
+
+# %% [markdown]
+# What is left over is 8ε, from the ε² that the rule drops. Dual numbers drop it exactly, so they make no error.
+#
+# `minigrad` has them, as **dual tensors**. `make_dual(value, tangent)` makes one. They live inside a *level*, and print
+# with their tangent:
+
+# %%
+with fw.dual_level():
+    a = fw.make_dual(mg.tensor(3.0), mg.tensor(2.0))
+    b = fw.make_dual(mg.tensor(5.0), mg.tensor(4.0))
+    print(a * b, a * a * b, sep="\n")
+    for result in (a / b, mg.sin(a)):
+        print(f"a tangent of {fw.unpack_dual(result).tangent.item():.4f}")
+
+# %% [markdown]
+# (2 · 5 − 3 · 4) / 5² is −0.08, and cos(3) · 2 is −1.98: the rules that you know.
+#
+# **Check yourself.** What is the tangent of `b * b`, with b = 5 + 4ε?
+#
+# <details><summary>Answer</summary>(5 + 4ε)² = 25 + 40ε: the tangent is 40, which is 2b · b′.</details>
+#
+# ## 2 · A direction goes through
+#
+# For a Tensor the tangent has the same shape: a speed for each entry. It says in which **direction** t the input moves.
+# At the output it has the shape of `y`, and is J t. Three calls, all inside the level:
+#
+# 1. `make_dual(x, t)` attaches the tangent;
+# 2. `f` runs once; every operation also computes the tangent of its result;
+# 3. `unpack_dual(y)` takes the two apart, `.primal` and `.tangent`.
+
+# %%
+def push(f, x, t):
+    with fw.dual_level():
+        return fw.unpack_dual(f(fw.make_dual(x, t)))
+
+
+print(push(f, x, t))
+
+# %% [markdown]
+# A one-hot tangent moves one input alone. So it gives one **column** of J. Four inputs, four columns, one to a line:
+
+# %%
+for one_hot in mg.eye(4):
+    print(push(f, x, one_hot).tangent)
+
+# %% [markdown]
+# Here is the same J with its four columns weighted by t = (1, 0, 0, 10). Each row gives one number:
+
+# %%
+whole = mg.autograd.functional.jacobian(f, x)
+print(whole)
+print(whole @ t)
+
+# %% [markdown]
+# Two oracles. Central differences walk a little in the direction t and look at the outputs. And the dot-product test of
+# chapter 04 brackets vᵀJ t in two ways: forward with t, or backward with v.
+
+# %%
+x64, t64, v64 = mg.tensor([0.7, -1.2, 2.0, 0.4]).double(), mg.randn(4).double(), mg.randn(3).double()
+forward = push(f, x64, t64).tangent
+print(mg.allclose(forward, (f(x64 + 1e-6 * t64) - f(x64 - 1e-6 * t64)) / 2e-6, atol=1e-7))
+_, row = mg.autograd.functional.vjp(f, x64, v64)
+print(mg.allclose(v64 @ forward, row @ t64))
+
+# %% [markdown]
+# Forward mode needs **no graph**: `x` does not require grad, nothing is recorded or saved, and yet the slopes come out.
+# The tangent is ready when the value is, and every intermediate result may be thrown away at once. Reverse mode has to keep
+# what it needs until it has come back.
+
+# %%
+y, moves = push(f, x, t)
+print(y.grad_fn, moves.grad_fn, y.requires_grad)
+
+# %% [markdown]
+# **Check yourself.** f takes a table of shape (2, 3) and returns 5 numbers. Which shape has the tangent that you put in,
+# and which the one that comes out?
+#
+# <details><summary>Answer</summary>(2, 3) goes in, (5,) comes out.</details>
+#
+# ## 3 · Choose the mode
+#
+# | | forward (JVP) | reverse (VJP) |
+# |---|---|---|
+# | you give | a tangent t, as `x` | a cotangent v, as `y` |
+# | you get | J t, a **column** if t is one-hot | vᵀJ, a **row** if v is one-hot |
+# | all of J | n passes, one for each **input** | m passes, one for each **output** |
+# | memory | nothing is kept | the graph and what it saved |
+#
+# So count inputs and outputs. A loss has one output and many parameters: reverse, one pass. A curve that depends on one
+# number, such as the time, has one input and many outputs: forward, one pass. The function of the first picture:
+
+# %%
+def five(x):
+    return mg.stack([x[0] * x[1], x[1] * x[2], x[0] + x[2], 2 * x[0] * x[2], x.sum()])
+
+
+x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+columns = [push(five, x3.detach(), e).tangent for e in mg.eye(3)]
+rows = [mg.autograd.grad(five(x3), x3, e)[0] for e in mg.eye(5)]
+print(len(columns), "forward passes,", len(rows), "backward passes, equal:", mg.equal(mg.stack(columns, 1), mg.stack(rows)))
+print(mg.stack(rows))
+
+# %% [markdown]
+# That is the J of the picture. Here are the numbers of passes for all of J, for a function with 100 inputs. The lines cross
+# where J is square.
+
+# %%
+passes(inputs=100)
+
+# %% [markdown]
+# If J is only to be multiplied by something, do not build it: J t is one forward pass, and vᵀJ is one backward pass,
+# whatever the sizes. And a third way is a mixture. A gradient is a function too. Send a direction forward through *its*
+# computation, and out comes H t, the product of chapter 09, from one forward run over one backward pass:
+
+# %%
+def h(x):
+    return x[0] ** 2 * x[1] + x[1] * x[2] ** 2
+
+
+def gradient(x):
+    return mg.autograd.grad(h(x), x, create_graph=True)[0]
+
+
+push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
+
+# %% [markdown]
+# The numbers of section 2 in chapter 09. (`x3` requires grad, and inside the level the backward pass carries tangents too.)
+#
+# **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
+#
+# <details><summary>Answer</summary>Forward, 3. Reverse would need 10,000.</details>
+#
+# ## 4 · A JVP out of two VJPs
+#
+# Suppose that you have `grad` only, no forward mode. Can you get J t? A backward pass with the cotangent u gives
+# g = Jᵀu. Look at g as a **function of u**. It is linear, and its Jacobian is Jᵀ. A VJP of *this* function with the
+# cotangent t is tᵀJᵀ, and that is J t.
+#
+# So: go back with a u that you may differentiate by, keep the graph of that pass, and go back again, from g to u. The
+# numbers in u do not matter. Zeros are fine.
+
+# %%
+x = x.detach().requires_grad_()
+y = f(x)
+u = mg.zeros_like(y, requires_grad=True)
+(g,) = mg.autograd.grad(y, x, u, create_graph=True)
+print(g)
+print(mg.autograd.grad(g, u, t))
+print(mg.autograd.functional.jvp(f, x.detach(), t))
+
+# %% [markdown]
+# `g` is zero, since u is. But it *knows* how it came out of u, and the second pass goes that way. The result is J t
+# of section 2. Libraries had this trick before they had forward mode, and `functional.jvp` (the last line) works so to this day. It returns a pair: f(x) and J t.
+#
+# **Check yourself.** Why must it be `create_graph=True` in the first pass, and why not in the second?
+#
+# <details><summary>Answer</summary>The result of the first is differentiated again, that of the second is not.</details>
+#
+# ## 5 · All rows at once
+#
+# In chapter 04 each row of J took a call of its own. With `is_grads_batched=True` one call takes many cotangents: the
+# **first axis** of `grad_outputs` counts them. Each must look like `y`. What comes back has the same first axis, and
+# behind it the shape of `x`. The identity holds all one-hots, so it gives all rows. Any other stack will do as well: `vs` below has two, ones for the sum of
+# all rows, and one with weights.
+
+# %%
+(rows,) = mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)
+print(rows)
+vs = mg.tensor([[1.0, 1.0, 1.0], [1.0, 10.0, 100.0]])
+print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
+
+# %% [markdown]
+# Is that faster? In PyTorch, yes: the graph is walked once, and every rule works on all cotangents together. `minigrad`
+# walks it once for each of them, inside the call. A hook tells: it fires once for each walk. The numbers are the same.
+
+# %%
+z = x.detach().requires_grad_()
+z.register_hook(lambda g: print("a walk has arrived"))
+rows = mg.autograd.grad(f(z), z, mg.eye(3), is_grads_batched=True)
+
+# %% [markdown]
+# If `y` is a table, every cotangent is a table. Below `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
+
+# %%
+X = mg.rand(4, 3, requires_grad=True)
+table = mg.ones(2, 4) @ X
+one_hots = mg.eye(6).reshape(6, 2, 3)
+mg.autograd.grad(table, X, one_hots, is_grads_batched=True)[0].shape
+
+# %% [markdown]
+# **Check yourself.** How do these six tables of shape (4, 3) become the Jacobian, of shape (2, 3, 4, 3)?
+#
+# <details><summary>Answer</summary>By <code>.reshape(2, 3, 4, 3)</code>: the first axis counts the entries of y in the order in which they are read.</details>
+#
+# ## 6 · A Function of your own goes forward
+#
+# An operation that you define yourself, an `autograd.Function`, has `forward` and `backward` (chapter 14 has the whole
+# story). For forward mode it needs a third method, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the
+# output goes out. What it needs of `forward` is kept by `ctx.save_for_forward`.
+
+# %%
+class Exp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(y)
+        ctx.save_for_forward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, v):
+        (y,) = ctx.saved_tensors
+        return v * y
+
+    @staticmethod
+    def jvp(ctx, t):
+        (y,) = ctx.saved_tensors
+        return y * t
+
+
+zero = mg.zeros(3)
+print(push(Exp.apply, zero, mg.tensor([1.0, 10.0, 100.0])))
+
+# %% [markdown]
+# The two rules look alike here, because J is diagonal: multiplying from the left or from the right is the same. In
+# exercise 10.6 it is not. And without `jvp`:
+
+# %%
+class ExpBackOnly(mg.autograd.Function):
+    forward, backward = Exp.forward, Exp.backward
+
+
+with expect_error(NotImplementedError, match="must implement the jvp function"):
+    push(ExpBackOnly.apply, zero, mg.ones(3))
+
+# %% [markdown]
+# **Check yourself.** `Exp` with two inputs a and b, of which only a is dual: what does `jvp(ctx, ta, tb)` get for b?
+#
+# <details><summary>Answer</summary>Zeros: a tensor without a tangent stands still.</details>
+#
+# ## Three ways this goes wrong
+#
+# **1. No level, or no longer.** Dual tensors exist inside a level only. Before it there is an error. After it there is
+# none: the tangent is None, and the value is an ordinary Tensor. None comes also inside the level, when no tangent arrives: the output
+# does not depend on the input, or somebody cut the way with `detach` (the last line).
+
+# %%
+with expect_error(RuntimeError, match="no level exists"):
+    fw.make_dual(x, t)
+
+with fw.dual_level():
+    y = f(fw.make_dual(x.detach(), t))
+print(fw.unpack_dual(y))
+print(push(lambda x: f(x.detach()), x.detach(), t))
+
+# %% [markdown]
+# **2. A tangent of the wrong shape.** It belongs to the **input**. Most often somebody gives it the shape of `y`, as
+# one does with a cotangent.
+
+# %%
+with expect_error(RuntimeError, match="different size"):
+    push(f, x.detach(), mg.tensor([1.0, 10.0, 100.0]))
+
+# %% [markdown]
+# **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape.
+# With the flag, each of its rows must still look like `y`: an identity as large as `x` does not fit. (In this message
+# both shapes leave out the first axis, and the first shape leaves out one more. PyTorch says it so, too.)
+
+# %%
+with expect_error(RuntimeError, match="Mismatch in shape"):
+    mg.autograd.grad(f(x), x, mg.eye(3))
+with expect_error(RuntimeError, match="first dimension"):
+    mg.autograd.grad(f(x), x, mg.eye(4), is_grads_batched=True)
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same lines, and the same numbers:
+#
+# ```python
+# import torch
+# import torch.autograd.forward_ad as fw
+#
+# x, t = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([1.0, 0.0, 0.0, 10.0])
+# with fw.dual_level():
+#     y = f(fw.make_dual(x, t))
+#     fw.unpack_dual(y).tangent               # tensor([ 2.,  0., 30.])
+# ```
+#
+# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
+# the errors and the hook of section 5, which fires once there. Both have
+# `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or all columns with
+# `strategy="forward-mode"`. (`minigrad` takes them one after the other here, too.)
+# PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
+#
+# In both, levels do not nest: a JVP of a JVP is done with backward passes, or with `torch.func`.
+
+# %%
+functional = mg.autograd.functional
+for options in ({}, {"strategy": "forward-mode"}):
+    print(mg.equal(functional.jacobian(f, x.detach(), vectorize=True, **options), whole))
+
+with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
+    push(f, x, t)
+
+# %% [markdown]
+# ## Key points
+#
+# * A dual number is a + a′ε with ε² = 0. Values and slopes go through a program together, with no graph.
+# * `make_dual(x, t)`, run `f`, `unpack_dual(y)`, all within `dual_level()`: the tangent is **J t**. A one-hot t gives a column.
+# * All of J takes n forward passes or m backward passes. One loss, many parameters: reverse. One input, many outputs: forward.
+#   A product with J takes one pass.
+# * A JVP is also two VJPs: g = Jᵀu with `create_graph=True`, then from g back to u with the cotangent t.
+# * `is_grads_batched=True`: the first axis of `grad_outputs` counts cotangents; the identity gives all rows.
+# * A Function of your own needs `jvp(ctx, t)`, and `save_for_forward`.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** What is (2 + ε)³, with ε² = 0?
+#
+# <details><summary>Answer</summary>8 + 12ε. The slope of a³ is 3a² = 12.</details>
+#
+# **2.** f takes 50 numbers and returns 4. You push ones through it. What comes out, and in which shape?
+#
+# <details><summary>Answer</summary>The sum of all 50 columns of J, in shape (4,): how fast each output moves when all inputs move with speed 1.</details>
+#
+# **3.** Why does forward mode need no graph?
+#
+# <details><summary>Answer</summary>The tangent of a result is computed with the result, from the tangents that came in. Nothing is left to be done later.</details>
+#
+# **4.** In the trick of section 4, what comes out if you hand over u = ones in the place of zeros?
+#
+# <details><summary>Answer</summary>The same J t. g is another, but it is linear in u, and the slope of a linear function is the same everywhere.</details>
+#
+# **5.** `y` has shape (3, 2) and `x` has shape (5,). Which shape must a batch of 7 cotangents have, and which has the result?
+#
+# <details><summary>Answer</summary>(7, 3, 2), and (7, 5).</details>
+
+# %% [markdown] exercise="10.1"
+# Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,
+# `sin` and `exp`.
+#
+# * They return a new `Dual`, and leave the old ones alone.
+# * A plain number may stand on either side: `d * 2` and `2 * d`, `d - 2` and `2 - d`, and so on. Try `2 + d` with the class
+#   as it is given, and read the message. When the left side does not know what to do, Python asks the right side for a method
+#   with an **r** in front: `2 + d` calls `d.__radd__(2)`. You will need four of them.
+# * `np.sin`, `np.cos` and `np.exp` are there for the values. Do not use `minigrad` here.
+#
+# When you are done, `(2 * d * d + 1).sin()` at `d = Dual(0.5, 1.0)` is `Dual(0.997495, 0.141474)`.
+
+# %% [markdown] exercise="10.2"
+# Write `jvp(f, x, t)`: how fast the outputs of `f` move when `x` moves in the direction `t`.
+#
+# * `f` takes a Tensor like `x` and returns a Tensor; either may have any shape. `t` has the shape of `x`.
+# * Use a dual tensor. `f` runs once.
+# * In one of the cases the output does not depend on the input. Then it stands still, and the answer is zeros of its shape.
+#
+# In the lesson, `push` returned a pair. Here return J t alone. You may use it in 10.7.
+
+# %% tags=["given"]
+fw = mg.autograd.forward_ad
+
+x, t = mg.tensor([1.0, 2.0, 3.0, 4.0]), mg.tensor([1.0, 0.0, 0.0, 10.0])
+
+
+def f(x):
+    return x[:-1] * x[1:]
+
+
+# jvp(f, x, t) must be tensor([ 2.,  0., 30.]), and jvp(lambda x: mg.ones(2), x, t) must be tensor([0., 0.]).
+
+# %% [markdown] exercise="10.3"
+# Write `jvp_by_vjps(f, x, t)`: J t with two calls of `mg.autograd.grad`, and no forward mode. Section 4 says why it works.
+# Try to write it without looking there.
+#
+# * `x` is a leaf that requires grad, `t` has its shape. `f(x)` depends on `x`, and may have another shape.
+# * Two passes, whatever the sizes.
+#
+# With `f` and `t` of 10.2 and `x.requires_grad_()`, it must be `tensor([ 2.,  0., 30.])` too.
+
+# %% [markdown] exercise="10.4"
+# Eight functions, with their numbers of inputs and outputs, and what is wanted of each. Which mode needs **fewer passes**, and
+# how many?
+#
+# Write into the dict `modes`, for each letter, `"forward"` or `"reverse"`, and for `"A passes"` and so on the number of passes.
+# A forward pass gives one J t, a backward pass one vᵀJ. Nothing is batched, and the trick of 10.3 is not used.
+
+# %% [markdown] exercise="10.5"
+# Write `all_rows(f, x)`: the Jacobian from **one** call of `mg.autograd.grad`.
+#
+# * `f` takes a Tensor like `x` and returns a Tensor. Both may have any shape, also `f(x)` of shape ().
+# * J has the shape of `f(x)`, followed by the shape of `x`. So if `f(x)` has shape (4, 3) and `x` has (2, 3), J has
+#   (4, 3, 2, 3). If `f(x)` has shape (), J has the shape of `x`.
+#
+# Compare yours with `mg.autograd.functional.jacobian(f, x)` before you check.
+
+# %% [markdown] exercise="10.6"
+# `Neighbours` is the function `f` of the lesson, as a Function with rules of its own. It goes backward. It does not go forward
+# yet. (Without a `jvp` a dual tensor raises *You must implement the jvp function*, as in section 6. From the empty one below no
+# tangent comes.)
+#
+# Teach it. Write `jvp(ctx, t)`: `t` is the tangent of `x`, returned is the tangent of `y`. Something is missing in `forward`,
+# too. What worked before must go on working.
+
+# %% tags=["given"]
+x, t = mg.tensor([1.0, 2.0, 3.0, 4.0]), mg.tensor([1.0, 0.0, 0.0, 10.0])
+# Neighbours.apply with a dual tensor of x and t must give the tangent tensor([ 2.,  0., 30.]).
+
+# %% [markdown] exercise="10.7"
+# Where a model is fitted, one often needs JᵀJ v: it steers the method of Gauss and Newton. J has a row for each measurement and
+# a column for each parameter, and is far too large to be built.
+#
+# Write `gauss_newton(f, x, v)`, which returns JᵀJ v, with **one** forward pass and **one** backward pass.
+#
+# * `f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that requires grad.
+# * `v` has shape (n,), and so has the result.
+# * You may call your `jvp` of 10.2, and then `f` runs twice. With a little care it runs only once.
+
+# %% tags=["given"]
+x, v = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True), mg.tensor([1.0, 0.0, 0.0, 10.0])
+# With f of 10.2, gauss_newton(f, x, v) must be tensor([  4.,   2., 120.,  90.]).

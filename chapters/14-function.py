@@ -1,0 +1,752 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 14 · Your own `Function`; `gradcheck`; `once_differentiable`
+#
+# **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and
+# find out whether that backward is right: once, and twice.**
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+from minigrad.course.bank.ch14 import GradCoeff, LegendrePolynomial3, contract_card, fit_picture
+
+fit_picture(LegendrePolynomial3)
+
+# %% [markdown]
+# A cubic learns to look like a sine: $a + b\,P_3(c + d\,x)$, where $P_3(x) = \frac12 (5x^3 - 3x)$ is a polynomial of
+# Legendre. What is new is inside: $P_3$ is **one** node of the graph, and its backward was written by hand, in two
+# lines. You write it in exercise 14.3. And here is what all such operations have in common, on one card:
+
+# %%
+contract_card()
+
+# %% [markdown]
+# | | |
+# |---|---|
+# | **Time** | 35 minutes to read and run, 80 minutes of exercises |
+# | **You need** | chapter 04 (`y.backward(v)` is vᵀJ); of chapters 03, 09 and 11 what is repeated here |
+# | **You will** | write forward and backward of an operation · save the right things, in the right place · owe one gradient for each argument · check a rule by differences, and write that check yourself · reverse a gradient · differentiate a convolution · know what `once_differentiable` does not promise |
+# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 14.1, 14.2, 14.3 and 14.8 |
+#
+# When do you need this? When the engine lacks an operation; when you know a backward that is cheaper or more exact than the
+# engine's; or when you *want* another gradient than the true one.
+#
+# ## Predict first
+#
+# Somebody writes x³ as an operation. Its slope is 3x², and the first test is passed: the gradient of `y.sum()` at (1, 2) is
+# (3, 12). Then `Cube` goes into a loss with a weight of 10. What does the second line print? Look closely at `backward`.
+
+# %% tags=["guess"]
+class Cube(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 3 * x**2
+
+
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+for weight in (1, 10):
+    x.grad = None
+    (weight * Cube.apply(x)).sum().backward()
+    print(f"weight {weight:2}: {x.grad.tolist()}")
+
+# %% [markdown]
+# The weight is lost: (3, 12) again, where (30, 120) is right. `backward` owes a **VJP**, the cotangent `g` that comes in
+# **times** the slope. In the first test `g` was all ones, and with ones nobody can see that it is missing (chapter 04).
+#
+# ## 1 · The contract
+#
+# Subclass `mg.autograd.Function`, and write two static methods.
+#
+# * **`forward(ctx, …)`** gets Tensors and whatever else, and returns the result. It lays aside what backward will need: Tensors
+#   with `ctx.save_for_backward`, anything else as an attribute.
+# * **`backward(ctx, g)`** gets the cotangent of the result. It reads `ctx.saved_tensors`, and returns the cotangent of the argument:
+#   shaped like it, `g` times the slope.
+#
+# You never call these two. **`Cube.apply(x)`** does: it makes a node, runs `forward` without recording, and hangs the node behind what
+# comes out.
+
+# %%
+class Cube(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        print("recording:", mg.is_grad_enabled())
+        return x**3
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * 3 * x**2
+
+
+x.grad = None
+y = Cube.apply(x)
+(10 * y).sum().backward(retain_graph=True)
+print(y.grad_fn.name(), y.requires_grad, x.grad)
+
+# %% [markdown]
+# Nothing that `forward` computes is recorded; and yet `y` requires grad when it comes out. **One** node stands for all that happened
+# within. And `ctx` **is** that node, so whatever was laid aside can be seen from outside.
+#
+# If no argument is a Tensor that requires grad, there is nothing to record, and `forward` is an ordinary Python function. Even plain
+# numbers may go in, as long as it uses nothing but operators:
+
+# %%
+print(Cube.apply(2.0))
+print(y.grad_fn.saved_tensors)
+viz.draw(y, view="keep")
+
+# %% [markdown]
+# What should be saved? What the slope is made of, and no more. √x has the slope 1 / (2√x), so its **output** is all that backward
+# needs. Save that, and the root is taken once.
+
+# %%
+class Sqrt(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.sqrt()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return g / (2 * y)
+
+
+z = mg.tensor([1.0, 4.0], requires_grad=True)
+Sqrt.apply(z).backward(mg.tensor([1.0, 10.0]))
+z.grad  # 1 / 2, and 10 / 4
+
+# %% [markdown]
+# **Check yourself.** The slope of tanh is 1 − tanh². What does your `Tanh` save, and what does its `backward` return?
+#
+# <details><summary>Answer</summary>Its output y, and g * (1 - y**2).</details>
+#
+# ## 2 · One gradient for each argument
+#
+# `backward` returns **one entry for each argument of `forward`**, in their order. The entry of a plain number is None. So is the entry
+# of a Tensor whose gradient nobody wants, if you like: `ctx.needs_input_grad` has a flag for each argument. Where the flag is False, the
+# engine throws away what you return, and the work was for nothing.
+
+# %%
+class Product(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b, k):
+        ctx.save_for_backward(a, b)
+        ctx.k = k
+        return k * a * b
+
+    @staticmethod
+    def backward(ctx, g):
+        print("needed:", ctx.needs_input_grad)
+        a, b = ctx.saved_tensors
+        return ctx.k * g * b, ctx.k * g * a, None
+
+
+a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([5.0, 6.0])
+Product.apply(a, b, 100).sum().backward()
+print(a.grad, b.grad)
+
+# %% [markdown]
+# Nobody forces `backward` to tell the truth. Rounding has the slope 0 almost everywhere, so nothing can be learned through it.
+# A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is wrong **by design**, and useful. First the
+# engine's rounding, then this one:
+
+# %%
+class Round(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, step):
+        return (x / step).round() * step
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, None
+
+
+t, v = mg.tensor([0.12, 0.94], requires_grad=True), mg.tensor([1.0, 10.0])
+for r in (t.round(), Round.apply(t, 0.25)):
+    print(r.detach(), mg.autograd.grad(r, t, v)[0])
+
+# %% [markdown]
+# Another lie of that kind is `GradCoeff`, which you write in exercise 14.2: forward x itself, backward `coeff * g`. With coeff = −1 it
+# **reverses** the gradient. Here it stands between a trunk and the second of two heads:
+#
+# ```text
+#                       ┌──► head 1 ──► what is it?           loss 1
+#   x ──► trunk ──► h ──┤
+#                       └──► GradCoeff ──► head 2 ──► which camera?    loss 2
+# ```
+#
+# Both heads learn to make their loss small. With coeff = 1 the trunk helps both. With −1 the gradient of loss 2 arrives in the trunk with
+# the wrong sign: the trunk learns to make the camera **unrecognizable**. Each picture below is two numbers, and the trunk mixes
+# them into one, h.
+
+# %%
+mg.manual_seed(0)
+pictures = mg.randn(200, 2, dtype=mg.float64)
+camera = pictures[:, 1]
+thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized hangs on both numbers
+
+
+def two_heads(coeff):
+    trunk = mg.tensor([0.5, 0.5], dtype=mg.float64, requires_grad=True)
+    heads = mg.zeros(2, dtype=mg.float64, requires_grad=True)
+    history = []
+    for _ in range(150):
+        h = pictures @ trunk
+        loss1 = ((heads[0] * h - thing) ** 2).mean()
+        loss2 = ((heads[1] * GradCoeff.apply(h, coeff) - camera) ** 2).mean()
+        history.append((loss1.item(), loss2.item()))
+        gradients = mg.autograd.grad(loss1 + loss2, (trunk, heads))
+        trunk, heads = ((p - 0.05 * g).detach().requires_grad_() for p, g in zip((trunk, heads), gradients, strict=True))
+    return history
+
+
+history = {coeff: two_heads(coeff) for coeff in (1.0, 0.0, -1.0)}
+camera_loss = {f"coeff = {coeff:g}": [loss2 for _, loss2 in losses] for coeff, losses in history.items()}
+for coeff, losses in history.items():
+    print(f"coeff = {coeff:4}   loss 1: {losses[-1][0]:.2f}   loss 2: {losses[-1][1]:.2f}")
+viz.losses(camera_loss | {"guessing": [(camera**2).mean().item()] * 150}, log=False)
+
+# %% [markdown]
+# The picture shows loss 2. With coeff = −1, head 2 ends little better than guessing, though it does its best, and head 1 pays little for
+# it. With 0 the trunk ignores head 2. With 1 it serves both, and head 1 has to share.
+#
+# ## 3 · gradcheck: the two sides of J
+#
+# A wrong backward raises nothing. So compare it with `forward` itself. `gradcheck` makes the Jacobian twice: its rows **analytical**, by
+# backward with one-hot cotangents; its columns **numerical**, by central differences (chapter 03). They must agree in every entry. It
+# returns True, or raises and shows both.
+
+# %%
+def cube(rule):
+    class Ruled(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return rule(g, x)
+
+    return Ruled.apply
+
+
+point = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
+print(mg.autograd.gradcheck(cube(lambda g, x: g * 3 * x**2), point))
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradcheck(cube(lambda g, x: g * x**2), point)
+
+# %% [markdown]
+# The two tables are what counts; the note is `minigrad`'s guess. They are printed transposed, with a row for each **input**. So each column is
+# one backward pass.
+#
+# And the `Cube` of the first prediction, where `g` was forgotten? Ones did not see it. One-hot cotangents do: both passes bring (3, 12),
+# and the first should bring (3, 0).
+
+# %%
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradcheck(cube(lambda g, x: 3 * x**2), point)
+
+# %% [markdown]
+# Three things to know, before you believe it or disbelieve it.
+#
+# **It needs float64.** It moves each entry by 1e-6. In float32 the numbers near 1 lie 1e-7 apart, and the difference is mostly rounding.
+# So it warns, and then it fails, even for a right rule:
+
+# %%
+single = mg.tensor([1.0, 2.0], requires_grad=True)
+with expect_warning(UserWarning, match="not a double precision"):
+    try:
+        mg.autograd.gradcheck(mg.exp, single)
+    except RuntimeError as error:
+        print(str(error).partition(",")[0])
+
+# %% [markdown]
+# **It cannot judge a kink.** At 0, relu goes from slope 0 to slope 1. The differences of both sides give ½, the engine's rule says 0,
+# and neither is a mistake. Check beside the kink.
+#
+# **It asks whether backward belongs to forward**, and nothing else. A lie by design must fail, with good reason. Only you can
+# say whether the reason is good. (And if *forward* is wrong and backward fits it, gradcheck is content.) First relu at 0, then the reversal:
+
+# %%
+corner = mg.tensor([0.0, 1.0], dtype=mg.float64, requires_grad=True)
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradcheck(mg.relu, corner)
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradcheck(lambda t: GradCoeff.apply(t, -1.0), point)
+
+# %% [markdown]
+# **Check yourself.** At which coeff does `GradCoeff` pass?
+#
+# <details><summary>Answer</summary>At 1 only. There it is the identity, with the gradient of the identity.</details>
+#
+# ## 4 · A larger rule: the convolution
+#
+# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so it has a
+# Jacobian of constants. Here is a 3 × 4 image under a 2 × 2 kernel: 12 inputs, 6 places.
+
+# %%
+import minigrad.nn.functional as F
+
+kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 4)).reshape(6, 12)
+v = mg.tensor([1.0, 0.0, 0.0, 0.0, 10.0, 0.0])
+pixels = [f"{i},{j}" for i in range(3) for j in range(4)]
+viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(3)], columns=pixels)
+
+# %% [markdown]
+# Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that place: the
+# 1 lays 1 2 3 4 into the upper left, the 10 lays 10 20 30 40 further down. Where they overlap they add up. The library has this, and names
+# it after Jᵀ: `conv_transpose2d`.
+
+# %%
+print(F.conv_transpose2d(v.reshape(1, 1, 2, 3), kernel)[0, 0])
+print((v @ J).reshape(3, 4))
+
+# %% [markdown]
+# It is linear in the kernel too. The entry w[p, q] met the window of x that begins at (p, q), so its gradient is the sum of g times that
+# window: a convolution again, of x **with g as the kernel**. The images, whose gradients add up, take the place of the channels. That gives a
+# `Conv2D` with a backward of its own:
+
+# %%
+class Conv2D(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return F.conv2d(x, w)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return F.conv_transpose2d(g, w), F.conv2d(x.transpose(0, 1), g.transpose(0, 1)).transpose(0, 1)
+
+
+images = mg.randn(2, 3, 6, 5, dtype=mg.float64, requires_grad=True)
+kernels = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
+mg.autograd.gradcheck(Conv2D.apply, (images, kernels))
+
+# %% [markdown]
+# All sizes differ on purpose: 2 images with 3 channels, 6 × 5, and 4 kernels of 3 × 2. With square images and as many kernels as channels,
+# a rule that swaps axes would run, and sometimes pass. In exercise 14.4 you write all three convolutions yourself.
+#
+# **Check yourself.** How many backward passes and how many forward runs did that one gradcheck take?
+#
+# <details><summary>Answer</summary>y has 2 · 4 · 4 · 4 = 128 entries, so 128 rows, each a pass. x has 180 and w has 72, so 2 · 252 = 504 runs of forward. Keep your test cases small.</details>
+#
+# ## 5 · Twice, or only once
+#
+# With `create_graph=True` the backward pass is itself recorded, so that its result can be differentiated again (chapter 09). Your
+# `backward` is then part of the graph. Written with Tensor operations on **inputs** or **outputs**, it needs no more work: these know how they
+# hang on x. `gradgradcheck` checks this, one order up: the derivative of backward, against differences of backward.
+
+# %%
+def second(y):  # the second derivatives of y.sum(), entry by entry
+    (g,) = mg.autograd.grad(y.sum(), point, create_graph=True)
+    return mg.autograd.grad(g.sum(), point)[0]
+
+
+print([round(d, 4) for d in second(Sqrt.apply(point)).tolist()])  # -1 / (4 x √x)
+print(mg.autograd.gradgradcheck(Sqrt.apply, point))
+
+# %% [markdown]
+# Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is recorded in
+# `forward`, so to the engine `ctx.root` is a constant. The first derivative is right. The second lacks the part of the root, **without an
+# error**. (The same happens with NumPy inside.) Only `gradgradcheck` sees it:
+
+# %%
+class Numb(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.root = x.sqrt()
+        return ctx.root * 1
+
+    @staticmethod
+    def backward(ctx, g):
+        return g / (2 * ctx.root)
+
+
+print(mg.autograd.gradcheck(Numb.apply, point))
+print(second(Numb.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
+mg.manual_seed(0)
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradgradcheck(Numb.apply, point)
+
+# %% [markdown]
+# ### What `once_differentiable` promises
+#
+# If your `backward` cannot be differentiated, say so with a decorator. It lets `backward` run without recording, and a later pass raises.
+# **Does it?** Three programs:
+
+# %%
+from minigrad.autograd.function import once_differentiable
+
+
+class Once(Sqrt):
+    backward = staticmethod(once_differentiable(Sqrt.backward))
+
+
+(g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
+with expect_error(RuntimeError, match="differentiate twice"):
+    g.sum().backward()
+(g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
+with expect_error(RuntimeError, match="not have been used"):
+    mg.autograd.grad(g.sum(), point)
+print(mg.autograd.grad(g.sum(), point, allow_unused=True))
+print(second(Once.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
+
+# %% [markdown]
+# The first raises as promised. The second raises for another reason, and with `allow_unused=True` it says None. The third says nothing
+# at all, and is wrong. Below is the graph of `g` in the first two, and the reason.
+#
+# The decorator hangs a node behind the result that raises **when it is run**. It leads to a leaf of its own, not to `point`. `backward()`
+# runs every node, and so runs into it. `autograd.grad(…, point)` runs only nodes that lead to `point`, so it never runs this one.
+#
+# In the third program the node is not even there. The decorator puts it in only if the cotangent that arrives requires grad, and after a
+# plain sum it is a constant:
+
+# %%
+(constant,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)
+print(constant.requires_grad)
+viz.draw(g, view="keep")
+
+# %% [markdown]
+# So the decorator catches some mistakes, and you cannot rely on it. Rely on `gradgradcheck`.
+#
+# ## Three ways this goes wrong
+#
+# **1. The wrong door.** Call `apply`, on the class. An instance is refused, and `forward` called directly lacks its `ctx`.
+
+# %%
+import warnings
+
+with expect_error(RuntimeError, match="Legacy autograd function"), warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # before the error there is a warning too
+    Cube()(x)
+with expect_error(TypeError, match="missing 1 required positional argument"):
+    Cube.forward(x)
+
+# %% [markdown]
+# **2. The wrong number, shape or kind.** Two arguments, one entry; a gradient that does not fit its argument; an array in the place of a
+# Tensor. The engine counts and measures, at the time of backward. And `save_for_backward` takes Tensors only: a number goes into an
+# attribute.
+
+# %%
+class Mistaken(Product):
+    @staticmethod
+    def forward(ctx, a, b, k):
+        ctx.save_for_backward(k)
+        return k * a * b
+
+
+def doubled(rule):
+    class Doubled(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, k):
+            return k * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return rule(g)
+
+    return Doubled.apply(x, 2.0).sum()
+
+
+with expect_error(RuntimeError, match="expected 2, got 1"):
+    doubled(lambda g: 2 * g).backward()
+with expect_error(RuntimeError, match=r"got \[3\] but expected shape compatible with \[2\]"):
+    doubled(lambda g: (2 * mg.ones(3), None)).backward()
+with expect_error(RuntimeError, match="expected Variable or None"):
+    doubled(lambda g: (2 * g.numpy(), None)).backward()
+with expect_error(TypeError, match="can only save variables"):
+    Mistaken.apply(a, b, 2.0)
+
+# %% [markdown]
+# **3. A Tensor as an attribute.** `ctx.h = h` is shorter than `ctx.save_for_backward(h)`. But nobody compares versions then (chapter 11).
+# Below h is overwritten between forward and backward. The attribute gives a gradient of zero without a word; the saved Tensor
+# raises.
+
+# %%
+class Careless(Product):
+    @staticmethod
+    def forward(ctx, a, b, k):
+        ctx.b, ctx.k = b, k
+        return k * a * b
+
+    @staticmethod
+    def backward(ctx, g):
+        return ctx.k * g * ctx.b, None, None
+
+
+def overwritten(operation):
+    h, a.grad = mg.tensor([5.0, 6.0]), None
+    y = operation.apply(a, h, 100).sum()
+    h.zero_()
+    y.backward()
+
+
+overwritten(Careless)
+print(a.grad, "where (500, 600) is right")
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    overwritten(Product)
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same class, and the same numbers:
+#
+# ```python
+# import torch
+#
+# class Cube(torch.autograd.Function):
+#     @staticmethod
+#     def forward(ctx, x):
+#         ctx.save_for_backward(x)
+#         return x**3
+#
+#     @staticmethod
+#     def backward(ctx, g):
+#         (x,) = ctx.saved_tensors
+#         return g * 3 * x**2
+#
+# torch.autograd.gradcheck(Cube.apply, torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True))   # True
+# ```
+#
+# Write `import torch as mg`, and every cell but the pictures does the same (tried with PyTorch 2.13), also those of section 5. Only what was
+# drawn at random differs, and the notes below the errors are `minigrad`'s.
+#
+# There is a second spelling, which `torch.func` asks for: `forward` without `ctx`, and `setup_context` to lay things aside.
+# Both libraries take both:
+
+# %%
+class CubeInTwoParts(mg.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x**3
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * 3 * x**2
+
+
+mg.autograd.gradcheck(CubeInTwoParts.apply, point)
+
+# %% [markdown]
+# ## Key points
+#
+# * `forward` computes and lays aside; `backward` gets `g`, shaped like the output, and returns `g` times the slope, shaped like the argument.
+#   Call `apply`.
+# * One entry for each argument of `forward`. None for what is no Tensor, and for what nobody needs (`ctx.needs_input_grad`).
+# * Tensors go to `ctx.save_for_backward`: versions are checked. Numbers are attributes.
+# * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
+# * Save inputs or outputs, never what came up on the way. Else the second derivative is dead, in silence; `gradgradcheck` sees it.
+# * `once_differentiable` raises only where a later pass runs its node. Do not rely on it.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** `forward(ctx, a, n, b)` takes two Tensors and, between them, a number. What does `backward` return?
+#
+# <details><summary>Answer</summary>Three entries: the gradient for a, None, the gradient for b.</details>
+#
+# **2.** The sigmoid s has the slope s(1 − s). Which is better to save, the input or the output?
+#
+# <details><summary>Answer</summary>The output. From the input, backward would have to compute the sigmoid once more.</details>
+#
+# **3.** A backward passes the test `y.sum().backward()`, and `gradcheck` rejects it. Name a mistake that does this.
+#
+# <details><summary>Answer</summary>Any that ones cannot see: g forgotten, reversed, averaged. gradcheck sends one-hot cotangents.</details>
+#
+# **4.** `gradcheck` rejects your |x| at (0, 1, 2). The first entry differs: numerical 0, analytical 1. Is the rule wrong?
+#
+# <details><summary>Answer</summary>Not for that reason. At 0 there is a kink, and differences give the mean of both slopes. Check at other points.</details>
+#
+# **5.** `Op` is marked with `once_differentiable`. Somebody takes the second derivative of `Op.apply(x) + x**3` with `autograd.grad`, and
+# nothing is raised. Is the result right?
+#
+# <details><summary>Answer</summary>Only if the second derivative of Op is 0. What comes out is 6x: the part of Op counts as a constant.</details>
+
+# %% [markdown] exercise="14.1"
+# Write `Exp`: eˣ, entry by entry, as a Function of your own.
+#
+# * `x` is a Tensor of any shape. Inside `forward` you may use `x.exp()` or `mg.exp(x)`.
+# * Save what `backward` needs, and save only that.
+# * The checker looks at the output, at vᵀJ for a random cotangent, and at the **second** derivative.
+#
+# You can look for yourself: for an `x` in float64 that requires grad, `mg.autograd.gradcheck(Exp.apply, x)` and
+# `mg.autograd.gradgradcheck(Exp.apply, x)` must both be True.
+
+# %% [markdown] exercise="14.2"
+# Write `GradCoeff`, the layer that turns the gradient round.
+#
+# * `forward` takes a Tensor `x` and a plain number `coeff`, and hands `x` on unchanged. It should return a new Tensor, not `x`
+#   itself: `x.view_as(x)` is a view of the same numbers.
+# * On the way back the gradient is multiplied by `coeff`.
+#
+# For x = (1, 2), `y = GradCoeff.apply(x, -1.0)` is (1, 2), and `y.backward(mg.tensor([1.0, 10.0]))` leaves (−1, −10) in `x.grad`.
+#
+# The checker tries −1, 0, ½ and others. Your `GradCoeff` will fail `gradcheck`, and that is right. Can you say why?
+
+# %% [markdown] exercise="14.3"
+# Write `LegendrePolynomial3`: $P_3(x) = \frac12 (5x^3 - 3x)$, entry by entry.
+#
+# * `x` is a Tensor of any shape, or a plain number. For a plain number a plain number must come out:
+#   `LegendrePolynomial3.apply(2.0)` is 17.0. So use operators, and not methods such as `x.pow`.
+# * `backward` returns the derivative, times what you know.
+#
+# The checker looks at vᵀJ and the second derivative. Then it fits $a + b\,P_3(c + d\,x)$ to a sine of another frequency, and the loss must
+# fall below 0.05. When it has passed, draw the picture of the lesson with your own operation:
+
+# %% tags=["given"]
+from minigrad.course.bank.ch14 import fit_picture
+
+# fit_picture(LegendrePolynomial3)
+
+# %% [markdown] exercise="14.4"
+# Write a convolution with your own hands, forward and backward: `Conv2D.apply(x, w)`.
+#
+# * `x` are N images with C channels, shape (N, C, H, W). `w` are K kernels, shape (K, C, h, v).
+# * The result has shape (N, K, H − h + 1, W − v + 1): no padding, steps of 1.
+#
+# $$y_{nkij} = \sum_{c,p,q} x_{n,c,i+p,j+q}\; w_{kcpq}$$
+#
+# * `backward` gets `g` of the shape of `y`, and returns the gradients for `x` and for `w`.
+#
+# Do without `conv2d` and `conv_transpose2d`; the checker locks them away. A loop over the h · v entries of the kernel is enough: each round
+# is an ordinary product of a window of `x` with the matrix `w[:, :, p, q]`. `mg.einsum` writes such products down as the formula does. Here
+# is one of them:
+
+# %% tags=["given"]
+x = mg.randn(2, 3, 6, 5, dtype=mg.float64, requires_grad=True)
+w = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
+window = x[:, :, 0:4, 0:4]  # what the entry p = 0, q = 0 of each kernel meets: as large as the output
+print(mg.einsum("ncij,kc->nkij", window, w[:, :, 0, 0]).shape)
+# Conv2D.apply(x, w) must be what mg.nn.functional.conv2d(x, w) is,
+# and mg.autograd.gradcheck(Conv2D.apply, (x, w)) must be True.
+
+# %% [markdown] exercise="14.5"
+# Write `gradcheck(f, inputs)` yourself.
+#
+# * `f` takes the Tensors of the tuple `inputs` and returns **one** Tensor of any shape, also `()`.
+# * For each input that requires grad, compare the Jacobian by backward passes with the Jacobian by central differences, with a step of
+#   1e-6. An input that `f` does not use has a Jacobian of zeros.
+# * Entries agree if |numerical − analytical| ≤ 1e-5 + 1e-3 · |numerical|.
+# * Return True or False. Do not change the inputs.
+# * If an input that requires grad is not float64, give a UserWarning: `warnings.warn("…", UserWarning)`. What you return then does
+#   not matter.
+#
+# The checker hands you ten right gradients and ten wrong ones. The library's own `gradcheck` is locked away.
+
+# %% tags=["given"]
+import warnings
+
+x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
+# gradcheck(mg.sin, (x,)) must be True, and gradcheck(lambda x: x.detach() * x, (x,)) False.
+
+# %% [markdown] exercise="14.6"
+# `Exp` below is right, and marked with `once_differentiable`. Eleven lines use it; each is run by itself. What happens? Write into the
+# dict `second_time`, for each letter, one of six words:
+#
+# * `"right"`: no error, and the numbers are the true derivatives.
+# * `"wrong"`: no error, and the numbers are **not** the true derivatives.
+# * `"None"`: the result is None.
+# * `"twice"`: RuntimeError, *trying to differentiate twice a function that was marked with @once_differentiable*.
+# * `"unused"`: RuntimeError, *One of the differentiated Tensors appears to not have been used in the graph*.
+# * `"no graph"`: RuntimeError, *element 0 of tensors does not require grad and does not have a grad_fn*.
+#
+# Predict first. You may run the lines afterwards.
+
+# %% [markdown] exercise="14.7"
+# The decorator is not to be trusted, and an intermediate value carries none at all. So write `twice_ok(f, x)`: are the **second**
+# derivatives of `f` at `x` right?
+#
+# * `f` takes a Tensor like `x` and returns one of any shape. `x` is a leaf in float64.
+# * Compare the second pass, `autograd.grad` of a gradient made with `create_graph=True`, with central differences of the gradient. If `f`
+#   returns several numbers, weigh them first, with one fixed random cotangent.
+# * Return True or False. No error may get out, also where the gradient has no graph (a straight line: True) or no way to `x`.
+#
+# `gradgradcheck` is locked away.
+
+# %% tags=["given"]
+x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
+
+
+class Numb(mg.autograd.Function):  # the second derivative is dead
+    @staticmethod
+    def forward(ctx, x):
+        ctx.root = x.sqrt()
+        return ctx.root * 1
+
+    @staticmethod
+    def backward(ctx, g):
+        return g / (2 * ctx.root)
+
+
+# twice_ok(mg.sqrt, x) and twice_ok(lambda x: 3 * x, x) must be True,
+# twice_ok(Numb.apply, x) and twice_ok(lambda x: Numb.apply(x) + x**2, x) must be False.
+
+# %% [markdown] exercise="14.8"
+# Write `Power`: `x * h**n`, entry by entry, for two Tensors of the same shape and a plain number `n`.
+#
+# * `backward` returns what it owes for each of the three arguments. The slope for `h` is x · n · hⁿ⁻¹.
+# * Decide for each argument: `ctx.save_for_backward`, or an attribute?
+#
+# The checker overwrites `h` or `x` between forward and backward. Your Function must then raise *modified by an inplace operation*, as
+# any operation of the engine would. And it runs backward twice without `retain_graph`: *a second time*.
+
+# %% tags=["given"]
+x, h = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
+# Power.apply(x, h, 2).backward(mg.tensor([1.0, 10.0])) must leave tensor([  9., 160.]) in x.grad
+# and tensor([  6., 160.]) in h.grad.
+
+# %% [markdown] exercise="14.9"
+# Write a tool that makes differentiable functions: `define(f, *rules)`.
+#
+# * `f` takes some Tensors and returns one. `rules[k](g, *inputs)` is the gradient for input number k, where `g` is the cotangent of the
+#   output.
+# * Return a function that takes the same Tensors as `f`, and can be differentiated by these rules.
+# * **Call a rule only if the gradient of its input is needed.** The checker counts.
+# * What you return may be called several times before the first backward pass.
+
+# %% tags=["given"]
+a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([5.0, 6.0])
+
+
+def for_a(g, a, b):
+    return g * b
+
+
+def for_b(g, a, b):
+    print("too much work")
+    return g * a
+
+
+# times = define(mg.mul, for_a, for_b)
+# times(a, b).sum().backward() must print nothing, and leave tensor([5., 6.]) in a.grad.

@@ -1,0 +1,706 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 15 · Training loop: MSE and Adam
+#
+# **After this chapter you can put the five lines of a training loop in order and tell from a loss curve which of them
+# is out of place, write Adam from its formula, and score a network on images that it has never seen.**
+#
+# A small network learns a noisy curve. Everything in the picture is computed in the cell above it: the fit as the
+# epochs go by, the loss, the size of the gradient in each layer, and, for two optimizers, the way through a
+# narrow valley.
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+
+mse = mg.nn.functional.mse_loss
+mg.manual_seed(15)
+x = mg.linspace(-1, 1, 40, dtype=mg.float64).reshape(-1, 1)
+t = mg.sin(4 * x) + 0.1 * mg.randn(40, 1, dtype=mg.float64)
+model = mg.nn.Sequential(mg.nn.Linear(1, 16), mg.nn.Tanh(), mg.nn.Linear(16, 1)).double()
+optimizer = mg.optim.Adam(model.parameters(), lr=0.02)
+fits, losses, norms = [], [], []
+for _ in range(301):
+    optimizer.zero_grad()
+    prediction = model(x)
+    loss = mse(prediction, t)
+    loss.backward()
+    optimizer.step()
+    fits.append(prediction.detach())
+    losses.append(loss.item())
+    norms.append([layer.weight.grad.norm().item() for layer in (model[0], model[2])])
+
+
+def valley(w):
+    return (w[0] ** 2 + 100 * w[1] ** 2) / 2
+
+
+def walk(kind, lr, steps=60):
+    w = mg.tensor([-4.0, 1.0], dtype=mg.float64, requires_grad=True)
+    optimizer, points = kind([w], lr=lr), [w.tolist()]
+    for _ in range(steps):
+        optimizer.zero_grad()
+        valley(w).backward()
+        optimizer.step()
+        points.append(w.tolist())
+    return points
+
+
+ways = {"SGD": walk(mg.optim.SGD, lr=0.019), "Adam": walk(mg.optim.Adam, lr=0.1)}
+
+# %%
+picture = Plot(
+    7.4,
+    5.4,
+    "Four panels. Fit: at epoch 0 nearly flat, at epoch 60 a slanted wave, at epoch 300 along the points of the noisy sine. "
+    "Loss on a log axis: from 0.57 to below 0.01. Gradient norm of both layers: falling by a factor of more than ten. "
+    "Ways through a narrow valley: SGD jumps from wall to wall and stops short, Adam swings and arrives.",
+)
+fit, curve, norm, way = picture.subplots(2, 2).flat
+fit.plot(x[:, 0], t[:, 0], "o", color="#9aa3ab", ms=3, label="data")
+for epoch, style in ((0, ":"), (60, "--"), (300, "-")):
+    fit.plot(x[:, 0], fits[epoch][:, 0], style, color="#3b7fc4", label=f"epoch {epoch}")
+curve.semilogy(losses, color="#3b7fc4")
+for values, colour, style, label in zip(
+    np.transpose(norms), ("#3b7fc4", "#f0932b"), ("-", "--"), ("first layer", "last layer"), strict=True
+):
+    norm.semilogy(values, style, color=colour, label=label)
+for (label, points), colour, marker in zip(ways.items(), ("#f0932b", "#3b7fc4"), ("o", "s"), strict=True):
+    way.plot(*np.transpose(points), marker=marker, ms=2.5, lw=1, color=colour, label=label)
+grid = np.meshgrid(np.linspace(-4.4, 0.8, 80), np.linspace(-1.1, 1.1, 80))
+way.contour(*grid, valley(grid), levels=[0.1, 1, 4, 10, 20, 40], colors="#9aa3ab", linewidths=0.6)
+for ax, title in (
+    (fit, "the fit"),
+    (curve, "loss (log)"),
+    (norm, "gradient norm of each layer (log)"),
+    (way, "SGD and Adam in a valley"),
+):
+    ax.set_title(title, fontsize=10)
+    ax.set(xlabel="x" if ax is fit else "w[0]" if ax is way else "epoch", ylabel="w[1]" if ax is way else "")
+    if ax is not curve:
+        ax.legend(fontsize=7, frameon=ax is not norm)
+picture
+
+# %% [markdown]
+# * **Time:** 30 minutes to read and run, 60 minutes of exercises.
+# * **You need:** chapters 01, 04 and 06; for one hint each 11 and 13. NumPy's shapes.
+# * **You will** order the five lines of a loop and know the symptom of each wrong order; see what a shape can do to MSE;
+#   write Adam from its formula; train an MLP and a small convolutional network on real images; evaluate without a graph;
+#   test a model before a long run.
+# * **If short of time:** sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5.
+#
+# ## Predict first
+#
+# A model answers (1, 2, 3, 4), and that is exactly what was wanted. The predictions came as a column of shape (4, 1), the
+# targets as (4,). What is the mean squared error below? Take a guess before you run the cell.
+
+# %% tags=["guess"]
+p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4.0])
+((p - wanted) ** 2).mean()
+
+# %% [markdown]
+# Not 0. Section 2 shows where the 2.5 comes from.
+#
+# ## 1 · Five lines
+#
+# Training repeats five lines, and each has one job:
+#
+# | line | its job | what it changes |
+# |---|---|---|
+# | `optimizer.zero_grad()` | forget the last gradient | `.grad` becomes None |
+# | `prediction = model(x)` | forward | a new graph |
+# | `loss = mse(prediction, t)` | one number | the graph's end |
+# | `loss.backward()` | find the slopes | adds to `.grad`, frees the graph |
+# | `optimizer.step()` | move | the parameters, in place |
+#
+# An optimizer knows parameters, and nothing else: not the model, not the loss. All that the five lines tell each other
+# goes through `.grad`. Here is one round, with a single weight:
+
+# %%
+w = mg.tensor([1.0], requires_grad=True)
+optimizer = mg.optim.SGD([w], lr=0.1)
+(3 * w).sum().backward()
+optimizer.step()  # w - 0.1 * 3
+print(w.grad, w.detach())
+optimizer.zero_grad()
+print(w.grad, w.detach())
+
+# %% [markdown]
+# The gradient is still there after the step: only `zero_grad` clears it. So what if the lines stand in another
+# order? Let us try, with a straight line for the forty points of the first picture. `run` takes the five words in any order.
+#
+# **Check yourself.** The picture will have four curves. One is flat, and two go up and down for ever. Which?
+
+
+# %% tags=["guess"]
+def run(order, epochs=24):
+    mg.manual_seed(1)
+    model = mg.nn.Linear(1, 1).double()
+    optimizer, here, losses = mg.optim.SGD(model.parameters(), lr=0.5), {}, []
+    lines = {
+        "zero": lambda: optimizer.zero_grad(),
+        "predict": lambda: here.update(prediction=model(x)),
+        "loss": lambda: here.update(loss=mse(here["prediction"], t)),
+        "backward": lambda: here["loss"].backward(),
+        "step": lambda: optimizer.step(),
+    }
+    for _ in range(epochs):
+        for word in order.split():
+            lines[word]()
+        losses.append(here["loss"].item())
+    return losses
+
+
+orders = {
+    "zero predict loss backward step": "zero predict loss backward step",
+    "zero before step": "predict loss backward zero step",
+    "never zero": "predict loss backward step",
+    "step before backward": "predict step loss zero backward",
+}
+picture = viz.losses({name: run(order) for name, order in orders.items()}, log=False)
+picture.axes[0].set(ylim=(0.38, 0.95))  # room for the legend
+picture
+
+# %% [markdown]
+# * **Flat:** zero_grad stood between backward and step. The gradients were erased before anybody used them.
+# * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the orbit of chapter 06.
+# * **Swinging, step between forward and backward:** each gradient belongs to parameters that have moved since.
+#
+# And where must zero_grad stand? Anywhere but between backward and step. The curves are the same to the last digit:
+
+# %%
+right = run("zero predict loss backward step")
+print(right == run("predict loss zero backward step"), right == run("predict loss backward step zero"))
+late = run("step zero predict loss backward")
+print(right == late)
+
+# %% [markdown]
+# The last order begins with `step`, and its losses are right too. Its first step finds no gradient and does nothing, and
+# the gradient of the last round is never used: the model that you keep is **one step late**, and no curve tells.
+#
+# ## 2 · MSE, and what a shape can do to it
+#
+# The mean squared error of n predictions p and targets t, and its slope, entry by entry:
+#
+# $$L = \frac1n \sum_i (p_i - t_i)^2 \qquad\qquad \frac{\partial L}{\partial p_i} = \frac{2\,(p_i - t_i)}{n}$$
+#
+# n counts *all* entries: for a batch of 5 rows with 3 outputs, n = 15. So the gradient of one row does not depend on
+# how many rows are computed together, except for the factor 1/n.
+
+# %%
+mg.manual_seed(2)
+p, goal = mg.randn(5, 3, requires_grad=True), mg.randn(5, 3)
+mse(p, goal).backward()
+print(mg.allclose(p.grad, 2 * (p - goal) / 15))
+
+# %% [markdown]
+# Now the prediction from above. A column minus a row is no column: broadcasting makes a table of all differences, everybody
+# against everybody. Only the diagonal was meant.
+
+# %%
+differences = np.arange(1.0, 5.0)[:, None] - np.arange(1.0, 5.0)
+table = Plot(2.9, 2.7, f"A table of 16 differences, prediction minus target; the diagonal, outlined, is 0: {differences.tolist()}")
+ax = table.subplots()
+ax.imshow(np.abs(differences), cmap="Oranges", vmax=5)
+for i, j in np.ndindex(4, 4):
+    ax.text(j, i, f"{differences[i, j]:g}", ha="center", va="center", weight="bold" if i == j else "normal")
+    if i == j:
+        ax.plot(j + np.array([-0.45, 0.45, 0.45, -0.45, -0.45]), i + np.array([-0.45, -0.45, 0.45, 0.45, -0.45]), color="#1a1a1a")
+ax.set_xticks(range(4), [f"t = {n}" for n in range(1, 5)], fontsize=8)
+ax.set_yticks(range(4), [f"p = {n}" for n in range(1, 5)], fontsize=8)
+table
+
+# %% [markdown]
+# The mean of the 16 squares is 2.5. A network that is trained so learns the one answer that is best against *all*
+# targets, their mean. Below, the free numbers `q` are trained to be (1, 2, 3, 4).
+#
+# **Check yourself.** Where will they end?
+
+# %% tags=["guess"]
+q = mg.zeros(4, 1, requires_grad=True)
+optimizer = mg.optim.SGD([q], lr=0.5)
+for _ in range(100):
+    optimizer.zero_grad()
+    ((q - wanted) ** 2).mean().backward()
+    optimizer.step()
+print(q.detach().flatten())
+
+# %% [markdown]
+# ## 3 · Adam
+#
+# SGD takes one lr for all parameters. In the valley of the first picture one direction is a hundred times as steep as the other.
+# What is small enough for the steep one is tiny for the flat one.
+#
+# **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square, and moves by
+# their quotient. At step t = 1, 2, 3, …
+#
+# $$m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2$$
+#
+# $$\hat m = \frac{m}{1-\beta_1^t} \qquad \hat v = \frac{v}{1-\beta_2^t} \qquad w \leftarrow w - lr\,\frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
+#
+# The second line corrects that m and v begin at 0. Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by
+# `mg.optim.Adam`:
+
+# %%
+gradients = [3.0, -1.0, 0.5, 4.0, -2.0]
+w = mg.zeros(1, dtype=mg.float64, requires_grad=True)
+optimizer, m, v, by_hand = mg.optim.Adam([w], lr=0.1), 0.0, 0.0, 0.0
+for step, g in enumerate(gradients, 1):
+    w.grad = mg.tensor([g], dtype=mg.float64)
+    optimizer.step()
+    m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
+    by_hand -= 0.1 * (m / (1 - 0.9**step)) / ((v / (1 - 0.999**step)) ** 0.5 + 1e-8)
+    print(f"{step}: {w.item():.6f}  {by_hand:.6f}")
+
+# %% [markdown]
+# Look at the first step: it is lr, 0.1. That is no accident. At t = 1 the corrections give m̂ = g and √v̂ = |g|, so the size of g
+# cancels and its sign stays. Without them it would be m / √v = 0.1 g / √(0.001 g²), that is 3.16 · lr.
+#
+# **Check yourself.** Five gradients, from a million to a ten-thousandth: how far does each entry move?
+
+# %% tags=["guess"]
+w = mg.zeros(5, dtype=mg.float64, requires_grad=True)
+w.grad = mg.tensor([1e6, -1e3, 1.0, -0.1, 1e-4], dtype=mg.float64)
+mg.optim.Adam([w], lr=0.1).step()
+print([round(move, 4) for move in w.tolist()])
+print("w[0] after 60 steps in the valley:", {name: f"{points[-1][0]:.2f}" for name, points in ways.items()})
+
+# %% [markdown]
+# So in the valley of the first picture Adam sets out at the same speed in both directions. SGD jumps from wall to wall in the
+# steep one, and creeps in the flat one: after 60 steps it is still 1.27 away, and Adam has arrived.
+#
+# Adam is not always the better one: with a single well-chosen lr, SGD with momentum often ends as well or better. But Adam's
+# lr means the same thing in every model, roughly "how far an entry moves in a step", so it is easy to choose.
+#
+# ## 4 · Real images, and a score that counts
+#
+# The course brings 1797 handwritten digits, 8 × 8 pixels each with 0 to 16 for the ink. They are from *Optical Recognition of
+# Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository, CC BY 4.0). They lie in the package:
+# nothing is downloaded.
+
+# %%
+from minigrad.course.data import digits
+
+images, labels = digits()
+print(images.shape, images.dtype, "images of each digit:", np.bincount(labels))
+
+
+def gallery(pictures, titles, alt):
+    figure = Plot(7.2, 0.85 * -(-len(pictures) // 10) + 0.1, alt)
+    for ax, image, title in zip(figure.subplots(-(-len(pictures) // 10), 10, squeeze=False).flat, pictures, titles, strict=True):
+        ax.imshow(image, cmap="gray_r", vmin=0, vmax=16)
+        ax.set_title(title, fontsize=8, pad=2)
+        ax.set(xticks=[], yticks=[])
+    return figure
+
+
+gallery(images[:20], labels[:20], "The first 20 images: the digits 0 to 9, twice, in a rough 8 × 8 raster")
+
+# %% [markdown]
+# A network with 2410 parameters could learn 1400 images by heart. So a score on the images that it was trained on proves
+# little. **Hold some out**: never train on them, only ask at the end.
+#
+# Which ones? Thirteen people wrote these digits. If a person's digits stand close together in the file, a random choice would put
+# digits by the *same hand* on both sides. Let us look: for each image, how far away in the file is the most similar one of the
+# same digit?
+
+# %%
+flat = images.reshape(1797, 64).astype(float)
+distance = (flat**2).sum(1)[:, None] + (flat**2).sum(1) - 2 * flat @ flat.T
+distance[(labels[:, None] != labels) | np.eye(1797, dtype=bool)] = np.inf
+print(f"within 140 places: {(abs(distance.argmin(1) - np.arange(1797)) < 140).mean():.0%}; by chance it would be 15%")
+
+# %% [markdown]
+# So neighbours look alike. We train on the first 1400 and hold out the last 397, in the order of the file: mostly other hands.
+#
+# Ten classes need ten scores, and a loss for them. **Cross-entropy** turns the scores z of an image into probabilities,
+# softmax(z), and takes −log of the probability of the right class. Its gradient is as simple as that of MSE: probabilities
+# minus 1 at the right class, over n.
+
+# %%
+scores = mg.tensor([[2.0, 1.0, 0.0]], requires_grad=True)
+loss = mg.nn.functional.cross_entropy(scores, mg.tensor([1]))
+loss.backward()
+print(round(loss.item(), 4), scores.grad, mg.softmax(scores.detach(), 1))
+
+# %% [markdown]
+# The right class, number 1, has probability 0.2447: the gradient pulls its score up by 0.7553, and pushes the others down.
+#
+# Here is the loop. The five lines are in the middle. Around them: the images in a new random order for every epoch, in batches of
+# 50; a progress bar, `track`; and a look at the held-out images after each epoch, **without a graph**.
+
+# %%
+from minigrad.course.bar import track
+
+pixels = mg.tensor(images / 16.0).reshape(-1, 1, 8, 8)  # (n, channels, height, width), from 0 to 1
+classes = mg.tensor(labels.astype(np.int64))
+training, held_out = (pixels[:1400], classes[:1400]), (pixels[1400:], classes[1400:])
+
+
+def evaluate(model, inputs, targets):
+    was_training = model.training
+    model.eval()
+    with mg.no_grad():
+        scores = model(inputs)
+    model.train(was_training)
+    right = (scores.argmax(1) == targets).double().mean().item()
+    return mg.nn.functional.cross_entropy(scores, targets).item(), right
+
+
+def train(model, data, others, label="epochs", epochs=15, lr=0.01):
+    inputs, targets = data
+    optimizer = mg.optim.Adam(model.parameters(), lr=lr)
+    curves = {"training": [], "held out": []}
+    for _ in track(range(epochs), label, note=lambda: f"held-out loss {curves['held out'][-1]:.2f}"):
+        for rows in mg.randperm(len(targets)).split(50):
+            optimizer.zero_grad()
+            scores = model(inputs[rows])
+            loss = mg.nn.functional.cross_entropy(scores, targets[rows])
+            loss.backward()
+            optimizer.step()
+        curves["training"].append(evaluate(model, *data)[0])
+        curves["held out"].append(evaluate(model, *others)[0])
+    return curves
+
+
+# %% [markdown]
+# First a **multi-layer perceptron**: 64 pixels, 32 hidden units, 10 scores. It takes float64, so that the numbers here are the same
+# on every machine.
+
+
+# %%
+def perceptron():
+    nn = mg.nn
+    return nn.Sequential(nn.Flatten(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10)).double()
+
+
+mg.manual_seed(0)
+mlp = perceptron()
+mlp_curves = train(mlp, training, held_out)
+print(f"right on the training images: {evaluate(mlp, *training)[1]:.0%}")
+print(f"right on the held-out images: {evaluate(mlp, *held_out)[1]:.0%}")
+viz.losses(mlp_curves)
+
+# %% [markdown]
+# (A step of this picture is an epoch.) The training loss goes on falling, while the held-out loss soon stays where it is: from
+# there on the network mostly learns its
+# own images by heart. The **held-out score** is the one to report. And had we held out images at random, with the same hands on
+# both sides?
+
+# %%
+mg.manual_seed(0)
+mixed = mg.randperm(1797)
+a, b = (pixels[mixed[:1400]], classes[mixed[:1400]]), (pixels[mixed[1400:]], classes[mixed[1400:]])
+other = perceptron()
+train(other, a, b)
+print(f"right on images held out at random: {evaluate(other, *b)[1]:.0%}")
+
+# %% [markdown]
+# Much better, and the network is no better. It is an easier question. Always say which one you asked.
+#
+# `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
+# dropout, which sets units to 0 at random in training, let everything pass. Neither does the job of the other:
+
+# %%
+scores = mlp.eval()(training[0])
+print(f"eval() alone: {scores.grad_fn.name()}, and a graph that keeps {viz.memory(scores).total:,} bytes")
+drop = mg.nn.Dropout(0.5)
+with mg.no_grad():
+    print("no_grad alone:", mlp(training[0]).grad_fn, sorted(set(drop(mg.ones(100)).tolist())))
+    print("both:", mlp(training[0]).grad_fn, set(drop.eval()(mg.ones(100)).tolist()))
+
+# %% [markdown]
+# ## 5 · A small convolutional network, tested before it runs
+#
+# An MLP does not know which pixels are neighbours. A **convolution** does: eight small patterns of 3 × 3 weights are
+# laid over every place of the image, so what is learned in one corner holds in the others. Max-pooling keeps the largest of each
+# 2 × 2. It takes 1370 parameters, fewer than the MLP.
+
+
+# %%
+def convolutional():
+    nn = mg.nn
+    return nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(128, 10)).double()
+
+
+mg.manual_seed(0)
+cnn = convolutional()
+print([tuple(p.shape) for p in cnn.parameters()], sum(p.numel() for p in cnn.parameters()))
+for k in (1, 3, 4, 5):
+    print(cnn[:k](pixels[:50]).shape)
+
+# %% [markdown]
+# Before a long run, two tests of a second each. **Can it learn eight images by heart?** If even that fails, something is broken:
+# shapes, lr, a lost gradient.
+
+# %%
+few, optimizer = (pixels[:8], classes[:8]), mg.optim.Adam(cnn.parameters(), lr=0.01)
+for step in range(61):
+    optimizer.zero_grad()
+    loss = mg.nn.functional.cross_entropy(cnn(few[0]), few[1])
+    loss.backward()
+    optimizer.step()
+    if step % 20 == 0:
+        print(step, f"{loss.item():.3f}")
+
+# %% [markdown]
+# **Is its gradient right?** Along one random direction u through all parameters, the slope must be that of central differences
+# (chapter 04's test, with the whole model as the function):
+
+# %%
+mg.manual_seed(5)
+model = convolutional()
+u = [mg.randn(*p.shape, dtype=p.dtype) for p in model.parameters()]
+
+
+def loss_at(step):
+    with mg.no_grad():
+        for p, direction in zip(model.parameters(), u, strict=True):
+            p += step * direction
+        value = mg.nn.functional.cross_entropy(model(few[0]), few[1]).item()
+        for p, direction in zip(model.parameters(), u, strict=True):
+            p -= step * direction
+    return value
+
+
+mg.nn.functional.cross_entropy(model(few[0]), few[1]).backward()
+slope = sum((p.grad * direction).sum().item() for p, direction in zip(model.parameters(), u, strict=True))
+print(f"{slope:.5f} {(loss_at(1e-6) - loss_at(-1e-6)) / 2e-6:.5f}")
+
+# %% [markdown]
+# Both pass. Now the run, with the same loop, and with three seeds for each network. A seed decides where the weights start and in
+# which order the batches come.
+
+# %%
+nets, curves, right = {"MLP": perceptron, "convolutional": convolutional}, {}, {"MLP": [], "convolutional": []}
+for seed in range(3):
+    for name, make in nets.items():
+        mg.manual_seed(seed)
+        net = make()
+        curves[f"{name}, seed {seed}"] = train(net, training, held_out, label=f"{name}, seed {seed}")["held out"]
+        right[name].append(f"{evaluate(net, *held_out)[1]:.0%}")
+print(right)
+viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets})
+
+# %% [markdown]
+# Two to one for the convolutional network, with little more than half of the parameters. But the seed alone moves its score by 4 %.
+# And chance has its part in *which* 397 images are asked: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here
+# 1.5 %. **One run against one run proves little.** Repeat, and report the spread.
+#
+# Look at what is wrong, too, here with the last of the networks. Above each image: the label, and the network's guess. Do you see
+# one person's way to write a 1?
+
+# %%
+with mg.no_grad():
+    guesses = net(held_out[0]).argmax(1).numpy()
+wrong = np.flatnonzero(guesses != labels[1400:])[:20]
+titles = [f"{label} → {guess}" for label, guess in zip(labels[1400:][wrong], guesses[wrong], strict=True)]
+gallery(images[1400:][wrong], titles, f"Twenty held-out images that the network gets wrong, label → guess: {', '.join(titles)}")
+
+# %% [markdown]
+# ## Three ways this goes wrong
+#
+# **1. The shapes differ, and a warning is all that you get.** The loss goes down, to a plausible number. Take it as an error:
+
+# %%
+with expect_warning(UserWarning, match="different to the input size"):
+    mse(mg.zeros(4, 1), mg.zeros(4))
+
+# %% [markdown]
+# **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and the version
+# counter notices that it was written to (chapter 11). It is the order that must be mended, not the error.
+
+# %%
+net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))
+optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
+net(mg.ones(5, 2)).sum().backward()
+loss = net(mg.ones(5, 2)).sum()
+optimizer.step()
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    loss.backward()
+
+# %% [markdown]
+# **3. The optimizer has the wrong parameters.** Layers in a plain list are invisible to the model. If that leaves nothing, you are told. If
+# other layers are left, nobody tells you: count the parameters. (An `nn.Sequential` in place of the list mends it.)
+
+
+# %%
+class Hidden(mg.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [mg.nn.Linear(2, 3), mg.nn.Linear(3, 1)]
+
+
+with expect_error(ValueError, match="empty parameter list"):
+    mg.optim.Adam(Hidden().parameters())
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same loop, word for word:
+#
+# ```python
+# import torch
+#
+# optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+# for inputs, targets in batches:
+#     optimizer.zero_grad()
+#     loss = torch.nn.functional.cross_entropy(model(inputs), targets)
+#     loss.backward()
+#     optimizer.step()
+# ```
+#
+# Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; `viz.memory` is ours). Given the same
+# gradients, both Adams agree to the last few bits. What differs: the same seed draws other numbers, so the scores differ by a
+# percent or two; the messages come without our notes, and in the second error above the versions are counted from 1, because PyTorch
+# fills new weights in place. PyTorch has more around the loop: `DataLoader` for batches, `.to("cuda")` for a graphics card,
+# `torch.optim.lr_scheduler` for an lr that falls.
+#
+# ## Key points
+#
+# * Five lines: zero_grad, prediction, loss, backward, step. zero_grad stands anywhere but between backward and step.
+# * Symptoms: flat loss, gradients erased; swinging loss, never erased; in-place error, step before backward. One step late has none.
+# * MSE divides by all entries. Compare shapes before you subtract: (4, 1) and (4,) give 16 differences.
+# * Adam divides a running mean of g by the root of a running mean of g². Its first step is ±lr, at any scale.
+# * Score on held-out data, and say how they were held out.
+# * An evaluation needs `no_grad` (no graph) and `eval()` (no dropout). Neither is the other.
+# * Before a long run: overfit one batch, and test the gradient along one random direction.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** The loss of each epoch is exactly the same. Name two causes.
+#
+# <details><summary>Answer</summary>zero_grad between backward and step; or the optimizer has other parameters than the model
+# (another model's, or a copy's). An lr of 0 would do it, too.</details>
+#
+# **2.** `p` has shape (8, 1), `t` has shape (8,). How many differences does `((p - t)**2).mean()` average?
+#
+# <details><summary>Answer</summary>64, of which 8 were meant.</details>
+#
+# **3.** All gradients of a model are multiplied by 1000. What changes for SGD, and what for Adam?
+#
+# <details><summary>Answer</summary>SGD's steps become 1000 times as long. Adam's stay the same: the factor is in m̂ and in √v̂, and
+# cancels. (Only ε, which is tiny, gets tinier beside them.)</details>
+#
+# **4.** Somebody evaluates with `scores = model(x).detach()`. The score is right. What was wasted?
+#
+# <details><summary>Answer</summary>The graph: it was recorded with all saved arrays, and thrown away one line later. Under
+# <code>no_grad</code> it is never made. And was the model in eval mode?</details>
+#
+# **5.** Overfitting one batch works. Does that show that the model is good?
+#
+# <details><summary>Answer</summary>No, only that it can learn at all: shapes, gradients and lr are not hopeless. Whether it is good, held-out
+# data tell.</details>
+
+# %% [markdown] exercise="15.1"
+# Write `mse(p, t)` in plain NumPy: the mean squared error of predictions `p` and targets `t`, and its gradient for `p`.
+#
+# * Return a pair `(loss, gradient)`: a number, and an array of the shape of `p`.
+# * `p` and `t` may have any number of axes. The mean is over all entries.
+# * Where the two shapes differ, raise a `ValueError`. Nothing is broadcast, and nothing is silently repaired.
+#
+# For example, `mse(np.array([1.0, 2.0]), np.array([1.0, 4.0]))` is `(2.0, array([0., -2.]))`.
+
+# %% [markdown] exercise="15.2"
+# A network from bare Tensors. Write three functions; they are judged one after the other, so check as often as you like.
+#
+# | function | what it returns |
+# |---|---|
+# | `Net.parameters(sizes)` | for sizes `[3, 5, 2]` the list `[W1, b1, W2, b2]`, with shapes (5, 3), (5,), (2, 5), (2,). All are leaves that require grad. The weights are random, uniform between −1/√in and 1/√in, where `in` is the number of inputs of the layer; the biases are zero, or drawn like the weights |
+# | `Net.forward(x, parameters)` | the scores of a batch `x` of shape (n, in): each layer is `x @ W.T + b`, with `tanh` between layers and nothing behind the last |
+# | `Net.linear_vjp(v, x, W)` | for one layer `y = x @ W.T + b`: what the gradient `v`, of the shape of `y`, becomes for `x`, for `W` and for `b` |
+#
+# The third is what the engine does for you. Write it by hand once: the rules are in the table of chapter 04.
+
+# %% [markdown] exercise="15.3"
+# Write `Adam` from the formulas of section 3.
+#
+# * `Adam(params, lr, betas, eps)` takes a list of parameters, or a generator such as `model.parameters()` gives. The lines that keep these
+#   are written; add what `step` must remember.
+# * `step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is None, the parameter
+#   stays. The gradients are not changed.
+# * Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.
+#
+# To try it:
+
+# %% tags=["given"]
+w = mg.tensor([1.0, 1.0], dtype=mg.float64, requires_grad=True)
+w.grad = mg.tensor([7.0, -0.001], dtype=mg.float64)
+# optimizer = Adam([w], lr=0.1); optimizer.step(): w must be tensor([0.9000, 1.1000], dtype=minigrad.float64, requires_grad=True).
+# Run this cell again before a second try.
+
+# %% [markdown] exercise="15.4"
+# The five lines of this loop got out of order. Put them right. (`losses.append` is in its place; the `return`, too.)
+#
+# `train(model, loss_of, optimizer, batches)` makes one step for each batch `(x, target)`, with the gradient of that batch alone, and
+# returns the loss of each batch, as it was before its step. The checker looks at the parameters before every batch and at the end. There is more
+# than one right order.
+
+# %% [markdown] exercise="15.5"
+# Write `accuracy(model, x, labels)`: the share of the rows of `x` for which the largest of the model's scores is that of the label.
+#
+# * `model(x)` gives scores of shape (n, classes); `labels` is a Tensor of n whole numbers. Return a float from 0 to 1.
+# * **No graph** is recorded. The checker counts the nodes at the moment when the model has computed.
+# * The model is in **eval mode** while it computes, and afterwards in the mode in which it was before: `model.training` tells, and
+#   `model.train(mode)` sets it.
+# * Nothing else is different afterwards: grad mode, and the parameters' `requires_grad`.
+
+# %% [markdown] exercise="15.6"
+# The first test before a long run. `overfit(model, x, t)` trains the given model on one batch until it knows it by heart: until the mean
+# squared error is **below 0.001**. Return the list of the losses as plain numbers, one for each step; the first is that before any
+# step.
+#
+# * `model` is a network with 16 hidden units. It gives shape **(n, 1)** for `x` of shape (n, d). The targets `t` have shape **(n,)**.
+# * Optimizer, lr and number of steps are yours. Five different batches are tried; together they may take 20 seconds.
+#
+# Something to try it on:
+
+# %% tags=["given"]
+mg.manual_seed(3)
+batch, targets = mg.randn(6, 3), mg.randn(6)
+small = mg.nn.Sequential(mg.nn.Linear(3, 16), mg.nn.Tanh(), mg.nn.Linear(16, 1))
+print(small(batch).shape, targets.shape)
+# losses = overfit(small, batch, targets): losses[0] must be about 1.30, and losses[-1] below 0.001.
+
+# %% [markdown] exercise="15.7"
+# The second test. `gradient_is_right(loss, params)` returns `True` if backward's gradient of `loss()` is right, and `False` if not.
+#
+# * `loss` is a function without arguments. Each call computes a Tensor of shape `()` from `params`, a list of float64 leaves. Some
+#   may have a `.grad` already.
+# * Draw **one random direction** through all parameters at once, and compare two numbers: the slope along it from the gradients, and
+#   the slope from central differences with eps = 1e-6, as in section 5.
+# * A parameter whose `.grad` is None after backward counts with the gradient zero. It may be right that it has none, or it may be the bug.
+# * Losses may be very large or very small: use a relative tolerance, 1e-4. At the end the parameters have the values that they had.
+#
+# The checker tries four right gradients and nine wrong ones, each five times. What you say most often counts.
+
+# %% tags=["given"]
+point = mg.tensor([1.0, 2.0, 3.0], dtype=mg.float64, requires_grad=True)
+
+
+def right_loss():
+    return (point**3).sum()
+
+
+def wrong_loss():
+    return (point**2 * point.detach()).sum()  # the same value; a third of the gradient is missing
+
+
+# gradient_is_right(right_loss, [point]) must be True, and gradient_is_right(wrong_loss, [point]) False.
