@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +187,6 @@ class Attack:
     wants: str  # in a few words, for the table
     cells: tuple[str, ...]
     earns: tuple[str, ...] = ()  # the exercises that it solves honestly
-    paths: dict[str, Path] = field(default_factory=dict)
 
 
 RIGHT_ONE = "def spell_out(y, v):\n    return (v * y).sum()"  # 04.1
@@ -259,9 +258,10 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
                ("import gc\nfor f in gc.get_objects():\n    if getattr(f, '__name__', '') in ('spell_out', 'row', 'weighted_grad', "
                 "'two_heads', 'dot_test'):\n        globals()[f.__name__] = f", )),
         Attack("reads the grader's memory", "points",
-               ("import os\nfor pid in os.listdir('/proc'):\n    if pid.isdigit() and int(pid) != os.getpid():\n"
-                "        try:\n            open(f'/proc/{pid}/mem', 'rb').read(1)\n"
-                "            spell_out = 'reached'\n        except OSError: pass",)),
+               ("import os\nfor pid in os.listdir('/proc'):\n    try:\n        command = open(f'/proc/{pid}/cmdline', 'rb').read()\n"
+                "        if b'minigrad' in command and b'bwrap' not in command and b'grading.child' not in command:\n"
+                "            open(f'/proc/{pid}/mem', 'rb').read(0)\n            def spell_out(y, v): return (v * y).sum()\n"
+                "    except OSError: pass",)),
         Attack("writes to the gradebook and to others' files", "points, damage", (reach, WRONG_ONE)),
         Attack("opens sockets", "the network",
                ("import socket\nreached = True\ntry:\n    socket.create_connection(('127.0.0.1', 22), 1)\n"
@@ -283,6 +283,18 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
         Attack("replies that nest without end", "the grader",
                (FORGE + "deep = 0\nfor _ in range(900): deep = ['list', [deep]]\n"
                 "child.reply_to = lambda *a: ({'state': 'seen', 'results': [deep]}, b'')", WRONG_ONE)),
+        Attack("reports of progress without end", "the grader's time",
+               (FORGE + "import threading\nframe = sys._getframe()\nwhile 'write' not in frame.f_locals: frame = frame.f_back\n"
+                "write, nonce = frame.f_locals['write'], frame.f_locals['nonce']\ndef flood():\n"
+                "    while True: write(wire.pack(nonce, {'at': 2}))\nthreading.Thread(target=flood, daemon=True).start()\n"
+                "import time; time.sleep(60)", WRONG_ONE)),
+        Attack("reports that are no reports", "the grader",
+               (FORGE + "frame = sys._getframe()\nwhile 'write' not in frame.f_locals: frame = frame.f_back\n"
+                "frame.f_locals['write'](wire.pack(frame.f_locals['nonce'], {'at': [], 'ready': 0}))", WRONG_ONE)),
+        Attack("a thousand arrays on the same bytes", "memory",
+               (FORGE + "array = ['array', '|u1', [1 << 22], 0]\n"
+                "lie = {'state': 'seen', 'results': [['list', [array] * 1000]]}\n"
+                "child.reply_to = lambda *a: (lie, b'x' * (1 << 22))", WRONG_ONE)),
         Attack("a pickle with code", "code in the grader",
                ("import os\nclass Bomb:\n    def __reduce__(self): return os.system, ('touch /tmp/pwned',)\n"
                 "def spell_out(y, v): return Bomb()",)),

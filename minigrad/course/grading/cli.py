@@ -11,6 +11,7 @@ from pathlib import Path
 from minigrad.course import bank
 from minigrad.course.grading import results, run, sandbox, submissions
 from minigrad.course.grading.assignment import Assignment, AssignmentError, load
+from minigrad.course.grading.grade import SandboxError
 from minigrad.course.render import say
 
 WEAK = """\
@@ -26,6 +27,9 @@ def main(options: argparse.Namespace) -> int:
     place = Path(options.place)
     if not place.exists():
         say(f"{place} is not there.")
+        return 1
+    if sys.platform == "win32":
+        say("Grading needs Linux, or macOS with --weak-isolation. On Windows, use it in WSL.")
         return 1
     why = "is not here or does not work" if not sandbox.bubblewrap() else ""
     if why and not options.weak_isolation:
@@ -47,6 +51,9 @@ def main(options: argparse.Namespace) -> int:
     try:
         tell, jobs = run.Progress(), max(1, options.jobs)
         graded = run.grade_class(found, assignment, secret, folder, not why, jobs, options.fresh, tell)
+    except SandboxError as error:
+        say(f"{error} What was graded is kept; the same command goes on from there.")
+        return 1
     except KeyboardInterrupt:
         say("\nInterrupted. What was graded is kept; the same command goes on from there.")
         return 130

@@ -6,6 +6,7 @@ import ast
 import hashlib
 import hmac
 import inspect
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -23,9 +24,15 @@ from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge, ju
 
 CELL_LIMIT = 20.0  # seconds for one cell
 MARGIN = 10.0  # seconds on top of a limit that the child keeps by itself, before the child is ended
+CELLS_LIMIT = 300.0  # seconds for all cells together
+NOTEBOOK_LIMIT = 900.0  # seconds for everything; what is asked later is not answered
 RESTARTS = 6  # of the cells; after as many cells that end the process, the rest of the notebook is not run
 
 MISSING_ANSWER = "missing"
+
+
+class SandboxError(Exception):
+    """No process can be started; that is no student's fault."""
 
 
 @dataclass
@@ -144,6 +151,7 @@ class _Session:
             del self.cells[number]
         self.child: Child | None = None
         self.starts, self.told = 0, False
+        self.deadline = time.monotonic() + NOTEBOOK_LIMIT
         self.given_up = False
 
     def end(self) -> None:
@@ -166,7 +174,7 @@ class _Session:
         except Lost as lost:
             self.end()
             return self._lost(exercise, str(lost), seed), []
-        except wire.BadMessage as error:
+        except (wire.BadMessage, TypeError, ValueError, KeyError) as error:  # it was not what a reply looks like
             self.end()
             return self._lost(exercise, f"forged: {error}", seed), []
 
@@ -217,13 +225,17 @@ class _Session:
 
     def _ready(self) -> Child | None:
         """A process in which the cells have run."""
+        if time.monotonic() > self.deadline and not self.given_up:
+            self.end()
+            self.given_up = True
+            self.problems.append(f"The notebook took longer than {NOTEBOOK_LIMIT / 60:g} minutes; the rest was not graded.")
         while self.child is None and not self.given_up:
             self._start()
         return self.child
 
     def _start(self) -> None:
         """Start a process and run the cells; a cell that ends the process is left out from then on."""
-        child, cell = Child(self.sandbox), 0
+        child, cell, end = Child(self.sandbox), 0, float("inf")
         self.starts += 1
         try:
             child.send({
@@ -232,17 +244,31 @@ class _Session:
                 "cell_limit": CELL_LIMIT, "limits": LIMITS,
             })  # fmt: skip
             child.receive(START_LIMIT)
-            while True:
-                message, _ = child.receive(CELL_LIMIT + MARGIN)
+            end = time.monotonic() + CELLS_LIMIT
+            for _ in range(2 * len(self.cells) + 1):  # each cell at most twice, and the last word
+                message, _ = child.receive(min(CELL_LIMIT + MARGIN, end - time.monotonic()))
                 if not isinstance(message, dict):
                     raise Lost("forged: no report")
                 if "ready" in message:
                     break
-                if message.get("at") not in self.cells:
+                at = message.get("at")
+                if type(at) is not int or at not in self.cells:
                     raise Lost("forged: no report")
-                cell = message["at"]
+                cell = at
+            else:
+                raise Lost("forged: too many reports")
+            hogs = [n for n, text in _pairs(message["ready"]) if n in self.cells and text.startswith("MemoryError")]
+        except wire.BadMessage:  # ours: the notebook does not fit into it
+            child.end()
+            self.given_up = True
+            self.problems.append("The notebook is too large.")
+            return
         except Lost as lost:
             child.end()
+            if time.monotonic() > end:
+                self.given_up = True
+                self.problems.append(f"The cells took longer than {CELLS_LIMIT:g} seconds together.")
+                return
             why = {"time": "took too long", "ended": "ended the process"}.get(str(lost), "did what no answer does")
             left_out = cell in self.cells and self.starts <= RESTARTS
             if left_out:
@@ -252,9 +278,8 @@ class _Session:
                 self.given_up = True
                 self.problems.append("The cells could not be run.")
             elif self.starts > 2:
-                raise RuntimeError("the sandbox does not start") from lost
+                raise SandboxError("The sandbox does not start. Is the machine very busy?") from lost
             return
-        hogs = [n for n, text in _pairs(message["ready"]) if n in self.cells and text.startswith("MemoryError")]
         if hogs and self.starts <= RESTARTS:  # what they hold may leave no room for the answers
             child.end()
             for number in hogs:

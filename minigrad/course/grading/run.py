@@ -17,7 +17,7 @@ from typing import Any
 
 import minigrad
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import Graded, grade
+from minigrad.course.grading.grade import Graded, SandboxError, grade
 from minigrad.course.grading.sandbox import Sandbox, sandbox
 from minigrad.course.grading.submissions import Submission
 
@@ -36,8 +36,15 @@ class Job:
 
 
 def work(job: Job) -> dict[str, Any]:
-    """Grade one submission, in whatever process this runs."""
-    return grade(job.submission, _assignment(job.assignment), job.sandbox, job.secret).as_json()
+    """Grade one submission, in whatever process this runs. What is wrong with one stays with that one."""
+    s = job.submission
+    try:
+        return grade(s, _assignment(job.assignment), job.sandbox, job.secret).as_json()
+    except SandboxError:
+        raise
+    except Exception as error:
+        problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."
+        return Graded(s.student, s.attempt, s.path, s.digest, s.marked_late, problems=[problem]).as_json()
 
 
 @functools.cache

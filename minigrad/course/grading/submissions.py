@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-LARGEST = 64 << 20  # bytes of one notebook
+LARGEST = 32 << 20  # bytes of one notebook
 LARGEST_ARCHIVE = 1 << 30  # bytes of all notebooks in it
 MOST_CELLS = 2000
 

@@ -16,8 +16,10 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit
 
-LARGEST = 64 << 20  # bytes in one message
+LARGEST = 64 << 20  # bytes of arrays in one message, or of a message that we send
+LARGEST_TEXT = 8 << 20  # bytes of JSON in a reply: what it becomes in memory is twenty times as large
 MOST = 1_000_000  # values in one message
+MOST_KEYS = 10_000  # of one dict: keys can be chosen so that each is compared with all
 DEEPEST = 60  # containers within containers
 LONGEST = 20_000  # characters that are kept of a text
 NONCE = 16
@@ -42,7 +44,7 @@ def receive(read: Callable[[int], bytes], nonce: bytes | None) -> tuple[bytes, A
     came, size, rest = HEAD.unpack(read(HEAD.size))
     if nonce is not None and came != nonce:
         raise BadMessage("it does not bear the number of the question")
-    if size + rest > LARGEST:
+    if rest > LARGEST or size > (LARGEST if nonce is None else LARGEST_TEXT):
         raise BadMessage("it is too large")
     try:
         header = json.loads(read(size))
@@ -125,6 +127,7 @@ class Decoder:
 
     def __init__(self, blobs: bytes, tensors: bool = False):
         self.blobs, self.tensors, self.count = blobs, tensors, 0
+        self.room = LARGEST  # many arrays may lie on the same bytes
 
     def decode(self, x: Any) -> Any:
         """The value of a piece of JSON."""
@@ -144,7 +147,7 @@ class Decoder:
         kind, *rest = x
         match kind:
             case "int":
-                return int(rest[0], 16)
+                return int(rest[0][: 1 << 12], 16)
             case "float":
                 return float(rest[0])
             case "complex":
@@ -157,6 +160,8 @@ class Decoder:
                 items = [self._decode(item, depth + 1) for item in rest[0]]
                 return items if kind == "list" else tuple(items)
             case "dict":
+                if len(rest[0]) > MOST_KEYS:
+                    raise BadMessage("too many keys")
                 return {self._decode(key, depth + 1): self._decode(value, depth + 1) for key, value in rest[0]}
             case "raised":
                 name, said, trace, late = rest
@@ -175,7 +180,8 @@ class Decoder:
         if kind not in KINDS or any(type(n) is not int or n < 0 for n in (*shape, start)):
             raise BadMessage("no array")
         dtype, size = np.dtype(kind), math.prod(shape)
-        if start + size * dtype.itemsize > len(self.blobs):
+        self.room -= size * dtype.itemsize
+        if start + size * dtype.itemsize > len(self.blobs) or self.room < 0:
             raise BadMessage("an array without its bytes")
         flat = np.frombuffer(self.blobs, dtype, size, start) if size else np.zeros(0, dtype)
         return flat.reshape(shape).copy()
