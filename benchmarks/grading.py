@@ -37,7 +37,7 @@ def agree(chapters: list[str]) -> bool:
     """Compare the two verdicts on each answer."""
     different = count = 0
     with sandbox.sandbox() as box:
-        for chapter in chapters or bank.chapters():
+        for chapter in chapters or [c for c in bank.chapters() if c != "16"]:  # the capstone is not graded here
             start, told = time.monotonic(), 0
             for row, notebook in klass.sheets(chapter):
                 graded = grade.grade(klass.as_submission("ada", notebook), assignment.load(chapter), box, "", seed=SEED)
@@ -100,7 +100,7 @@ def facts() -> str:
     fixed, coded, leaking = [], [], []
     for chapter in bank.chapters():
         for exercise in bank.exercises(chapter).values():
-            if exercise.is_value:
+            if exercise.is_value or not slices.can_watch(exercise):
                 continue
             with guarded():
                 one, two = (_Observed(exercise, exercise.reference, seed, "float64", 60).results for seed in (5, 6))

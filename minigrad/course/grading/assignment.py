@@ -14,6 +14,7 @@ from typing import Any
 
 from minigrad.course import bank
 from minigrad.course.exercise import Exercise
+from minigrad.course.grading import slices
 
 KEYS = {"name", "chapter", "exercises", "points", "partial", "deadline", "late", "counts", "bank"}
 
@@ -53,6 +54,7 @@ def load(source: str) -> Assignment:
         if number not in bank.chapters():
             raise AssignmentError(f"There is no chapter {source!r}. There are: {', '.join(bank.chapters())}.")
         exercises = bank.exercises(number)
+        _only_gradable(exercises, f"Chapter {number}")
         return Assignment(notebook_name(number), exercises, {id: float(e.points or 0) for id, e in exercises.items()}, source=number)
     path = Path(source)
     try:
@@ -84,6 +86,7 @@ def _from(said: dict[str, Any], path: Path) -> Assignment:
         if id not in here:
             raise AssignmentError(f"{path}: there is no exercise {id!r}.")
         exercises[id] = here[id]
+    _only_gradable(exercises, str(path))
     names = [e.name for e in exercises.values()]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -107,6 +110,15 @@ def _from(said: dict[str, Any], path: Path) -> Assignment:
         said.get("counts", "last"),
         str(path),
     )
+
+
+def _only_gradable(exercises: dict[str, Exercise], where: str) -> None:
+    strangers = [id for id, exercise in exercises.items() if not slices.can_watch(exercise)]
+    if strangers:
+        raise AssignmentError(
+            f"{where}: {', '.join(strangers)} cannot be graded in the sandbox, since the answer is a file. "
+            f"`python -m minigrad.course check {strangers[0][:2]} NOTEBOOK` judges it without one: only for a class that you trust."
+        )
 
 
 def _deadline(value: Any, path: Path) -> datetime.datetime | None:

@@ -25,7 +25,7 @@ from minigrad.course.grading.names import defines, number
 from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
 from minigrad.course.limits import TimeLimit, run_limited
 
-OF_THE_COURSE = {"check", "hint", "progress", "report", "solution", "start"}
+OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
 FOLDER = os.path.dirname(mg.__file__)
 
 

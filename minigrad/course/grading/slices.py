@@ -78,6 +78,14 @@ def offered(cells: Iterable[str], exercises: Iterable[Exercise]) -> list[tuple[s
     return list(modules.values())
 
 
+def can_watch(exercise: Exercise) -> bool:
+    """Whether the exercise stands in its module as `Exercise(id=…)`, so that its part can be cut out.
+
+    The capstone does not: its answers are files, which a runner of its own judges in further processes.
+    """
+    return exercise.is_value or exercise.id in _registered(exercise.space["__name__"])
+
+
 def leaks(exercise: Exercise, cases: bool = True) -> list[str]:
     """Names of right or wrong answers that the watching code itself needs."""
     module = exercise.space["__name__"]
