@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from minigrad.course.grading import arguments as arguments_of_grade
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something is not, 2 for a wrong command."""
@@ -38,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     facts.add_argument("--show", metavar="FACT", help="print the program of a fact, as M2.bias, and what it should show")
     facts.add_argument("--radar", metavar="FILE.svg", help="draw the share of green facts by area")
     commands.add_parser("doctor", help="say what is missing on this machine, and what works without it")
+    arguments_of_grade.add(commands)
     options = parser.parse_args(arguments)
 
     if options.command is None:
@@ -53,6 +56,10 @@ def main(arguments: list[str] | None = None) -> int:
     from minigrad.course.render import say
     from minigrad.course.resume import next_step
 
+    if options.command == "grade":
+        from minigrad.course.grading import cli
+
+        return cli.main(options)
     if options.command == "start":
         return terminal.start(options.chapter, options.again)
     if options.command == "check":
