@@ -203,8 +203,9 @@ def examine(
     wanted = [str(name).strip() for name in milestones] or list(MILESTONES)
     only = frozenset(name for name in wanted if "." in name)
     asked = {name.partition(".")[0].upper() for name in wanted}
+    single = {fact.id for fact in every_fact()} | {f"M8.{friend}" for friend in friends.CLAIMS}
     for name in wanted:
-        if name.upper() not in MILESTONES and name not in {fact.id for fact in every_fact()} | {f"M8.{friend}" for friend in friends.CLAIMS}:
+        if name.upper() not in MILESTONES and name not in single:
             raise LookupError(f"There is no milestone or fact {name!r}. The milestones are {', '.join(MILESTONES)}.")
     engine = None if asked == {"M8"} else runner.find(path)
     if engine is not None and runner.blank(engine):

@@ -3,13 +3,13 @@
 TROUBLES = {
     # M1
     "factor": "The message of a product to one factor is the incoming message times the *other* factor.",
-    "message": "A rule gets `g`, and hands on `g` times its own slope. Is the slope right: that of exp, of log, of tanh? And is the "
-    "incoming message in it: what if the next operation multiplies by 10?",
+    "message": "A rule gets `g`, and hands on `g` times its own slope. Is the slope right: that of exp, of log, of "
+    "tanh? And is the incoming message in it: what if the next operation multiplies by 10?",
     "reflected": "`2.5 * a` asks the *number* first, and it does not know tensors. Python then asks your class for `__rmul__`; so "
     "for `__radd__`, `__rsub__` and `__rtruediv__`.",
     "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
-    "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, gives "
-    "40 where 26 is right. A node fires **once**, after all of its consumers.",
+    "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, "
+    "gives 40 where 26 is right. A node fires **once**, after all of its consumers.",
     "paths": "You walked every path, and there are 2⁴⁰. Walk every *node* once: remember which you have seen.",
     "recursion": "A function that calls itself once per node does not get through a deep graph. Use an explicit stack, or a queue "
     "ordered by creation numbers.",
