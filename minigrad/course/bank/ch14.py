@@ -448,8 +448,8 @@ register(
             ),
             "the cotangent is overwritten": Mistake(
                 function("GradCoeff", coeff_view, lambda ctx, g: (g.mul_(ctx.coeff), None)),
-                "You multiply `g` **in place**. It is not yours: the other branches of the graph may get the same Tensor, and theirs is "
-                "changed with it. Make a new one: `ctx.coeff * g`.",
+                "You multiply `g` **in place**. It is not yours: the other branches of the graph may get the same Tensor, and theirs "
+                "is changed with it. Make a new one: `ctx.coeff * g`.",
                 again=function("GradCoeff", coeff_clone, lambda ctx, g: (g.copy_(g * ctx.coeff), None)),
             ),
             "a number is saved": Mistake(
@@ -2136,8 +2136,8 @@ register(
             ),
             "copies are saved": Mistake(
                 power(lambda ctx, x, h, n: keep_well(ctx, x.clone(), h.clone(), n), read_well),
-                "You save copies. What the caller overwrites no longer matters to them, so nothing is raised; but they cost memory, and "
-                "they have no history, so the second derivative is dead. Save x and h themselves: their versions are compared.",
+                "You save copies. What the caller overwrites no longer matters to them, so nothing is raised; but they cost memory, "
+                "and they have no history, so the second derivative is dead. Save x and h themselves: their versions are compared.",
                 again=power(lambda ctx, x, h, n: keep_well(ctx, x * 1, h * 1, n), read_well),
             ),
             "the number is saved": Mistake(
