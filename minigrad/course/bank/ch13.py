@@ -677,6 +677,18 @@ def clip_eps_again(h, limit):
     return h.register_hook(hook)
 
 
+def clip_squares(h, limit):
+    return h.register_hook(lambda g: g * limit / (g**2).sum() if (g**2).sum() > limit else g)
+
+
+def clip_squares_again(h, limit):
+    def hook(g):
+        squares = mg.dot(g.flatten(), g.flatten())
+        return g if squares <= limit else limit / squares * g
+
+    return h.register_hook(hook)
+
+
 def clip_scaled(h, limit):
     return h.register_hook(lambda g: g * limit if g.norm() > limit else g)
 
@@ -803,6 +815,11 @@ register(
                 "You wrote into `g`. That memory is not yours: where the gradient of a sum goes to two summands, both get the "
                 "**same** array, and you shrank the neighbour's gradient with it. Return a new tensor.",
                 again=clip_in_place_again,
+            ),
+            "the square of the norm": Mistake(
+                clip_squares,
+                "You took the sum of squares for the norm. The norm is its **root**: `g.norm()`.",
+                again=clip_squares_again,
             ),
             "entry by entry": Mistake(
                 clip_entries,
@@ -1323,6 +1340,31 @@ def culprit_zeroth_again(root):
     return found[0] if found else None
 
 
+def culprit_without_none(root):
+    found = []
+    for node in nodes_of(root):
+        node.register_hook(lambda out, into, n=node: found.append(n.name()) if any(mg.isnan(g).any() for g in out) else None)
+    root.backward()
+    return found[0] if found else None
+
+
+def culprit_without_none_again(root):
+    found = []
+
+    def listen(node):
+        def hook(results, arrived):
+            for g in results:
+                if mg.isnan(g).any():
+                    found.append(node.name())
+
+        node.register_hook(hook)
+
+    for node in nodes_of(root):
+        listen(node)
+    root.backward()
+    return (found or [None])[0]
+
+
 def culprit_node(root):
     found = []
     for node in nodes_of(root):
@@ -1397,6 +1439,12 @@ register(
                 "That is the **last** node with a NaN. NaN spreads towards the leaves: whoever gets one hands one on. Look for the "
                 "source, the first node in the order of the pass.",
                 again=culprit_last_again,
+            ),
+            "None among the results": Mistake(
+                culprit_without_none,
+                "Not every input of an operation gets a gradient: `results` may hold None, as that of WhereBackward0 does in "
+                "section 4. Ask `g is not None` first.",
+                again=culprit_without_none_again,
             ),
             "what arrives": Mistake(
                 culprit_arrived,
@@ -1644,6 +1692,12 @@ register(
                 "The right answer is −2000. Do not compute the share first: z − max − log Σ exp(z − max).",
                 again=with_rule(forward=lambda z: np.log(np.exp(LogSoftmax.forward(z)))),
             ),
+            "a little is added to the share": Mistake(
+                with_rule(forward=lambda z: np.log(stable_softmax(z) + 1e-12)),
+                "With 1e-12 added no logarithm is infinite, but none is below −27.6 either, where −2000 may be right; and all others "
+                "are a little wrong. Do not compute the share first: z − max − log Σ exp(z − max).",
+                again=with_rule(forward=lambda z: np.log(1e-12 + np.exp(LogSoftmax.forward(z)))),
+            ),
             "one maximum for all rows": Mistake(
                 with_rule(forward=forward_max_of_all),
                 "You subtract the largest number of the **whole batch**. In a row that lies far below it all exponentials are 0, "
@@ -1831,6 +1885,22 @@ def root_shifted_again(x):
     return mg.clamp(x, min=1e-12) ** 0.5
 
 
+def root_added(x):
+    return mg.sqrt(mg.relu(x) + 1e-12)
+
+
+def root_added_again(x):
+    return (mg.where(x > 0, x, 0.0) + 1e-12) ** 0.5
+
+
+def root_of_one(x):
+    return mg.sqrt(mg.where(x > 0, x, 1.0))
+
+
+def root_of_one_again(x):
+    return mg.where(x > 0, x, 1.0) ** 0.5
+
+
 def root_detached(x):
     return mg.where(x > 0, mg.sqrt(x.detach()), 0.0)
 
@@ -1941,6 +2011,17 @@ register(
                 "The gradient is right, but the value is not: the root of 1e-12 is 1e-6, and not 0. Choose the value with a second "
                 "`where`.",
                 again=root_shifted_again,
+            ),
+            "a little is added": Mistake(
+                root_added,
+                "The root of 1e-12 is 1e-6, and not 0. Choose the value with a second `where`; then nothing need be added.",
+                again=root_added_again,
+            ),
+            "only the input is cleaned": Mistake(
+                root_of_one,
+                "The input is clean now, and where x ≤ 0 the root of your harmless number comes out. Choose 0 there, with a second "
+                "`where`.",
+                again=root_of_one_again,
             ),
             "detached": Mistake(
                 root_detached,
