@@ -925,7 +925,8 @@ register(
             ),
             "unpacked too late": Mistake(
                 jvp_unpacked_late,
-                "When the level ends, all tangents are gone, and `unpack_dual` finds None. Unpack **inside** the `with`.",
+                "No tangent came out. Is it unpacked, and returned? When the level ends, all tangents are gone, and `unpack_dual` "
+                "finds None. Unpack **inside** the `with`.",
                 again=jvp_unpacked_late_again,
             ),
             "unpacked too late, zeros": Mistake(
@@ -1008,8 +1009,8 @@ register(
             ),
             "backward after all": Mistake(
                 lambda f, x, t: mg.autograd.functional.jvp(f, x, t)[1],
-                "The numbers are right. But `functional.jvp` gets them from two backward passes, as you will in 10.3. Here let a "
-                "dual tensor go through `f`.",
+                "The numbers are right, but they come from backward passes: `functional.jacobian` makes one for each row, and "
+                "`functional.jvp` makes two, as you will in 10.3. Here let a dual tensor go through `f`.",
                 again=lambda f, x, t: mg.autograd.functional.jvp(f, (x,), (t,))[1],
             ),
             "differences": Mistake(differences, DIFFERENCES, again=one_sided),
@@ -1462,13 +1463,13 @@ register(
         mistakes={
             "reverse always": Mistake(
                 always("reverse"),
-                "You go backward everywhere. A backward pass gives a **row** of J, a forward pass a **column**. Where there are "
-                "few inputs and many outputs there are few columns. And J t is one forward pass.",
+                "So answers who goes backward here. A backward pass gives a **row** of J: for J t, and for all of J, that is a pass "
+                "for each output. A forward pass gives a **column**, and few inputs have few columns. And J t is one forward pass.",
             ),
             "forward always": Mistake(
                 always("forward"),
-                "You go forward everywhere. A forward pass gives a **column** of J, so with many inputs there are many passes. "
-                "A backward pass gives a row, and a loss has one row only.",
+                "So answers who goes forward here. A forward pass gives a **column** of J: for vᵀJ, and for all of J, that is a pass "
+                "for each input. A backward pass gives a row, and a loss has one row only. And vᵀJ is one backward pass.",
             ),
             "rows and columns swapped": Mistake(
                 table_of(swapped),
