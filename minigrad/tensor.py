@@ -748,7 +748,7 @@ def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
         refuse_shapes(*operands)
         meet = np.broadcast_shapes(shape, *shapes)
         if meet != shape:
-            raise RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet)))
+            raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
 
 
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:

@@ -38,6 +38,7 @@ from minigrad.course.limits import TimeLimit, run_limited
 
 NOT_ATTEMPTED, ERROR, KNOWN, WRONG, PASSED = "not attempted", "error", "known mistake", "wrong", "passed"
 PRINTED_LINES = 5
+REFERENCE_LIMIT = 120.0  # seconds for a reference, which always ends
 MISTAKE_LIMIT = 5.0  # seconds that a known mistake may take, where the answer took longer than it may
 
 
@@ -187,11 +188,15 @@ class _Judgement:
         self.exercise, self.seed, self.dtype = exercise, seed, dtype
         self.tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
         self.verdict = Verdict(exercise.id, WRONG, seed=seed)
+        self.expected: _Observed = None  # type: ignore[assignment]
 
     def of(self, answer: Any, reference: str | None) -> Verdict:
         """The verdict."""
         if answer is None and self.exercise.is_value:
             return self._not_attempted("None")
+        if not _wrong_kind(self.exercise, answer) and attempted(self.exercise, answer):
+            # First, so that an answer whose time is over interrupts no import that the reference needs as well.
+            self._expect(reference)
         return self.of_seen(observe(self.exercise, answer, seed=self.seed, dtype=self.dtype), reference)
 
     def of_seen(self, seen: Seen, reference: str | None = None) -> Verdict:
@@ -203,14 +208,9 @@ class _Judgement:
             verdict.outcome, verdict.sentence = ERROR, seen.complaint
             return verdict
         verdict.printed = seen.printed
+        if self.expected is None:
+            self._expect(reference)
         with guarded():
-            model = exercise
-            if reference is not None:
-                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
-
-                model = bank.exercises(exercise.chapter, reference)[exercise.id]
-            self.expected = self._observe(model.reference, model, reference or "minigrad")
-            self.cases, self.inputs = self.expected.cases, self.expected.inputs
             if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
                 raise ValueError("some cases were not answered")
             wrong = list(self._wrong())
@@ -221,17 +221,30 @@ class _Judgement:
                 self._fail(*wrong[0])
         return verdict
 
+    def _expect(self, reference: str | None) -> None:
+        """Run the reference. It ends, however slow the machine: what it did not come to, nobody could be judged by."""
+        model = self.exercise
+        with guarded():
+            if reference is not None:
+                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
+
+                model = bank.exercises(model.chapter, reference)[model.id]
+            self.expected = _Observed(model, model.reference, self.seed, self.dtype, REFERENCE_LIMIT, reference or "minigrad")
+        self.cases, self.inputs = self.expected.cases, self.expected.inputs
+        if any(isinstance(result, Raised) and result.out_of_time for result in self.expected.results):
+            raise TimeoutError("the reference took too long")
+
     def _not_attempted(self, state: str) -> Verdict:
         self.verdict.outcome = NOT_ATTEMPTED
         self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
         return self.verdict
 
-    def _observe(self, answer: Any, exercise: Exercise | None = None, library: str = "minigrad") -> _Observed:
-        """An answer of the bank's own."""
-        exercise = exercise or self.exercise
+    def _observe(self, answer: Any) -> _Observed:
+        """A wrong or wasteful answer of the bank's own."""
+        exercise = self.exercise
         late = any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results)
         limit = min(MISTAKE_LIMIT, exercise.time_limit) if late else exercise.time_limit
-        return _Observed(exercise, answer, self.seed, self.dtype, limit, library)
+        return _Observed(exercise, answer, self.seed, self.dtype, limit)
 
     def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
         """The cases that are wrong, and their differences."""
