@@ -189,7 +189,8 @@ def run(
                 target, output = edge
                 if needed is not None and target not in needed:
                     if node is not None and node.runs_user_code and results[index] is not None:
-                        fit(results[index], *target._metas[output], node, index)  # which complains, wanted or not
+                        shape, dtype = target._metas[output]
+                        fit(results[index], shape, dtype, node, index)  # which complains, wanted or not
                     continue
                 buffer = buffers.get(target)
                 if buffer is None:
