@@ -164,13 +164,13 @@ class PackedTensor:
         finally:
             state.set_grad(grad_mode)
         if tensor._counter[0] != version:
-            raise RuntimeError(errors.PACK_WRITES)
+            raise errors.note(RuntimeError(errors.PACK_WRITES))
 
     def unpack(self, node: Node) -> Any:
         """What the hook gives back, with the history of what was packed."""
         tensor = self.hook(self.packed)
         if not hasattr(tensor, "_counter"):
-            raise TypeError(errors.UNPACK_TYPE.format(type(tensor).__name__))
+            raise errors.note(TypeError(errors.UNPACK_TYPE.format(type(tensor).__name__)))
         edge = self.edge if self.output is None else (node, self.output)
         if edge is None and self.dual is None:
             return tensor
@@ -189,7 +189,7 @@ class Unversioned(list):
     """The counter of tensors that were made in inference mode: it does not count, and only a saved tensor would ask."""
 
     def __getitem__(self, index: Any) -> Any:
-        raise RuntimeError(errors.INFERENCE_SAVED)
+        raise errors.note(RuntimeError(errors.INFERENCE_SAVED))
 
 
 def bump(counter: list, site: Site | None) -> None:
@@ -200,7 +200,7 @@ def bump(counter: list, site: Site | None) -> None:
     """
     if type(counter) is Unversioned:
         if not state.inference:
-            raise RuntimeError(errors.INFERENCE_WRITE)
+            raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
         return
     counter[0] += 1
     counter.append((counter[0], site))
@@ -560,7 +560,7 @@ class AccumulateGrad(Node):
         """
         variable = self.variable
         if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:
-            raise RuntimeError("leaf variable has been moved into the graph interior")
+            raise errors.note(RuntimeError(errors.INTERIOR))
         if not variable._requires_grad:
             return  # the flag was cleared after the graph was made
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it

@@ -142,7 +142,7 @@ class _ReadOnly(property):
         self.name = name
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"attribute '{self.name}' of 'minigrad._C.TensorBase' objects is not writable")
+        raise errors.note(AttributeError(errors.READ_ONLY.format(self.name)))
 
 
 class Tensor:
@@ -281,9 +281,9 @@ class Tensor:
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise RuntimeError("requires_grad must be a bool")
+            raise errors.note(RuntimeError(errors.FLAG_TYPE))
         if self._edge is not None:
-            raise RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH))
+            raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH)))
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -299,12 +299,12 @@ class Tensor:
     def _set_requires_grad(self, value: bool, not_float: str) -> None:
         if self._edge is not None:
             if not value:
-                raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
+                raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH)))
             return
         if value and self._array.dtype.kind not in "fc":
-            raise RuntimeError(not_float)
+            raise errors.note(RuntimeError(not_float))
         if value and self.is_inference() and not state.inference:
-            raise RuntimeError(errors.INFERENCE_FLAG)
+            raise errors.note(RuntimeError(errors.INFERENCE_FLAG))
         self._requires_grad = bool(value)
 
     @property
@@ -318,13 +318,13 @@ class Tensor:
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(errors.GRAD_TYPE.format(errors.kind_of(value)))
+                raise errors.note(TypeError(errors.GRAD_TYPE.format(errors.kind_of(value))))
             if value is self:
-                raise RuntimeError(errors.GRAD_SELF)
+                raise errors.note(RuntimeError(errors.GRAD_SELF))
             if value.dtype is not self.dtype:
-                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type))
+                raise errors.note(RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type)))
             if value._array.shape != self._array.shape:
-                raise RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
+                raise errors.note(RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape))))
         self._grad = value
 
     @grad.deleter
@@ -347,7 +347,7 @@ class Tensor:
         tensor(12.)
         """
         if not self.requires_grad:
-            raise RuntimeError(errors.RETAIN_NO_GRAD)
+            raise errors.note(RuntimeError(errors.RETAIN_NO_GRAD))
         if self._retains or self._edge is None:
             return
         self.grad_fn  # noqa: B018  (which a view may have to find anew)
@@ -391,7 +391,7 @@ class Tensor:
         tensor(60.)
         """
         if not self.requires_grad:
-            raise RuntimeError(errors.HOOK_NO_GRAD)
+            raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
         grad_fn = self.grad_fn
         if grad_fn is not None:
             if self._hooks_above is None:
@@ -411,9 +411,9 @@ class Tensor:
         tensor(6.)
         """
         if not self.requires_grad:
-            raise RuntimeError(errors.HOOK_NO_GRAD)
+            raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
         if not self.is_leaf:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise errors.note(RuntimeError(errors.HOOK_POST_LEAF))
         if self._post_hooks is None:
             self._post_hooks = {}
         return RemovableHandle(self._post_hooks, hook)
@@ -431,7 +431,7 @@ class Tensor:
     def detach_(self) -> Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
         if self._view is not None:
-            raise RuntimeError(errors.DETACH_VIEW)
+            raise errors.note(RuntimeError(errors.DETACH_VIEW))
         self._edge = None
         self._requires_grad = False
         return self
@@ -446,14 +446,14 @@ class Tensor:
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {errors.kind_of(value)}")
+            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(value))))
         self._array = value._array
 
     @_ReadOnly
     def _version(self) -> int:
         """How many in-place writes this memory has seen. RuntimeError for a tensor made in inference mode."""
         if type(self._counter) is Unversioned:
-            raise RuntimeError(errors.INFERENCE_VERSION)
+            raise errors.note(RuntimeError(errors.INFERENCE_VERSION))
         return self._counter[0]
 
     @_ReadOnly
@@ -548,7 +548,7 @@ class Tensor:
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory. RuntimeError for a tensor that requires grad, unless ``force`` detaches it."""
         if self.requires_grad and state.grad_mode and not force:
-            raise RuntimeError(errors.NUMPY_GRAD)
+            raise errors.note(RuntimeError(errors.NUMPY_GRAD))
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -614,7 +614,7 @@ class Tensor:
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
-            raise RuntimeError(errors.DEEPCOPY)
+            raise errors.note(RuntimeError(errors.DEEPCOPY))
         copy = _wrap(self._array.copy())
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)
@@ -770,7 +770,7 @@ def refuse_shapes(*operands: Any) -> None:
         rank = max(len(a), len(b))
         for dim in range(-1, -min(len(a), len(b)) - 1, -1):
             if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                raise RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim)) from None
+                raise errors.note(RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim))) from None
         a = np.broadcast_shapes(a, b)
 
 
@@ -1093,7 +1093,7 @@ class CopySlices(Node):
             if recorded:
                 part.copy_(written) if isinstance(written, Tensor) else part.zero_()
             elif is_expanded(part):
-                raise RuntimeError(errors.OVERLAP)
+                raise errors.note(RuntimeError(errors.OVERLAP))
             else:
                 part[...] = written
             results[0] = rest
@@ -1154,7 +1154,7 @@ def _check_overlap(operation: Op, args: tuple) -> bool:
     expanded = is_expanded(target)
     if expanded:
         if operation.name not in _EXPANDED:
-            raise RuntimeError(errors.OVERLAP)
+            raise errors.note(RuntimeError(errors.OVERLAP))
         for what in _EXPANDED[operation.name](args):
             warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
     owner = target if target.base is None else target.base
@@ -1164,7 +1164,7 @@ def _check_overlap(operation: Op, args: tuple) -> bool:
             source = operand._array
             shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
             if shared and (operand is args[0] or _overlap(target, source, whole)):
-                raise RuntimeError(errors.PARTIAL_OVERLAP)
+                raise errors.note(RuntimeError(errors.PARTIAL_OVERLAP))
     return expanded
 
 
@@ -1267,7 +1267,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
         array = operation.forward(self._array, *rest)
         if type(self._counter) is Unversioned and not state.inference:
-            raise RuntimeError(errors.INFERENCE_WRITE)
+            raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
         node = new_node(node_type, operation.recipe(mask), full, edges, (), site) if recorded else None
@@ -1331,8 +1331,8 @@ def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if out.shape != self._array.shape:
-        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape)))
+        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
     if not dtypes.can_cast(dtypes.of(out), self.dtype):
-        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
+        raise errors.note(RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type)))
     if type(self._counter) is Unversioned and not state.inference:
-        raise RuntimeError(errors.INFERENCE_WRITE)
+        raise errors.note(RuntimeError(errors.INFERENCE_WRITE))

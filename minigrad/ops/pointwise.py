@@ -137,7 +137,7 @@ def not_implemented(operation):
     """The rule of an operation without a derivative: PyTorch records it all the same, and refuses in backward."""
 
     def rule(g):
-        raise RuntimeError(f"derivative for aten::{operation} is not implemented")
+        raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format(operation)))
 
     return rule
 
