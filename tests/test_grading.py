@@ -348,6 +348,14 @@ def test_a_flat_folder_and_times(tmp_path):
     assert submissions.find(tmp_path)[0].time is None
 
 
+def test_folders_of_several_assignments(tmp_path):
+    for name in ("04-vjps", "06-accumulation"):
+        (tmp_path / "ada" / name).mkdir(parents=True)
+        (tmp_path / "ada" / name / f"{name}.ipynb").write_text(json.dumps(klass.template(name[:2])))
+    assert [s.path for s in submissions.find(tmp_path, "04-vjps")] == ["ada/04-vjps/04-vjps.ipynb"]
+    assert len(submissions.find(tmp_path, "of another name")) == len(submissions.find(tmp_path)) == 2
+
+
 # --- assignments ---
 
 
