@@ -289,8 +289,7 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            why = "What stands after its `return` was None." if returns_something(self.answer) else "Did you forget `return`?"
-            return f"`{exercise.name}` returned None. {why}", lines
+            return f"`{exercise.name}` returned None. {why_none(self.answer)}", lines
         if isinstance(got, Unfit):
             return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
@@ -316,13 +315,18 @@ def returned_none(got: Any, want: Any) -> bool:
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
-def returns_something(function: Any) -> bool:
-    """Whether the code of a function has a `return` with a value: where it gave None, nothing was forgotten."""
+def why_none(function: Any) -> str:
+    """What a function that gave None has done, as far as its code tells: which of its ends have a value?"""
     code = getattr(function, "__code__", None)
     steps = list(dis.get_instructions(code)) if code else []
     ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
     constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
-    return any(c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants)
+    valued = {c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants}
+    if True not in valued:
+        return "Did you forget `return`?"
+    if False not in valued:
+        return "What stands after its `return` was None."
+    return "Either it came to its end without a `return`, or what stands after its `return` was None."
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
