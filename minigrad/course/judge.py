@@ -12,6 +12,7 @@ import linecache
 import re
 import traceback
 import types
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad.course import bank
 from minigrad.course.compare import (
     MISSING,
     Difference,
@@ -55,6 +55,7 @@ class Verdict:
     case: str = ""
     mistake: str = ""  # the name of the known mistake
     seed: int = 0
+    parts: dict[str, bool] = field(default_factory=dict)  # which groups of cases, or entries of a prediction, are right
 
     @property
     def passed(self) -> bool:
@@ -65,8 +66,29 @@ def judge(
     exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
 ) -> Verdict:
     """The verdict on an answer. Raises only for a real Ctrl-C, and changes nothing outside."""
+    return _unless_it_fails(exercise, seed, lambda: _Judgement(exercise, seed, dtype).of(answer, reference))
+
+
+def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64") -> Seen:
+    """What an answer does; nothing is judged. The grader calls this in the process that runs the answer."""
+    seen = Seen(complaint=_wrong_kind(exercise, answer), attempted=attempted(exercise, answer))
+    if seen.attempted and not seen.complaint:
+        with guarded(answer) as printed:
+            observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
+        seen.results, seen.changed = observed.results, observed.changed
+        seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
+        seen.ends = ends_of(answer)
+    return seen
+
+
+def judge_seen(exercise: Exercise, seen: Seen, *, seed: int = 0, dtype: str = "float64") -> Verdict:
+    """The verdict on what an answer did, wherever it ran. Nothing of the answer runs here."""
+    return _unless_it_fails(exercise, seed, lambda: _Judgement(exercise, seed, dtype).of_seen(seen))
+
+
+def _unless_it_fails(exercise: Exercise, seed: int, verdict: Callable[[], Verdict]) -> Verdict:
     try:
-        return _Judgement(exercise, seed, dtype).of(answer, reference)
+        return verdict()
     except Exception as error:
         return Verdict(
             exercise.id,
@@ -75,6 +97,18 @@ def judge(
             trace="".join(traceback.format_exception_only(error)).strip(),
             seed=seed,
         )
+
+
+@dataclass
+class Seen:
+    """What is known of an answer after it ran."""
+
+    attempted: bool = True
+    complaint: str = ""  # it is not of the right kind
+    results: list[Any] = field(default_factory=list)  # one for each case, up to the time limit
+    changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, what the answer changed in its inputs
+    printed: list[str] = field(default_factory=list)
+    ends: str = "valued"  # whether its ends have a value: a key of WHY_NONE
 
 
 class _Observed:
@@ -156,28 +190,41 @@ class _Judgement:
 
     def of(self, answer: Any, reference: str | None) -> Verdict:
         """The verdict."""
-        verdict, exercise, self.answer = self.verdict, self.exercise, answer
-        if not attempted(exercise, answer):
-            verdict.outcome = NOT_ATTEMPTED
-            state = "None" if answer is None else "still as it was given"
-            verdict.sentence = f"`{exercise.name}` is {state}. Write your answer and run its cell."
+        if answer is None and self.exercise.is_value:
+            return self._not_attempted("None")
+        return self.of_seen(observe(self.exercise, answer, seed=self.seed, dtype=self.dtype), reference)
+
+    def of_seen(self, seen: Seen, reference: str | None = None) -> Verdict:
+        """The verdict on what was observed."""
+        verdict, exercise, self.seen = self.verdict, self.exercise, seen
+        if not seen.attempted:
+            return self._not_attempted("still as it was given")
+        if seen.complaint:
+            verdict.outcome, verdict.sentence = ERROR, seen.complaint
             return verdict
-        complaint = _wrong_kind(exercise, answer)
-        if complaint:
-            verdict.outcome, verdict.sentence = ERROR, complaint
-            return verdict
-        with guarded(answer) as printed:
-            self.seen = _Observed(exercise, answer, self.seed, self.dtype, exercise.time_limit)
-        verdict.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
+        verdict.printed = seen.printed
         with guarded():
-            model = exercise if reference is None else bank.exercises(exercise.chapter, reference)[exercise.id]
+            model = exercise
+            if reference is not None:
+                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
+
+                model = bank.exercises(exercise.chapter, reference)[exercise.id]
             self.expected = self._observe(model.reference, model, reference or "minigrad")
-            wrong = self._first_wrong()
-            if wrong is None:
+            self.cases, self.inputs = self.expected.cases, self.expected.inputs
+            if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
+                raise ValueError("some cases were not answered")
+            wrong = list(self._wrong())
+            verdict.parts = self._parts(wrong)
+            if not wrong:
                 self._pass()
             else:
-                self._fail(*wrong)
+                self._fail(*wrong[0])
         return verdict
+
+    def _not_attempted(self, state: str) -> Verdict:
+        self.verdict.outcome = NOT_ATTEMPTED
+        self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
+        return self.verdict
 
     def _observe(self, answer: Any, exercise: Exercise | None = None, library: str = "minigrad") -> _Observed:
         """An answer of the bank's own."""
@@ -186,26 +233,39 @@ class _Judgement:
         limit = min(MISTAKE_LIMIT, exercise.time_limit) if late else exercise.time_limit
         return _Observed(exercise, answer, self.seed, self.dtype, limit, library)
 
-    def _first_wrong(self) -> tuple[int, list[Difference]] | None:
-        """The first case that is wrong, and its differences."""
-        exercise, seen = self.exercise, self.seen
-        for index, (got, want) in enumerate(zip(seen.results, self.expected.results, strict=False)):
+    def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
+        """The cases that are wrong, and their differences."""
+        exercise, seen, expected = self.exercise, self.seen, self.expected
+        for index, (got, want) in enumerate(zip(seen.results, expected.results, strict=False)):
             if isinstance(want, Raised) or isinstance(got, Raised):
                 # Which error it is counts; an answer may word it in its own way.
-                if not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind):
-                    return index, []
+                wrong = not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind)
+                found: list[Difference] = []
             elif isinstance(got, Unfit):
-                return index, []
+                wrong, found = True, []
             elif exercise.accept is not None:
-                if exercise.accept(seen.cases[index], got, want) is not None:
-                    return index, differences(got, want, self.tolerance)
+                wrong, found = exercise.accept(self.cases[index], got, want) is not None, []
+                if wrong:
+                    found = differences(got, want, self.tolerance)
             else:
                 found = differences(got, want, self.tolerance, exercise.compare_dtype)
-                if found:
-                    return index, found
-            if index in seen.changed and index not in self.expected.changed:
-                return index, []
-        return None
+                wrong = bool(found)
+            if wrong or index in seen.changed and index not in expected.changed:
+                yield index, found
+
+    def _parts(self, wrong: list[tuple[int, list[Difference]]]) -> dict[str, bool]:
+        """Which parts of the exercise are right: an entry of a prediction, or the cases whose labels begin alike."""
+        if self.exercise.is_value:
+            (want,) = self.expected.results
+            faults = {d.path[:1] for _, found in wrong for d in found}
+            return {str(key): not (wrong and not faults) and (str(key),) not in faults and () not in faults for key in want}
+        parts: dict[str, bool] = {}
+        places = {index for index, _ in wrong}
+        for index, case in enumerate(self.cases):
+            part = case.label.partition(":")[0]
+            right = index < len(self.seen.results) and index not in places
+            parts[part] = parts.get(part, True) and right
+        return parts
 
     def _pass(self) -> None:
         """Right; with a note where the price is that of a wasteful answer."""
@@ -220,7 +280,7 @@ class _Judgement:
 
     def _fail(self, index: int, found: list[Difference]) -> None:
         verdict, exercise, seen = self.verdict, self.exercise, self.seen
-        case, got, want = seen.cases[index], seen.results[index], self.expected.results[index]
+        case, got, want = self.cases[index], seen.results[index], self.expected.results[index]
         verdict.case = "" if exercise.is_value else case.label
         name = self._recognise_belief(found) if exercise.is_value else self._recognise(index)
         if name is not None:
@@ -237,8 +297,8 @@ class _Judgement:
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""
         seen = self.seen
-        group = seen.cases[index].label.partition(":")[0] if ":" in seen.cases[index].label else None
-        places = [k for k, case in enumerate(seen.cases) if group is None or case.label.partition(":")[0] == group]
+        group = self.cases[index].label.partition(":")[0] if ":" in self.cases[index].label else None
+        places = [k for k, case in enumerate(self.cases) if group is None or case.label.partition(":")[0] == group]
         raised = isinstance(seen.results[index], Raised)
         best: tuple[int, str] | None = None
         for name, mistake in self.exercise.mistakes.items():
@@ -273,7 +333,7 @@ class _Judgement:
 
     def _explain(self, index: int, found: list[Difference]) -> tuple[str, list[str]]:
         """A sentence and a few lines on the first wrong case."""
-        exercise, case, got = self.exercise, self.seen.cases[index], self.seen.results[index]
+        exercise, case, got = self.exercise, self.cases[index], self.seen.results[index]
         want, changed = self.expected.results[index], " and ".join(f"`{c}`" for c in self.seen.changed.get(index, []))
         lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.label}"]
         if isinstance(got, Raised):
@@ -289,12 +349,12 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            return f"`{exercise.name}` returned None. {why_none(self.answer)}", lines
+            return f"`{exercise.name}` returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
             return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
             return f"Your function changed its input {changed}. Leave it as it was.", lines
-        lines += _inputs(exercise, self.seen.inputs[index])
+        lines += _inputs(exercise, self.inputs[index])
         # Where many answers are right, `accept` says what is wrong: the reference's would give one of them away.
         # What stands at the top of one observation alone is the checker's own word, and none of the learner's.
         told = [d for d in found if len(d.path) != 1 or not (d.got is MISSING or d.expected is MISSING)]
@@ -315,18 +375,21 @@ def returned_none(got: Any, want: Any) -> bool:
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
-def why_none(function: Any) -> str:
-    """What a function that gave None has done, as far as its code tells: which of its ends have a value?"""
+WHY_NONE = {
+    "bare": "Did you forget `return`?",
+    "valued": "What stands after its `return` was None.",
+    "both": "Either it came to its end without a `return`, or what stands after its `return` was None.",
+}
+
+
+def ends_of(function: Any) -> str:
+    """Whether the ends of a function have a value, as far as its code tells: a key of WHY_NONE."""
     code = getattr(function, "__code__", None)
     steps = list(dis.get_instructions(code)) if code else []
     ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
     constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
     valued = {c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants}
-    if True not in valued:
-        return "Did you forget `return`?"
-    if False not in valued:
-        return "What stands after its `return` was None."
-    return "Either it came to its end without a `return`, or what stands after its `return` was None."
+    return "both" if len(valued) == 2 else "valued" if True in valued else "bare"
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
