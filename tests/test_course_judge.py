@@ -371,6 +371,11 @@ def returns_early(x, factor):
     x = factor * x
 
 
+def returns_sometimes(x, factor):
+    if not factor:
+        return x
+
+
 def returns_what_is_none(x, factor):
     return mg.tensor(x).grad
 
@@ -384,6 +389,7 @@ def returns_what_is_none(x, factor):
         (lambda a, b, c: 1, "must take these arguments"),
         (forgets_return, "`double` returned None. Did you forget `return`?"),
         (returns_early, "`double` returned None. Did you forget `return`?"),
+        (returns_sometimes, "`double` returned None. Either it came to its end without a `return`, or"),
         (returns_what_is_none, "`double` returned None. What stands after its `return` was None."),
         (lambda x, factor: x / "a", "raised TypeError"),
         (lambda x, factor: undefined, "raised NameError"),  # noqa: F821

@@ -78,7 +78,7 @@ def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "flo
             observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
         seen.results, seen.changed = observed.results, observed.changed
         seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
-        seen.gives_something = returns_something(answer)
+        seen.ends = ends_of(answer)
     return seen
 
 
@@ -109,7 +109,7 @@ class Seen:
     results: list[Any] = field(default_factory=list)  # one for each case, up to the time limit
     changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, what the answer changed in its inputs
     printed: list[str] = field(default_factory=list)
-    gives_something: bool = True  # there is a `return` with a value in it
+    ends: str = "valued"  # whether its ends have a value: a key of WHY_NONE
 
 
 class _Observed:
@@ -362,8 +362,7 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            why = "What stands after its `return` was None." if self.seen.gives_something else "Did you forget `return`?"
-            return f"`{exercise.name}` returned None. {why}", lines
+            return f"`{exercise.name}` returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
             return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
@@ -389,13 +388,21 @@ def returned_none(got: Any, want: Any) -> bool:
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
-def returns_something(function: Any) -> bool:
-    """Whether the code of a function has a `return` with a value: where it gave None, nothing was forgotten."""
+WHY_NONE = {
+    "bare": "Did you forget `return`?",
+    "valued": "What stands after its `return` was None.",
+    "both": "Either it came to its end without a `return`, or what stands after its `return` was None.",
+}
+
+
+def ends_of(function: Any) -> str:
+    """Whether the ends of a function have a value, as far as its code tells: a key of WHY_NONE."""
     code = getattr(function, "__code__", None)
     steps = list(dis.get_instructions(code)) if code else []
     ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
     constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
-    return any(c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants)
+    valued = {c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants}
+    return "both" if len(valued) == 2 else "valued" if True in valued else "bare"
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
