@@ -146,7 +146,8 @@ def mutants(exercise: Exercise) -> list[tuple[str, Any]]:
             changed = Change(memory[id(node)], replaced).visit(changed)
             changed.decorator_list = []
             changed.name = exercise.reference.__name__
-            text = f"{ast.unparse(node)} -> {'; '.join(map(ast.unparse, new)) if isinstance(new, list) else ast.unparse(new)} ({label})"
+            shown = "; ".join(map(ast.unparse, new)) if isinstance(new, list) else ast.unparse(new)
+            text = f"{ast.unparse(node)} -> {shown} ({label})"
             if ast.unparse(ast.fix_missing_locations(changed)) != ast.unparse(tree):
                 found.append((text.replace("\n", " "), ast.unparse(changed)))
     return found

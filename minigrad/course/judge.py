@@ -201,7 +201,7 @@ class _Judgement:
 
     def of_seen(self, seen: Seen, reference: str | None = None) -> Verdict:
         """The verdict on what was observed."""
-        verdict, exercise, self.seen = self.verdict, self.exercise, seen
+        verdict, self.seen = self.verdict, seen
         if not seen.attempted:
             return self._not_attempted("still as it was given")
         if seen.complaint:
