@@ -287,7 +287,12 @@ class Tensor:
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf."""
+        """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf.
+
+        >>> import minigrad as mg
+        >>> mg.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+        """
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
@@ -332,7 +337,15 @@ class Tensor:
         return self._retains
 
     def retain_grad(self) -> None:
-        """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad."""
+        """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad.
+
+        >>> import minigrad as mg
+        >>> h = mg.tensor(3.0, requires_grad=True) * 2
+        >>> h.retain_grad()
+        >>> (h * h).backward()
+        >>> h.grad
+        tensor(12.)
+        """
         if not self.requires_grad:
             raise errors.note(RuntimeError(errors.RETAIN_NO_GRAD))
         if self._retains or self._edge is None:
@@ -369,6 +382,13 @@ class Tensor:
         """Call ``hook(gradient)`` once in each backward pass; a Tensor it returns replaces the gradient.
 
         Returns a handle with ``remove()``. RuntimeError when this tensor does not require grad.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_hook(lambda g: g * 10)
+        >>> (x * x).backward()
+        >>> x.grad
+        tensor(60.)
         """
         if not self.requires_grad:
             raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
@@ -382,7 +402,14 @@ class Tensor:
         return RemovableHandle(self._hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
-        """Call ``hook(leaf)`` after ``leaf.grad`` was updated. RuntimeError for anything but a leaf that requires grad."""
+        """Call ``hook(leaf)`` after ``leaf.grad`` was updated. RuntimeError for anything but a leaf that requires grad.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> (x * x).backward()
+        tensor(6.)
+        """
         if not self.requires_grad:
             raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
         if not self.is_leaf:
@@ -392,7 +419,13 @@ class Tensor:
         return RemovableHandle(self._post_hooks, hook)
 
     def detach(self) -> Tensor:
-        """The same memory and version, without history. Writes to it are seen by the version check."""
+        """The same memory and version, without history. Writes to it are seen by the version check.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> (x * 2).detach()
+        tensor(6.)
+        """
         return self._alias(None)
 
     def detach_(self) -> Tensor:
@@ -748,7 +781,7 @@ def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
         refuse_shapes(*operands)
         meet = np.broadcast_shapes(shape, *shapes)
         if meet != shape:
-            raise RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet)))
+            raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
 
 
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:

@@ -258,8 +258,9 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
                ("import gc\nfor f in gc.get_objects():\n    if getattr(f, '__name__', '') in ('spell_out', 'row', 'weighted_grad', "
                 "'two_heads', 'dot_test'):\n        globals()[f.__name__] = f", )),
         Attack("reads the grader's memory", "points",
-               ("import os\nfor pid in os.listdir('/proc'):\n    try:\n        command = open(f'/proc/{pid}/cmdline', 'rb').read()\n"
-                "        if b'minigrad' in command and b'bwrap' not in command and b'grading.child' not in command:\n"
+               ("import os\nfor pid in filter(str.isdigit, os.listdir('/proc')):\n    try:\n"
+                "        command = open(f'/proc/{pid}/cmdline', 'rb').read()\n"
+                "        if command and int(pid) != os.getpid() and b'bwrap' not in command:\n"
                 "            open(f'/proc/{pid}/mem', 'rb').read(0)\n            def spell_out(y, v): return (v * y).sum()\n"
                 "    except OSError: pass",)),
         Attack("writes to the gradebook and to others' files", "points, damage", (reach, WRONG_ONE)),

@@ -1,7 +1,7 @@
 """The checker against automatic wrong answers: references with one place changed, and predictions with one value changed.
 
-A few for each exercise are in every run; ``MINIGRAD_MUTANTS=all`` takes all, and then the share that the checker lets pass is
-asserted too. ``python tests/test_bank_mutants.py [EXERCISE …]`` prints those that it lets pass.
+Two for each exercise are in every run; ``MINIGRAD_MUTANTS=all`` takes all. ``python tests/test_bank_mutants.py [EXERCISE …]``
+prints those that the checker lets pass. Those are right, and `bank_survivors.txt` says of each why.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import copy
 import hashlib
 import inspect
 import os
+import pathlib
 import random
 import sys
 import textwrap
@@ -145,7 +146,8 @@ def mutants(exercise: Exercise) -> list[tuple[str, Any]]:
             changed = Change(memory[id(node)], replaced).visit(changed)
             changed.decorator_list = []
             changed.name = exercise.reference.__name__
-            text = f"{ast.unparse(node)} -> {'; '.join(map(ast.unparse, new)) if isinstance(new, list) else ast.unparse(new)} ({label})"
+            shown = "; ".join(map(ast.unparse, new)) if isinstance(new, list) else ast.unparse(new)
+            text = f"{ast.unparse(node)} -> {shown} ({label})"
             if ast.unparse(ast.fix_missing_locations(changed)) != ast.unparse(tree):
                 found.append((text.replace("\n", " "), ast.unparse(changed)))
     return found
@@ -195,6 +197,33 @@ def chosen(exercise: Exercise) -> list[tuple[str, Any]]:
         return found
     seed = int(hashlib.sha256(exercise.id.encode()).hexdigest(), 16)
     return random.Random(seed).sample(found, min(FEW, len(found)))
+
+
+def explained() -> dict[str, set[str]]:
+    """The mutants that pass because they are right: exercise → changes. Each line of the file also says why."""
+    found: dict[str, set[str]] = {}
+    for line in (pathlib.Path(__file__).parent / "bank_survivors.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            number, rest = line.split(" | ", 1)
+            text, why = rest.rsplit(" | ", 1)
+            assert why
+            found.setdefault(number, set()).add(text)
+    return found
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_a_reference_with_one_place_changed_is_rejected(exercise: Exercise) -> None:
+    alive = {text for text, made in chosen(exercise) if passes(exercise, made)}
+    assert alive <= explained().get(exercise.id, set())
+
+
+def test_only_mutants_that_exist_are_explained() -> None:
+    for number, texts in explained().items():
+        assert texts <= {text for text, _ in mutants(EXERCISES[number])}, number
+
+
+def test_every_exercise_is_changed_in_some_place() -> None:
+    assert [number for number, exercise in EXERCISES.items() if not mutants(exercise)] == []
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+import minigrad.course
 from minigrad.course import bank
 from minigrad.course.__main__ import main
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
@@ -122,10 +123,17 @@ def test_what_can_be_seen_from_inside(box):
     assert "bank/__init__.py" in problem and "ch04" not in problem
 
 
+def test_a_notebook_may_import_all_that_the_course_offers(box):
+    wishes = f"from minigrad.course import {', '.join(minigrad.course.__all__)}"
+    calls = 'hint("04.1")\nx = check("04.1", 3).passed\nwith expect_error(ValueError):\n    raise ValueError("so")'
+    got = graded(box, klass.notebook(SET_UP, wishes, calls, klass.RIGHT_ONE))
+    assert got.total == 1 and not got.problems
+
+
 def test_a_time_out_costs_the_question_at_hand(box, quick):
     slow = "def row(f, x, i):\n    return sum(iter(int, 1))"
     right = klass.solved("04")
-    right["cells"] = [c for c in right["cells"] if not (c["id"] == "04-2-answer")] + klass.notebook(slow)["cells"]
+    right["cells"] = [c for c in right["cells"] if c["id"] != "04-2-answer"] + klass.notebook(slow)["cells"]
     got = graded(box, right, seconds=1.0)
     assert got.total == 16
     row = got.scores[1]
@@ -338,6 +346,14 @@ def test_a_flat_folder_and_times(tmp_path):
         assert time is not None and time.astimezone(datetime.UTC).hour == hour
     (tmp_path / "timestamp.txt").write_text("some day")
     assert submissions.find(tmp_path)[0].time is None
+
+
+def test_folders_of_several_assignments(tmp_path):
+    for name in ("04-vjps", "06-accumulation"):
+        (tmp_path / "ada" / name).mkdir(parents=True)
+        (tmp_path / "ada" / name / f"{name}.ipynb").write_text(json.dumps(klass.template(name[:2])))
+    assert [s.path for s in submissions.find(tmp_path, "04-vjps")] == ["ada/04-vjps/04-vjps.ipynb"]
+    assert len(submissions.find(tmp_path, "of another name")) == len(submissions.find(tmp_path)) == 2
 
 
 # --- assignments ---

@@ -45,6 +45,12 @@ def backward(
 
     Raises RuntimeError for a root without history, a gradient that is missing or of the wrong shape, a freed graph, and a
     saved value that was overwritten; TypeError for a gradient that is no Tensor. Nothing is changed when a check fails.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> mg.autograd.backward([x * x, x * 5])
+    >>> x.grad
+    tensor(11.)
     """
     if grad_variables is not None:
         warnings.warn(errors.GRAD_VARIABLES, FutureWarning, stacklevel=2)
@@ -80,6 +86,12 @@ def grad(
     allow_unused: give None for an input that the outputs do not depend on, instead of raising. materialize_grads: give
     zeros for it. is_grads_batched: the first dimension of each of grad_outputs counts vectors; the walk is made once for
     each (a loop, where PyTorch vectorises), and the results are stacked. The rest is as in ``backward``.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
+    >>> mg.autograd.grad(slope, x)
+    (tensor(18.),)
     """
     if materialize_grads and allow_unused is False:
         raise errors.note(ValueError(errors.MATERIALIZE))

@@ -71,6 +71,13 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     """A view of ``tensor`` that carries ``tangent``, of the same shape. Both may require grad.
 
     RuntimeError outside a level, for another shape, and for a tensor that is dual already; ValueError for integers.
+
+    >>> import minigrad as mg
+    >>> fwad = mg.autograd.forward_ad
+    >>> with fwad.dual_level():
+    ...     x = fwad.make_dual(mg.tensor(3.0), mg.tensor(1.0))
+    ...     fwad.unpack_dual(x * x).tangent
+    tensor(6.)
     """
     if state.level is None or level == -1:
         raise errors.note(RuntimeError(errors.NO_LEVEL))

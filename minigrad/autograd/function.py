@@ -404,6 +404,20 @@ def once_differentiable(fn: Callable) -> Callable:
     """Decorate ``backward`` to say that it cannot be differentiated again: a second backward raises RuntimeError.
 
     As in PyTorch the error comes only where the gradient that arrived requires grad; see the tests of ``gradgradcheck``.
+
+    >>> import minigrad as mg
+    >>> class Square(mg.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x
+    ...     @staticmethod
+    ...     @once_differentiable
+    ...     def backward(ctx, g):
+    ...         return 2 * g * ctx.saved_tensors[0]
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> mg.autograd.grad(Square.apply(x), x)
+    (tensor(6.),)
     """
 
     @functools.wraps(fn)

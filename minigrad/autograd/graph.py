@@ -104,7 +104,16 @@ class saved_tensors_hooks:
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, entering ``saved_tensors_hooks`` raises RuntimeError with this message."""
+    """Inside, entering ``saved_tensors_hooks`` raises RuntimeError with this message.
+
+    >>> import minigrad as mg
+    >>> with mg.autograd.graph.disable_saved_tensors_hooks("not here"):
+    ...     with mg.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+    ...         pass
+    Traceback (most recent call last):
+        ...
+    RuntimeError: not here
+    """
     before, state.no_packing = state.no_packing, error_message
     if state.packing:
         state.no_packing = before

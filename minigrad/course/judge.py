@@ -38,6 +38,7 @@ from minigrad.course.limits import TimeLimit, run_limited
 
 NOT_ATTEMPTED, ERROR, KNOWN, WRONG, PASSED = "not attempted", "error", "known mistake", "wrong", "passed"
 PRINTED_LINES = 5
+REFERENCE_LIMIT = 120.0  # seconds for a reference, which always ends
 MISTAKE_LIMIT = 5.0  # seconds that a known mistake may take, where the answer took longer than it may
 
 
@@ -77,7 +78,7 @@ def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "flo
             observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
         seen.results, seen.changed = observed.results, observed.changed
         seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
-        seen.gives_something = returns_something(answer)
+        seen.ends = ends_of(answer)
     return seen
 
 
@@ -108,7 +109,7 @@ class Seen:
     results: list[Any] = field(default_factory=list)  # one for each case, up to the time limit
     changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, what the answer changed in its inputs
     printed: list[str] = field(default_factory=list)
-    gives_something: bool = True  # there is a `return` with a value in it
+    ends: str = "valued"  # whether its ends have a value: a key of WHY_NONE
 
 
 class _Observed:
@@ -187,30 +188,29 @@ class _Judgement:
         self.exercise, self.seed, self.dtype = exercise, seed, dtype
         self.tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
         self.verdict = Verdict(exercise.id, WRONG, seed=seed)
+        self.expected: _Observed = None  # type: ignore[assignment]
 
     def of(self, answer: Any, reference: str | None) -> Verdict:
         """The verdict."""
         if answer is None and self.exercise.is_value:
             return self._not_attempted("None")
+        if not _wrong_kind(self.exercise, answer) and attempted(self.exercise, answer):
+            # First, so that an answer whose time is over interrupts no import that the reference needs as well.
+            self._expect(reference)
         return self.of_seen(observe(self.exercise, answer, seed=self.seed, dtype=self.dtype), reference)
 
     def of_seen(self, seen: Seen, reference: str | None = None) -> Verdict:
         """The verdict on what was observed."""
-        verdict, exercise, self.seen = self.verdict, self.exercise, seen
+        verdict, self.seen = self.verdict, seen
         if not seen.attempted:
             return self._not_attempted("still as it was given")
         if seen.complaint:
             verdict.outcome, verdict.sentence = ERROR, seen.complaint
             return verdict
         verdict.printed = seen.printed
+        if self.expected is None:
+            self._expect(reference)
         with guarded():
-            model = exercise
-            if reference is not None:
-                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
-
-                model = bank.exercises(exercise.chapter, reference)[exercise.id]
-            self.expected = self._observe(model.reference, model, reference or "minigrad")
-            self.cases, self.inputs = self.expected.cases, self.expected.inputs
             if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
                 raise ValueError("some cases were not answered")
             wrong = list(self._wrong())
@@ -221,17 +221,30 @@ class _Judgement:
                 self._fail(*wrong[0])
         return verdict
 
+    def _expect(self, reference: str | None) -> None:
+        """Run the reference. It ends, however slow the machine: what it did not come to, nobody could be judged by."""
+        model = self.exercise
+        with guarded():
+            if reference is not None:
+                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
+
+                model = bank.exercises(model.chapter, reference)[model.id]
+            self.expected = _Observed(model, model.reference, self.seed, self.dtype, REFERENCE_LIMIT, reference or "minigrad")
+        self.cases, self.inputs = self.expected.cases, self.expected.inputs
+        if any(isinstance(result, Raised) and result.out_of_time for result in self.expected.results):
+            raise TimeoutError("the reference took too long")
+
     def _not_attempted(self, state: str) -> Verdict:
         self.verdict.outcome = NOT_ATTEMPTED
         self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
         return self.verdict
 
-    def _observe(self, answer: Any, exercise: Exercise | None = None, library: str = "minigrad") -> _Observed:
-        """An answer of the bank's own."""
-        exercise = exercise or self.exercise
+    def _observe(self, answer: Any) -> _Observed:
+        """A wrong or wasteful answer of the bank's own."""
+        exercise = self.exercise
         late = any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results)
         limit = min(MISTAKE_LIMIT, exercise.time_limit) if late else exercise.time_limit
-        return _Observed(exercise, answer, self.seed, self.dtype, limit, library)
+        return _Observed(exercise, answer, self.seed, self.dtype, limit)
 
     def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
         """The cases that are wrong, and their differences."""
@@ -349,8 +362,7 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            why = "What stands after its `return` was None." if self.seen.gives_something else "Did you forget `return`?"
-            return f"`{exercise.name}` returned None. {why}", lines
+            return f"`{exercise.name}` returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
             return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
@@ -376,13 +388,21 @@ def returned_none(got: Any, want: Any) -> bool:
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
-def returns_something(function: Any) -> bool:
-    """Whether the code of a function has a `return` with a value: where it gave None, nothing was forgotten."""
+WHY_NONE = {
+    "bare": "Did you forget `return`?",
+    "valued": "What stands after its `return` was None.",
+    "both": "Either it came to its end without a `return`, or what stands after its `return` was None.",
+}
+
+
+def ends_of(function: Any) -> str:
+    """Whether the ends of a function have a value, as far as its code tells: a key of WHY_NONE."""
     code = getattr(function, "__code__", None)
     steps = list(dis.get_instructions(code)) if code else []
     ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
     constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
-    return any(c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants)
+    valued = {c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants}
+    return "both" if len(valued) == 2 else "valued" if True in valued else "bare"
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:

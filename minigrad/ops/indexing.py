@@ -192,7 +192,7 @@ def copied(self, src):
     except ValueError:
         refuse_shapes(self, src)
         meet = np.broadcast_shapes(self.shape, np.shape(src))
-        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet))) from None
+        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet)))) from None
     return _as_real(values, self).astype(self.dtype)
 
 

@@ -185,6 +185,14 @@ class Adam(Optimizer):
 
     betas: how much of the two means is kept at each step. weight_decay: adds weight_decay · w to g.
     ValueError for settings below 0 and betas outside [0, 1).
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([1.], requires_grad=True)
+    >>> optimizer = mg.optim.Adam([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
     """
 
     decoupled = False

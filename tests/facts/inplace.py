@@ -756,3 +756,10 @@ x = mg.zeros((), requires_grad=True)
 v = mg.arange(4.0).reshape(2, 2).expand(2, 2, 2).data
 v[1:] = x
 (v * v).sum().backward()
+
+# %% inplace.leaf.squeezed | 11 | random programs
+x = mg.ones(1, requires_grad=True)
+y = (x * x).sum()
+with mg.no_grad():
+    x.squeeze_()
+y.backward()

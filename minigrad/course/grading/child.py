@@ -163,7 +163,7 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
     changed = [[index, names] for index, names in seen.changed.items()]
     return {
         "state": "seen", "cells": cells, "complaint": seen.complaint, "results": results, "changed": changed,
-        "printed": seen.printed, "gives_something": seen.gives_something,
+        "printed": seen.printed, "ends": seen.ends,
     }, bytes(encoder.blobs)  # fmt: skip
 
 

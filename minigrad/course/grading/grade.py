@@ -214,7 +214,7 @@ class _Session:
             results=[decoder.decode(result) for result in _list(reply.get("results"))],
             changed=changed,
             printed=[wire.text(line)[:500] for line in _list(reply.get("printed"))[:5]],
-            gives_something=reply.get("gives_something") is not False,
+            ends=reply["ends"] if reply.get("ends") in ("bare", "both") else "valued",
         )
         with guarded():
             count = len(exercise.fresh_cases(seed))

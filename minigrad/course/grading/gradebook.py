@@ -30,6 +30,7 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
     with warnings.catch_warnings(), Gradebook(f"sqlite:///{Path(path).resolve()}") as book:
         warnings.simplefilter("ignore")  # of nbgrader's own queries
         cells = _cells(book, assignment)
+        marks = _marks(book, assignment)
         for student, graded in chosen.items():
             submission = data[student, graded.attempt]
             book.update_or_create_student(student)
@@ -41,7 +42,7 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
                 grade.auto_score = most * score.points / score.most if score.most else 0.0
                 grade.needs_manual_grade = grade.manual_score is not None  # as nbgrader does: somebody should look again
             book.db.commit()
-            _show(course, assignment, graded, submission, cells)
+            _show(course, assignment, graded, submission, marks, cells)
     return f"{len(chosen)} students' scores were written into {path}."
 
 
@@ -76,51 +77,71 @@ def _cells(book: Any, assignment: Assignment) -> dict[str, tuple[str, str, float
     return found
 
 
+def _marks(book: Any, assignment: Assignment) -> dict[str, dict[str, dict[str, Any]]]:
+    """For each notebook the metadata of the cells that nbgrader knows in it, by their names."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for notebook in book.find_assignment(assignment.name).notebooks:
+        marks = found.setdefault(notebook.name, {})
+        empty = {"grade": False, "solution": False, "task": False, "locked": False, "schema_version": 3}
+        for cell in notebook.solution_cells:
+            marks[cell.name] = empty | {"grade_id": cell.name, "solution": True}
+        for cell in (*notebook.grade_cells, *notebook.task_cells):
+            task = cell in notebook.task_cells
+            of = marks.setdefault(cell.name, empty | {"grade_id": cell.name, "locked": True})
+            of |= {"grade": not task, "task": task, "points": cell.max_score, "cell_type": cell.cell_type}
+    return found
+
+
 def _show(
-    course: Path, assignment: Assignment, graded: Graded, submission: Submission, cells: dict[str, tuple[str, str, float]]
+    course: Path,
+    assignment: Assignment,
+    graded: Graded,
+    submission: Submission,
+    marks: dict[str, dict[str, dict[str, Any]]],
+    cells: dict[str, tuple[str, str, float]],
 ) -> None:
     """The student's notebook for formgrader: its sources, no outputs of its own, and whole metadata."""
     if not re.fullmatch(r"[^/\\+\0]+", graded.student) or graded.student in (".", ".."):
         return  # nbgrader has no such student
-    scores = {grade_id(score.id): score for score in graded.scores}
+    said = {cells[score.id][1]: score for score in graded.scores}
     for notebook in sorted({notebook for notebook, _, _ in cells.values()}):
-        names = {name for its, name, _ in cells.values() if its == notebook}
-        points = {name: most for _, name, most in cells.values()}
-        content = _notebook(submission.data, {name: scores[name] for name in scores if name in names}, points)
+        content = _notebook(submission.data, marks[notebook], said)
         folder = course / "autograded" / graded.student / assignment.name
         folder.mkdir(parents=True, exist_ok=True)
         new = folder / f"{notebook}.ipynb.new"
         new.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         os.replace(new, folder / f"{notebook}.ipynb")
         if submission.time is not None:
-            (folder / "timestamp.txt").write_text(
-                f"{submission.time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC", encoding="utf-8"
-            )
+            when = f"{submission.time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+            (folder / "timestamp.txt").write_text(when, encoding="utf-8")
 
 
-def _notebook(data: bytes, scores: dict[str, Score], points: dict[str, float]) -> dict[str, Any]:
-    """A valid notebook out of whatever was handed in."""
+def _notebook(data: bytes, marks: dict[str, dict[str, Any]], said: dict[str, Score]) -> dict[str, Any]:
+    """A valid notebook out of whatever was handed in: each cell that nbgrader knows once, with its own metadata."""
     try:
         read = json.loads(data[:LARGEST].decode("utf-8-sig", "replace"))
         given = read.get("cells") if isinstance(read, dict) else None
     except (ValueError, RecursionError):
         given = None
-    cells, seen = [], set()
+    cells = []
+    left = dict(marks)
     for number, cell in enumerate(given if isinstance(given, list) else []):
         source = cell.get("source") if isinstance(cell, dict) else None
         source = "".join(map(str, source)) if isinstance(source, list) else source
         if not isinstance(source, str):
             continue
         metadata = cell.get("metadata")
-        marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-        name = marks.get("grade_id") if isinstance(marks, dict) else None
-        if cell.get("cell_type") == "code" and isinstance(name, str) and name in scores and name not in seen:
-            seen.add(name)
-            cells.append(_check(name, source, scores[name], points[name]))
+        its = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+        name = its.get("grade_id") if isinstance(its, dict) else None
+        kind = "code" if cell.get("cell_type") == "code" else "markdown"
+        if isinstance(name, str) and name in left and left[name].get("cell_type", kind) == kind:
+            cells.append(_known(kind, source, left.pop(name), said))
         else:
-            cells.append(_cell("code" if cell.get("cell_type") == "code" else "markdown", source, f"cell-{number}"))
-    lost = [name for name in scores if name not in seen]
-    cells += [_check(name, f"# The cell of this check ({name}) was missing.", scores[name], points[name]) for name in lost]
+            cells.append(_cell(kind, source, f"cell-{number}"))
+    for name, mark in left.items():
+        if mark["grade"] or mark["task"]:
+            sign = "# " if mark["cell_type"] == "code" else ""
+            cells.append(_known(mark["cell_type"], f"{sign}This cell, {name}, was missing.", mark, said))
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
@@ -130,11 +151,12 @@ def _cell(kind: str, source: str, id: str) -> dict[str, Any]:
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
-def _check(name: str, source: str, score: Score, points: float) -> dict[str, Any]:
-    """The locked cell of a check, with the grader's verdict as its output."""
-    told = render.verdict_text(score.verdict, score.title) + "\n"
-    marks = {"grade": True, "grade_id": name, "locked": True, "points": points, "schema_version": 3, "solution": False, "task": False}
-    cell = _cell("code", source, name)
-    cell["metadata"] = {"deletable": False, "editable": False, "nbgrader": marks | {"cell_type": "code"}}
-    cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": told}]
+def _known(kind: str, source: str, mark: dict[str, Any], said: dict[str, Score]) -> dict[str, Any]:
+    """A cell that nbgrader knows; a check has the grader's verdict as its output."""
+    name = mark["grade_id"]
+    cell = _cell(kind, source, name)
+    cell["metadata"] = {"deletable": False, "editable": not mark["locked"], "nbgrader": {"cell_type": kind} | mark}
+    if name in said and kind == "code":
+        told = render.verdict_text(said[name].verdict, said[name].title) + "\n"
+        cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": told}]
     return cell
