@@ -506,13 +506,20 @@ def build_lab(out: Path, pyodide: str | None) -> None:
     for name in ("jupyter-lite.json", "overrides.json"):
         shutil.copy(ROOT / "site" / "lite" / name, LAB_FILES)
     wheel = build_wheel(LAB_FILES / "pypi")
+    # Of the environment's extensions the kernel alone: what else is installed must not change the site.
+    kernel = Path(sys.prefix, "share", "jupyter", "labextensions", "@jupyterlite", "pyodide-kernel-extension")
+    if not kernel.is_dir():
+        raise SiteError("the lab's kernel is missing: pip install jupyterlite-pyodide-kernel")
     command = [sys.executable, "-m", "jupyter", "lite", "build", "--lite-dir", str(LAB_FILES), "--contents", str(LAB_FILES / "files"),
-               "--output-dir", str(out / "lite"), "--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages"]  # fmt: skip
+               "--output-dir", str(out / "lite"), "--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages",
+               "--ignore-sys-prefix", "federated_extensions", "--federated-extensions", str(kernel)]  # fmt: skip
     if pyodide:
         command += ["--pyodide", pyodide]
     done = subprocess.run(command, cwd=LAB_FILES, capture_output=True, text=True)
     if done.returncode:
         raise SiteError(f"jupyter lite build failed:\n{done.stdout}\n{done.stderr}")
+    for name in ("jupyter-lite.ipynb", "rspack.config.js", "rspack.config.analyze.js", "rspack.config.watch.js"):
+        (out / "lite" / name).unlink(missing_ok=True)
     shutil.copy(wheel, out / wheel.name)
 
 
