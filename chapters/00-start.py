@@ -71,8 +71,6 @@ start("01")
 # %% [markdown]
 # ## The chapters
 #
-# Those with a link are here. The others are being written.
-#
 # | | Chapter | Lesson + exercises |
 # |:--|:--|:--|
 # | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
@@ -85,20 +83,20 @@ start("01")
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 20 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 30 + 60 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 30 + 55 min |
-# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 50 min |
+# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 53 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 50 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
-# | 15 | A training loop: MSE and Adam | 30 + 60 min |
-# | 16 | Capstone: build your own engine | 6–10 h |
+# | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 30 + 60 min |
+# | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 30 + 570 min |
 #
 # All of it takes about twenty hours, and the capstone six to ten more. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 04 05 06 07 11 15 | 9 h 30 |
+# | **Essentials** | you train models and want to know what happens | 01 02 04 05 06 07 11 15 | 9 h 35 |
 # | **Researcher** | you know what is in 01 and 02, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
-# | **Engine builder** | you want to build it | 01 02 04 06 07 08 09 11 12 13 14, then 16 | 14 h 20, and 6–10 h |
+# | **Engine builder** | you want to build it | 01 02 04 06 07 08 09 11 12 13 14, then 16 | 14 h 25, and 6–10 h |
 
 # %% [markdown]
 # ## When you are stuck

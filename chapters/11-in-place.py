@@ -31,7 +31,7 @@ timeline(
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 50 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 53 minutes of exercises |
 # | **You need** | chapter 01; that `backward` adds to `.grad` (06), and that it frees what was saved unless you say `retain_graph=True` (07) |
 # | **You will** | tell two guards apart, the leaf rule and the version check · know which operations saved what · update parameters safely · say what `no_grad`, `detach`, `clone` and `.data` do to memory, graph and counter |
 # | **If short of time** | sections 2 and 3, "Three ways this goes wrong", exercises 11.1 to 11.3 |

@@ -178,7 +178,7 @@ FUNCTION_INSTANCE = (
 )
 FUNCTION_CALL = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with "
-    "static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#minigrad.autograd.Function)"
+    "static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
 )
 GRADIENT_COUNT = "function {} returned an incorrect number of gradients (expected {}, got {})"
 GRADIENT_FOR_CONSTANT = (

@@ -312,7 +312,7 @@ class Tensor:
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(errors.GRAD_TYPE.format(type(value).__name__))
+                raise TypeError(errors.GRAD_TYPE.format(errors.kind_of(value)))
             if value is self:
                 raise RuntimeError(errors.GRAD_SELF)
             if value.dtype is not self.dtype:
@@ -409,7 +409,7 @@ class Tensor:
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {errors.kind_of(value)}")
         self._array = value._array
 
     @_ReadOnly

@@ -668,7 +668,8 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.sign(x)", [[0.0, -0.0]], [[0.0, 0.0]]),
     ("mg.relu(x)", [[0.0, -0.0, nan]], [[0.0, 0.0, 5.0]]),
     ("mg.autograd.grad(mg.relu(x), x, y, create_graph=True)[0]", [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [0.0, 4.0]]),
-    ("mg.autograd.grad(mg.nn.functional.leaky_relu(x, 0.5), x, y, create_graph=True)[0]", [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [1.5, 4.0]]),
+    ("mg.autograd.grad(mg.nn.functional.leaky_relu(x, 0.5), x, y, create_graph=True)[0]",
+     [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [1.5, 4.0]]),
     ("mg.clamp(x, -1.0, 1.0)", [[-1.0, 1.0, nan]], [[3.0, 4.0, 0.0]]),
     ("mg.clamp(x, 1.0, -1.0)", [[-1.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]]),
     ("mg.clamp(x, y, 2.0 * y)", [[1.0, 2.0, 1.5], [1.0, 1.0, 1.0]], [[3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]),
@@ -795,7 +796,8 @@ def test_convention_at_kinks(kink: tuple) -> None:
 
 # Where the tangent is another than the gradient would have it: 0 · inf comes up in one of the two only.
 ONE_WAY = {
-    "mg.std(x)", "mg.where(x > 0, mg.log(x), x)", "mg.where(x > 0, mg.sqrt(x), 0.0)", "mg.atan2(x, y)", "mg.mean(x)", "mg.norm(x, inf)",
+    "mg.std(x)", "mg.where(x > 0, mg.log(x), x)", "mg.where(x > 0, mg.sqrt(x), 0.0)", "mg.atan2(x, y)",
+    "mg.mean(x)", "mg.norm(x, inf)",
 }  # fmt: skip
 
 
@@ -818,7 +820,8 @@ def test_tangent_at_kinks(kink: tuple) -> None:
         found = mg.autograd.forward_ad.unpack_dual(result).tangent
     v = np.arange(3.0, 3.0 + result.numel()).reshape(result.shape)
     pushed = 0.0 if found is None else np.vdot(v, array(found)).real
-    np.testing.assert_allclose(pushed, sum(np.vdot(u, e).real for u, e in zip(map(array, tangents), expected, strict=True)), rtol=1e-12)
+    pulled = sum(np.vdot(u, e).real for u, e in zip(map(array, tangents), expected, strict=True))
+    np.testing.assert_allclose(pushed, pulled, rtol=1e-12)
 
 
 def test_torch_keeps_to_the_recorded_conventions(torch: Any) -> None:

@@ -134,7 +134,7 @@ class BackwardCFunction(Node, FunctionCtx):
             if not is_tensor and g is not None:
                 raise RuntimeError(errors.GRADIENT_FOR_CONSTANT.format(node_name(self), position + 1))
             if not (g is None or isinstance(g, Tensor)):
-                raise RuntimeError(errors.GRADIENT_VALUE.format(type(g).__name__))
+                raise RuntimeError(errors.GRADIENT_VALUE.format(errors.kind_of(g)))
             if is_tensor:
                 edge = self._edges[len(results)]
                 if g is not None and edge is not None and g.is_complex() and edge[0]._metas[edge[1]][1].kind != "c":
@@ -175,11 +175,11 @@ class BackwardCFunction(Node, FunctionCtx):
         for kind, marked in (("MARK_DIRTY", self.dirty_tensors), ("MARK_NON_DIFFERENTIABLE", self.non_differentiable)):
             for number, t in enumerate(marked):
                 if not isinstance(t, Tensor):
-                    found = f"Argument {number} is of type {type(t).__name__}."
+                    found = f"Argument {number} is of type {errors.kind_of(t)}."
                     raise errors.note(RuntimeError(getattr(errors, kind)), found)
         for number, t in enumerate(self.to_save if self._recorded else ()):
             if not (t is None or isinstance(t, Tensor)):
-                raise TypeError(errors.SAVE_TYPE.format(number, type(t).__name__))
+                raise TypeError(errors.SAVE_TYPE.format(number, errors.kind_of(t)))
 
     def _is_behind(self, out: Tensor) -> bool:
         return out._edge is not None and out._edge[0] is self
@@ -247,7 +247,7 @@ class BackwardCFunction(Node, FunctionCtx):
         answer = answer if isinstance(answer, tuple) else (answer,)
         for number, t in enumerate(answer):
             if not (t is None or isinstance(t, Tensor)):
-                raise RuntimeError(errors.TANGENT_VALUE.format(type(t).__name__, number))
+                raise RuntimeError(errors.TANGENT_VALUE.format(errors.kind_of(t), number))
         if len(answer) != len(outputs):
             raise RuntimeError(errors.TANGENT_COUNT.format(len(outputs), len(answer)))
         for number, (out, t) in enumerate(zip(outputs, answer, strict=True)):

@@ -26,6 +26,15 @@ def main(arguments: list[str] | None = None) -> int:
     report = commands.add_parser("report", help="print what to send when you believe that a check is wrong")
     report.add_argument("id", help="the exercise, as 04.2")
     report.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
+    facts = commands.add_parser("conformance", help="run the facts of the capstone against your engine")
+    facts.add_argument("engine", nargs="?", default="my_engine.py", help="the file with your engine (default: %(default)s)")
+    facts.add_argument(
+        "--milestone", action="append", default=[], metavar="M3", help="only this one, or one fact, as M3.retain; may be given again"
+    )
+    facts.add_argument("--facts", default="my_facts.py", help="the file with your own facts, for M8 (default: %(default)s)")
+    facts.add_argument("--seed", type=int, default=0, help="other random numbers")
+    facts.add_argument("--show", metavar="FACT", help="print the program of a fact, as M2.bias, and what it should show")
+    facts.add_argument("--radar", metavar="FILE.svg", help="draw the share of green facts by area")
     commands.add_parser("doctor", help="say what is missing on this machine, and what works without it")
     options = parser.parse_args(arguments)
 
@@ -45,6 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         return terminal.start(options.chapter, options.again)
     if options.command == "check":
         return terminal.check(options.chapter, options.path)
+    if options.command == "conformance":
+        return terminal.conformance(options)
     if options.command == "status":
         course.progress()
         return 0

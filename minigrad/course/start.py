@@ -52,6 +52,7 @@ def start(chapter: str, again: bool = False) -> None:
             with target.open("xb") as file:
                 file.write(content)
             new = True
+        companions = [_copy_beside(file, target.parent) for file in sorted(source.parent.glob("*.py"))]
     except OSError as error:
         _tell(f"{target.parent} cannot be written ({error.strerror}). Copy {source} to a folder of yours and open it there.")
         return
@@ -65,6 +66,8 @@ def start(chapter: str, again: bool = False) -> None:
     record.update(note)
     words = "Your copy of the exercises is ready:" if new else "Your copy is there already, and stays as it is:"
     _tell(words, target)
+    for path, was_there in companions:
+        _tell("This file is there already, and stays as it is:" if was_there else "With it comes", path)
     if kept is not None:
         _tell("Your old copy is kept as", kept)
     if changed:
@@ -72,6 +75,17 @@ def start(chapter: str, again: bool = False) -> None:
             "The exercises have changed since you began. Your copy stays as it is. "
             f"`start({number!r}, again=True)` keeps it under another name and begins with the new ones."
         )
+
+
+def _copy_beside(file: Path, folder: Path) -> tuple[Path, bool]:
+    """Copy a file that belongs to the exercises, never over one that is there. Returns where it is, and if it was."""
+    target = folder / file.name
+    try:
+        with target.open("xb") as copy:
+            copy.write(file.read_bytes())
+    except FileExistsError:
+        return target, True
+    return target, False
 
 
 def _free_name(path: Path) -> Path:

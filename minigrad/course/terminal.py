@@ -63,6 +63,25 @@ def check(chapter: str, path: str | None = None, only: str | None = None) -> int
         return 1
 
 
+def conformance(options: Any) -> int:
+    """The board of an engine; 0 when every fact of the milestones that were asked is green."""
+    from minigrad.course.capstone import board
+    from minigrad.course.capstone.facts import describe
+
+    try:
+        if options.show:
+            render.say(describe(options.show))
+            return 0
+        told = board.examine(options.engine, tuple(options.milestone), options.facts, max(0, options.seed))
+    except (FileNotFoundError, LookupError) as error:
+        render.say(str(error.args[0]))
+        return 1
+    render.say(told.text(board.on_terminal()))
+    if options.radar:
+        Path(options.radar).write_text(told.radar(), encoding="utf-8")
+    return 0 if told.passed else 1
+
+
 def _check_here(number: str, path: str, only: str) -> int:
     """In the child process: run the cells without their calls of the checker, then judge what they left, by name."""
     try:

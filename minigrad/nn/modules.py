@@ -308,13 +308,13 @@ class Module:
 
 
 def forget(tensor: Tensor, set_to_none: bool) -> None:
-    """Forget a gradient, or fill it with zeros, without history."""
-    if tensor._grad is not None:
-        if set_to_none:
-            tensor._grad = None
-        else:
-            tensor._grad = tensor._grad.detach()
-            tensor._grad.zero_()  # type: ignore[attr-defined]
+    """Forget a gradient, or fill that same Tensor with zeros, without history."""
+    grad = tensor._grad
+    if set_to_none or grad is None:
+        tensor._grad = None
+    else:
+        grad.detach_() if grad.grad_fn is not None else grad.requires_grad_(False)
+        grad.zero_()  # type: ignore[attr-defined]
 
 
 class Sequential(Module):
@@ -365,7 +365,9 @@ class Sequential(Module):
 def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None) -> Parameter:
     """A parameter of random numbers between ±1/√fan_in."""
     bound = 1 / math.sqrt(fan_in) if fan_in else 0
-    return Parameter((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[operator]
+    parameter = Parameter(creation.empty(*sizes, dtype=dtype))
+    with no_grad():
+        return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
 
 
 class Linear(Module):

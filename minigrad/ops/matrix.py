@@ -217,9 +217,10 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
-    if self.dtype != mat2.dtype:
-        kinds = dtypes.of(self).scalar_type, dtypes.of(mat2).scalar_type
-        raise RuntimeError(f"self and mat2 must have the same dtype, but got {kinds[0]} and {kinds[1]}")
+    for name, matrix in (("mat1", mat1), ("self", self)):
+        if matrix.dtype != mat2.dtype:
+            kinds = dtypes.of(matrix).scalar_type, dtypes.of(mat2).scalar_type
+            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got {kinds[0]} and {kinds[1]}")
     product = mm.op.forward(mat1, mat2)
     if self.shape != product.shape:
         self = np.broadcast_to(self, expanded_size(self.shape, product.shape, dtypes.of(self).kind))

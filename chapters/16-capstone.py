@@ -1,0 +1,407 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 16 · Capstone: build your own engine
+#
+# **You know every part of an autograd engine. Now you write one, from the empty file to a trained network, and a board of
+# 131 facts tells you after each step what already holds.**
+
+# %%
+from minigrad.course.capstone import moons
+
+moons()
+
+# %% [markdown]
+# This is where you will arrive. Two hundred points in two half moons, and a network that has learned to tell them apart.
+# Here minigrad has trained it. At the end of this chapter **your** engine does, and its losses must lie on the wide line: to
+# six digits, for 600 steps.
+#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run; the eight milestones take 6 to 10 hours, best spread over a week |
+# | **You need** | chapters 01, 02, 04, 06, 07 for M1 to M3; 08, 09, 11, 12, 13, 15 for the rest; a text editor |
+# | **You will** | build tensors, broadcasting, backward, the contract of errors, modes, hooks, double backward, versions and views · train a classifier with all of it · find the holes in other people's engines |
+# | **If short of time** | M1 to M3: three and a half hours, and an engine that works |
+
+# %%
+from minigrad.course import conformance
+from minigrad.course.capstone import assemble, describe
+
+# %% [markdown]
+# ## Predict first
+#
+# Somebody has begun. This is a whole engine, in seventeen lines: a tensor remembers its parents and the slopes towards them, and
+# `backward` hands the message on to each.
+
+# %%
+FIRST = """
+class Tensor:
+    def __init__(self, array, requires_grad=False, parents=()):
+        self.array, self.requires_grad, self.parents, self.grad = array, requires_grad, parents, None
+    def numpy(self):
+        return self.array
+    def __add__(a, b):
+        b = b if isinstance(b, Tensor) else Tensor(b)
+        return Tensor(a.array + b.array, True, [(a, 1.0), (b, 1.0)])
+    def __mul__(a, b):
+        b = b if isinstance(b, Tensor) else Tensor(b)
+        return Tensor(a.array * b.array, True, [(a, b.array), (b, a.array)])
+    def backward(self, g=1.0):
+        for parent, slope in self.parents:
+            parent.grad = Tensor(g * slope)
+            parent.backward(g * slope)
+
+def tensor(data, requires_grad=False):
+    return Tensor(data, requires_grad)
+"""
+
+# %% [markdown]
+# Five facts will be run against it: a sum, a product, `a * a`, a constant that needs no gradient, and a chain of five thousand
+# additions. Which will be green? Write five guesses down.
+
+# %% tags=["guess"]
+board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.constant", "M1.deep", quiet=True)
+print(board.text())
+
+# %% [markdown]
+# Two of five. You have just seen the **board**, as a terminal shows it. Every cell is a fact. A red one says what came, what was expected,
+# which chapter explains it, and often what was wrong with the idea. The cause of the first red one is easy to see:
+# `parent.grad = …` erases the first message. We add instead, and look at the board as a notebook shows it:
+
+# %%
+SECOND = FIRST.replace("Tensor(g * slope)", "Tensor(g * slope if parent.grad is None else parent.grad.array + g * slope)")
+conformance(assemble(SECOND), "M1.add", "M1.mul", "M1.same_twice", "M1.diamond", "M1.ladder")
+
+# %% [markdown]
+# `a * a` is right now, and so is the diamond. But the ladder of forty diamonds is not *wrong*: it never ends. This engine walks
+# every path, and there are 2⁴⁰ of them.
+#
+# That is how you will work: **run the board, read the first red fact, think, change one thing.**
+#
+# ## 1 · What a fact is
+#
+# A fact is a short program that finds your engine under the name `engine`, and shows something. What is expected is what
+# `minigrad` shows for the same program and the same random numbers. Numbers are compared to six digits, flags and
+# counts exactly. Of an error its type counts, and one stable word of its message: never the whole wording.
+
+# %%
+print(describe("M1.diamond"))
+
+# %% [markdown]
+# `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad, `const(2, 3)` one that does not. No number is
+# near 0 or 1, and no two sizes in a program are the same where it matters: ones and squares hide mistakes (chapter 04).
+#
+# **Check yourself.** Why is there a `* k` behind `exp` in the next fact?
+
+# %%
+print(describe("M1.exp"))
+
+# %% [markdown]
+# <details><summary>Answer</summary>So that the message that comes to exp is not 1. A rule that forgets its message would pass otherwise.</details>
+#
+# ## 2 · What your engine must offer
+#
+# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. These are the names.
+# They are PyTorch's; only `grad` and `fit` stand at the top of the file. All numbers are float64.
+#
+# | | Name and arguments | What it is |
+# |:--|:--|:--|
+# | **M1** | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
+# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor` |
+# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
+# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
+# | | `x.exp()`, `x.log()`, `x.tanh()` | |
+# | | `x.backward()` | leaves gradients in the `.grad` of the leaves |
+# | **M2** | `x.shape` | a tuple |
+# | | all of M1, with broadcasting | as NumPy broadcasts |
+# | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
+# | | `a @ b` | one or two axes each |
+# | | `x.T`, `x.reshape(*shape)` | two axes; `reshape` also with one -1 |
+# | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
+# | | `x.relu()` | |
+# | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
+# | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
+# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below; `.grad` is added to |
+# | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
+# | | `x.detach()` | the same numbers, no history |
+# | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
+# | **M5** | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple |
+# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | |
+# | **M6** | `x._version` | the number of writes |
+# | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
+# | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
+# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
+# | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
+#
+# And these are the errors. The message must contain the word, in upper or lower case; the rest is yours.
+#
+# | | When | Type | Word |
+# |:--|:--|:--|:--|
+# | **M3** | no gradient given, and not exactly one element | RuntimeError | scalar |
+# | | the gradient has another shape than the output | RuntimeError | shape |
+# | | the gradient is no `Tensor` | TypeError | |
+# | | the root requires no grad | RuntimeError | does not require grad |
+# | | what a rule had saved was freed | RuntimeError | second time |
+# | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
+# | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
+# | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
+# | | an input that requires no grad | RuntimeError | does not require grad |
+# | **M6** | writing a leaf that requires grad, or a view of one, while recording | RuntimeError | leaf |
+# | | a saved value was written since | RuntimeError | modified by an inplace operation |
+#
+# ## 3 · The runner
+#
+# The board runs in a notebook, as above, and in a terminal:
+#
+# ```sh
+# python -m minigrad.course conformance my_engine.py                    # everything
+# python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
+# python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
+# python -m minigrad.course conformance --show M3.retain                # its program, and what is expected
+# python -m minigrad.course conformance my_engine.py --radar radar.svg
+# ```
+#
+# The exit code is 0 when everything that was asked is green, and 1 otherwise.
+#
+# Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
+# program has five seconds, each milestone a minute.
+#
+# With several milestones the board ends in a **radar**: the share of green facts by area. This is how it will look when you have done M1 to
+# M3, and nothing else:
+
+# %%
+from minigrad.course.capstone import Board, facts, runner
+
+names = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
+findings = {name: [runner.Finding(fact, "" if name <= "M3" else "missing") for fact in facts.facts(name)] for name in names}
+Board("M1 to M3", findings).show_radar()
+
+# %% [markdown]
+# ## 4 · A plan
+#
+# | Milestone | Chapters | What to think about before you type |
+# |:--|:--|:--|
+# | M1 scalars | 02 | What does a node know? In which order do nodes fire? |
+# | M2 arrays | 04 | Where is the one place that undoes broadcasting? |
+# | M3 the contract | 01, 04, 06, 07 | What can you refuse before the walk begins? |
+# | M4 modes, hooks | 11, 13 | Where have all messages to a tensor been added? |
+# | M5 double backward | 08, 09 | Do your rules compute with arrays, or with tensors? |
+# | M6 versions, views | 11, 12 | Who owns the numbers? |
+# | M7 training | 15 | Only your own file is used: is it fast enough? |
+# | M8 a friend's engine | all | Which inputs does nobody try? |
+#
+# Three pieces of advice:
+#
+# 1. **One operation, one function.** Forward, rule and what is saved belong side by side. You will have about twenty of them.
+# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 is one
+#    line. With rules in NumPy, M5 means to write all of them again.
+# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
+#
+# **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
+# on. Why does this end?
+#
+# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. One pass runs each rule once and, with recording on, makes new nodes; their rules wait for another pass.</details>
+#
+# Your file need not be long. The reference has about 420 lines with comments, and is green everywhere.
+#
+# ## Three ways this goes wrong
+#
+# **1. The engine borrows.** It would be a short capstone:
+
+# %%
+conformance(assemble("from minigrad import tensor"), "M1.mul")
+
+# %% [markdown]
+# **2. A loop that never ends.** It costs this fact five seconds. The next one gets its turn:
+
+# %%
+ENDLESS = FIRST.replace("def __mul__(a, b):", "def __mul__(a, b):\n        while True: pass")
+conformance(assemble(ENDLESS), "M1.mul", "M1.tensor")
+
+# %% [markdown]
+# **3. The whole process ends.** The same:
+
+# %%
+GONE = FIRST.replace("def __mul__(a, b):", "def __mul__(a, b):\n        import os; os._exit(1)")
+conformance(assemble(GONE), "M1.mul", "M1.tensor")
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The facts are PyTorch's as well. This program runs all of them against it, and finds no difference (tried with PyTorch 2.13):
+#
+# ```python
+# import torch
+# from minigrad.course.capstone import child, facts, runner
+#
+# for fact in facts.facts():
+#     outcome = child.run(fact.id, fact.program, facts.Library(torch))
+#     assert runner.compare(fact, outcome, facts.expected(fact)).green
+# ```
+#
+# So what you build agrees with PyTorch, in everything that a fact can see. Its engine has the same parts as yours, and the same names for
+# them: nodes with `next_functions`, saved tensors with versions, one version counter for each storage, `CopySlices` for a write
+# to a view. It is written in C++, walks with several threads, and its rules come from a table, `derivatives.yaml`, that
+# a program turns into code.
+#
+# ## Key points
+#
+# * An engine is three things: **nodes** that know a rule and where messages go, a **walk** that fires each node once, newest
+#   first, and **tensors** that know their node.
+# * Undo broadcasting, run hooks and add messages in one place: the walk.
+# * Refuse before you write. Put modes back, whatever happens.
+# * Rules made of recorded operations give all higher derivatives at once.
+# * Versions belong to the memory; histories belong to tensors; a view looks at its base.
+# * A test suite is a net. Ask for the shape of its holes.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# You get two more files with them, `my_engine.py` and `my_facts.py`: they are yours. In them you write; in the notebook you look at the
+# board. `start` never overwrites a file that is there.
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** A walk takes nodes from a heap, newest first. Why need it not remember which nodes it has visited?
+#
+# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the heap, all messages are there, and no further one can put it in again.</details>
+#
+# **2.** Your engine passes M1 and M2 with rules in NumPy. Which milestone will make you write them again?
+#
+# <details><summary>Answer</summary>M5: a gradient that was computed by NumPy has no history to differentiate.</details>
+#
+# **3.** `with no_grad():` sets the flag to True when it ends. Which two facts of M4 turn red?
+#
+# <details><summary>Answer</summary>M4.nested and M4.enable_grad: the inner block must restore what was before it, and that was False.</details>
+#
+# **4.** Somebody keeps the version counter in the tensor. Which writes go unnoticed?
+#
+# <details><summary>Answer</summary>Those through another tensor that looks at the same numbers: a view, or a detached one.</details>
+#
+# **5.** Why does the board compare one word of a message, and not the message?
+#
+# <details><summary>Answer</summary>The type and the cause are part of the contract; the wording is not, and changes from version to version. A test on the wording fails for right engines.</details>
+
+# %% [markdown] exercise="16.1"
+# Open `my_engine.py`, beside this notebook, in the editor. It holds the class `Tensor` and the function `tensor`, both still
+# blank. Write an engine for single numbers: everything that the table in section 2 of the lesson lists for M1. In M1 all shapes
+# are `()`.
+#
+# * A tensor that is used twice gets two messages. A node fires when all of its messages are there.
+# * No recursion: a chain of five thousand operations must work, and forty diamonds in a row must take no time.
+# * A constant gets no gradient.
+#
+# The cell below shows the board of M1; run it as often as you like. When it is green, hand in: let `m1` return the name of the
+# file, `"my_engine.py"`.
+
+# %% tags=["given"]
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M1")
+
+# %% [markdown] exercise="16.2"
+# Now a tensor holds an array. Broadcasting, `sum`, `mean`, `@`, `.T`, `reshape`, indexing, `relu`, and a v for `backward`.
+#
+# * The gradient of a tensor always has its shape. What was copied forward is added up backward.
+# * Rows that are picked twice get both messages.
+# * v has random signs in every fact. All ones would be blind.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M2")
+
+# %% [markdown] exercise="16.3"
+# The contract: what is promised, and what is refused. Leaves and their `.grad`, accumulation, graphs that are freed, and the
+# errors of the table in section 2.
+#
+# * Who has no `.grad`: constants, tensors in the middle, leaves that the walk did not reach.
+# * **Check before you write**: a call that is refused leaves every `.grad` as it was.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M3")
+
+# %% [markdown] exercise="16.4"
+# `no_grad`, `enable_grad`, `detach`, and hooks.
+#
+# * A mode is put back to what it was before, also when the block ends with an error, and in the middle of a backward pass.
+# * A hook sees the whole gradient of its tensor, once in each pass. What it returns goes on instead.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M4")
+
+# %% [markdown] exercise="16.5"
+# `grad`, and gradients that can be differentiated again.
+#
+# * `grad` writes into no `.grad`.
+# * With `create_graph=True` the backward pass itself is recorded. Every rule must then be made of operations that are recorded
+#   too: those of M2 as well.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M5")
+
+# %% [markdown] exercise="16.6"
+# The hardest one. Writing in place, version counters, views.
+#
+# * Basic slices, `.T`, `reshape` and `detach` look at the same numbers and share their count of writes. A list of rows is a copy.
+# * What a rule has saved must not have been written since. What it does not need may change.
+# * A write gives a tensor the history of the result. A write to a view is one to its base; a view that was taken before
+#   looks at the base as it is now.
+#
+# Begin with the counter and the two errors (12 facts), then slice assignment, then views.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M6")
+
+# %% [markdown] exercise="16.7"
+# Add to your file `fit(points, labels, weights, rate, steps)`, and train with your own engine.
+#
+# * `points` has shape (n, 2), `labels` shape (n,) with entries 1 and -1; `weights` is `[W1, b1, W2, b2]` with shapes (2, h),
+#   (h,), (h, 1), (1,). All are NumPy arrays, and stay as they are.
+# * The network is `score = tanh(points @ W1 + b1) @ W2 + b2`; the loss is the mean over the points of (score - label)².
+# * Each step: compute the loss, go backward, subtract `rate` times its gradient from each of the four weights.
+# * Return the list of the losses, one float for each step, as they were *before* its update; and the list of the four
+#   weights at the end, as NumPy arrays.
+#
+# The points of the last two facts are those of the lesson's picture. When it is green, draw your own:
+# `from minigrad.course.capstone import moons; moons("my_engine.py")`.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M7")
+
+# %% [markdown] exercise="16.8"
+# Five friends have built engines. Each is green in all facts of M1 to M6, and each has a mistake nevertheless. They say:
+#
+# | | |
+# |:--|:--|
+# | **Ada** | My relu has no branch: it is `x * (x >= 0)`. Same numbers, one line. |
+# | **Ben** | My rule for `x**n` reuses the output: the slope is `n * y / x`. No second power is needed. |
+# | **Cleo** | My `x.mul_(1.0)` and `x.add_(0.0)` return at once. Why write what does not change? |
+# | **Dan** | My hooks are a plain list, and a handle's `remove()` removes from it. Every hook runs in order. |
+# | **Eva** | My `grad` collects the gradients in a dict and hands each one out with `pop`. Nothing stays in memory. |
+#
+# Write into `my_facts.py` one fact for each: a short program with `assert` that passes on minigrad and fails on the friend's
+# engine. For instance, this one would catch an engine whose `+` forgets its second input:
+#
+# ```python
+# a, b = leaf(3), leaf(3)
+# (a + b).sum().backward()
+# assert np.allclose(b.grad.numpy(), np.ones(3))
+# ```
+#
+# A fact must hold for every right engine. It looks at values, flags, versions and types of errors, and not at messages, names
+# of nodes or `repr`. When all five are caught, let `m8` return `"my_facts.py"`. First, the whole board of what you have handed in:
+
+# %% tags=["given"]
+conformance(m7() or "my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
+
+# %% tags=["given"]
+conformance("my_engine.py", "M8", facts="my_facts.py")

@@ -1,0 +1,8 @@
+"""The capstone: facts that a learner's own engine is measured by, and the board that shows them."""
+
+from minigrad.course.capstone.assemble import assemble
+from minigrad.course.capstone.board import Board, conformance, examine
+from minigrad.course.capstone.facts import describe
+from minigrad.course.capstone.moons import moons
+
+__all__ = ["Board", "assemble", "conformance", "describe", "examine", "moons"]

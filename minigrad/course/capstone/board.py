@@ -1,0 +1,225 @@
+"""The board: every fact as a cell, green or red, by milestone; as text, as HTML, and as a radar by area."""
+
+from __future__ import annotations
+
+import base64
+import html
+import math
+import os
+import sys
+from pathlib import Path
+
+from minigrad.course import record, render
+from minigrad.course.capstone import friends, runner
+from minigrad.course.capstone.facts import AREAS, MILESTONES
+from minigrad.course.capstone.facts import facts as every_fact
+from minigrad.course.capstone.runner import Finding
+
+GREEN, RED = "#1a7f37", "#b35900"  # as the checker has them; white text can be read on both
+TOLD = 3  # red facts of a milestone that are told in full in a terminal
+
+
+class Board:
+    """What the facts say about an engine."""
+
+    def __init__(self, title: str, findings: dict[str, list[Finding]]):
+        self.title, self.findings = title, findings
+
+    @property
+    def passed(self) -> bool:
+        """Whether every fact that was asked is green."""
+        return all(f.green for row in self.findings.values() for f in row)
+
+    def __repr__(self) -> str:
+        return f"<board of {self.title}: {self._count([f for row in self.findings.values() for f in row])}>"
+
+    def _ipython_display_(self) -> None:
+        """Nothing: `conformance` has displayed it."""
+
+    @staticmethod
+    def _count(findings: list[Finding]) -> str:
+        return f"{sum(f.green for f in findings)} of {len(findings)} green"
+
+    def shares(self) -> dict[str, tuple[int, int]]:
+        """For each area that was asked: how many facts are green, and how many there are."""
+        found = {area: [f for row in self.findings.values() for f in row if f.fact.area == area] for area in AREAS}
+        return {area: (sum(f.green for f in row), len(row)) for area, row in found.items() if row}
+
+    # --- as text ---
+
+    def text(self, colour: bool = False) -> str:
+        """The board for a terminal: a row of cells for each milestone, then the first red facts of the first red one."""
+
+        def paint(text: str, code: str) -> str:
+            return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
+        lines = [paint(self.title, "1")]
+        for name, row in self.findings.items():
+            cells = "".join(paint("■", "32") if f.green else paint("✗", "33") for f in row)
+            sign = paint("✓", "32") if all(f.green for f in row) else " "
+            lines.append(f"{sign} {name} {MILESTONES[name]:<24} {self._count(row):<15} {cells}")
+        red = next((row for row in self.findings.values() if not all(f.green for f in row)), [])
+        todo = [f for f in red if not f.green]
+        for finding in todo[:TOLD]:
+            lines += ["", paint(f"✗ {finding.fact.id}", "33") + f"  {render._plain(finding.fact.sentence)}"]
+            lines += ["  " + line for line in finding.text.splitlines() + ["  " + t for t in finding.trace]]
+            if finding.hint:
+                lines.append("  → " + render._plain(finding.hint))
+            if finding.fact.chapter != "16":
+                page = lesson(finding.fact.chapter)
+                lines.append(f"  chapter {finding.fact.chapter}" + (f": {page}" if page else ""))
+        if todo[TOLD:]:
+            lines += ["", "also red: " + ", ".join(f.fact.id for f in todo[TOLD:])]
+        if todo and todo[0].fact.milestone != "M8":
+            lines += ["", f"The program of a fact: python -m minigrad.course conformance --show {todo[0].fact.id}"]
+        return "\n".join(lines)
+
+    # --- as HTML ---
+
+    def html(self) -> str:
+        """The board for a notebook: inline styles only. The red facts of a milestone open with a click."""
+        parts = [f"<p><b>{html.escape(self.title)}</b></p>"]
+        first = True
+        for name, row in self.findings.items():
+            cells = "".join(map(_cell, row))
+            head = f"<b>{name}</b> {html.escape(MILESTONES[name])} · {self._count(row)}"
+            parts.append(f'<div style="margin:6px 0">{head}<br>{cells}</div>')
+            red = [f for f in row if not f.green]
+            if red:
+                shown = " open" if first else ""
+                first = False
+                what = "the red fact" if len(red) == 1 else f"the {len(red)} red facts"
+                body = "".join(map(_details, red))
+                parts.append(f'<details{shown} style="margin:0 0 8px 12px"><summary>{what}</summary>{body}</details>')
+        return "".join(parts)
+
+    def radar(self) -> str:
+        """The share of green facts by area, as an SVG drawing."""
+        return radar(self.shares())
+
+    def show_radar(self) -> None:
+        """Show the drawing, or in a terminal the numbers."""
+        render.show(self.radar_html(), ", ".join(f"{area} {green}/{count}" for area, (green, count) in self.shares().items()))
+
+    def radar_html(self) -> str:
+        data = base64.b64encode(self.radar().encode()).decode()
+        told = ", ".join(f"{area} {green} of {count}" for area, (green, count) in self.shares().items())
+        return f'<img alt="Green facts by area: {told}" src="data:image/svg+xml;base64,{data}">'
+
+
+def _cell(finding: Finding) -> str:
+    colour, sign = (GREEN, "✓") if finding.green else (RED, "✗")
+    style = f"display:inline-block;width:18px;margin:1px;text-align:center;border-radius:3px;color:#fff;background:{colour}"
+    return f'<span title="{html.escape(finding.fact.id)}: {html.escape(finding.fact.sentence)}" style="{style}">{sign}</span>'
+
+
+def _details(finding: Finding) -> str:
+    fact = finding.fact
+    parts = [f"<b>✗ {html.escape(fact.id)}</b> {render.inline(fact.sentence)}"]
+    page = lesson(fact.chapter)
+    if fact.chapter != "16":
+        place = f"chapter {fact.chapter}"
+        parts.append(f' <a href="{html.escape(page)}">{place}</a>' if page else f" {place}")
+    parts.append(f"<pre>{html.escape(chr(10).join([finding.text, *finding.trace]))}</pre>")
+    if finding.hint:
+        parts.append(f"<p>→ {render.inline(finding.hint)}</p>")
+    if fact.program:
+        parts.append(f"<details><summary>the program</summary><pre>{html.escape(fact.program.strip())}</pre></details>")
+    return f'<div style="border-left:4px solid {RED};padding:2px 12px;margin:6px 0">{"".join(parts)}</div>'
+
+
+def lesson(chapter: str) -> str:
+    """The way from here to a chapter's lesson; empty where there is none."""
+    pages = sorted((record.root() / "notebooks").glob(f"{chapter}-*.ipynb"))
+    try:
+        return Path(os.path.relpath(pages[0])).as_posix() if pages else ""
+    except ValueError:  # another drive
+        return pages[0].as_posix()
+
+
+def radar(shares: dict[str, tuple[int, int]]) -> str:
+    """A web with one spoke for each area; the dark shape reaches as far as the share of green facts."""
+    width, height, cx, cy, r = 560, 400, 280, 200, 130
+    count = len(shares)
+
+    def at(k: int, share: float) -> tuple[float, float]:
+        angle = 2 * math.pi * k / count - math.pi / 2
+        return round(cx + r * share * math.cos(angle), 1), round(cy + r * share * math.sin(angle), 1)
+
+    def ring(share: float) -> str:
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(k, share) for k in range(count)))
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'font-family="sans-serif" font-size="13">',
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+    ]
+    parts += [f'<polygon points="{ring(share)}" fill="none" stroke="#d0d7de"/>' for share in (0.25, 0.5, 0.75, 1.0)]
+    for k in range(count):
+        x, y = at(k, 1.0)
+        parts.append(f'<line x1="{cx}" y1="{cy}" x2="{x:.1f}" y2="{y:.1f}" stroke="#d0d7de"/>')
+    values = [green / most for green, most in shares.values()]
+    shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(k, v) for k, v in enumerate(values)))
+    parts.append(f'<polygon points="{shape}" fill="#1f77b4" fill-opacity="0.3" stroke="#1f77b4" stroke-width="2"/>')
+    for k, (area, (green, most)) in enumerate(shares.items()):
+        x, y = at(k, values[k])
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#1f77b4"/>')
+        x, y = at(k, 1.16)
+        anchor = "middle" if abs(x - cx) < 20 else "start" if x > cx else "end"
+        parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="#1f2328">{area} {green}/{most}</text>')
+    return "".join(parts) + "</svg>"
+
+
+# --- What a learner calls -----------------------------------------------------------------------------------
+
+
+def conformance(
+    path: str | os.PathLike[str] = "my_engine.py", *milestones: str, facts: str | os.PathLike[str] = "my_facts.py", seed: int = 0,
+    radar: bool | None = None, quiet: bool = False,
+) -> Board | None:  # fmt: skip
+    """Run the facts of these milestones (default: all) against the engine in a file, and show the board.
+
+    A milestone is "M3"; "M3.retain" is one fact. facts: the file with your own facts, for M8.
+    seed: other random numbers. quiet: show nothing, return the board. radar: draw the shares by area (default: when more
+    than one milestone is asked).
+    """
+    try:
+        board = examine(path, milestones, facts, seed)
+    except (FileNotFoundError, LookupError) as error:
+        if quiet:
+            raise
+        render.show(f"<p>{render.inline(str(error.args[0]))}</p>", str(error.args[0]))
+        return None
+    if not quiet:
+        wanted = len(board.findings) > 1 if radar is None else radar
+        render.show(board.html() + (board.radar_html() if wanted and len(board.shares()) > 2 else ""), board.text(on_terminal()))
+    return board
+
+
+def examine(
+    path: str | os.PathLike[str], milestones: tuple[str, ...] = (), own: str | os.PathLike[str] = "my_facts.py", seed: int = 0
+) -> Board:
+    """The board, without showing it. FileNotFoundError or LookupError with a sentence where there can be none."""
+    wanted = [str(name).strip() for name in milestones] or list(MILESTONES)
+    only = frozenset(name for name in wanted if "." in name)
+    asked = {name.partition(".")[0].upper() for name in wanted}
+    for name in wanted:
+        if name.upper() not in MILESTONES and name not in {fact.id for fact in every_fact()}:
+            raise LookupError(f"There is no milestone or fact {name!r}. The milestones are {', '.join(MILESTONES)}.")
+    engine = None if asked == {"M8"} else runner.find(path)
+    if engine is not None and runner.blank(engine):
+        raise LookupError(f"{engine.name} is still as it was given: its function `tensor` is a blank. There is nothing to show yet.")
+    if engine is not None and "M8" in asked and not Path(own).is_file() and (beside := engine.with_name(Path(own).name)).is_file():
+        own = beside
+    findings = {}
+    for name in MILESTONES:
+        if name in asked and name == "M8":
+            findings[name] = friends.judge(runner.find(own))
+        elif name in asked and engine is not None:
+            findings[name] = runner.judge(engine, name, seed, only)
+    return Board(engine.name if engine is not None else Path(own).name, findings)
+
+
+def on_terminal() -> bool:
+    """Whether colours are welcome."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

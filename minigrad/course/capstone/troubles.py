@@ -1,0 +1,92 @@
+"""What is said about a red fact whose cause is known, by the name of the trouble. The text is Markdown."""
+
+TROUBLES = {
+    # M1
+    "factor": "The message of a product to one factor is the incoming message times the *other* factor.",
+    "message": "Scale by the incoming message: what if the next operation multiplies by 10? A rule gets `g`, and hands on `g` times "
+    "its own slope.",
+    "reflected": "`2.5 * a` asks the *number* first, and it does not know tensors. Python then asks your class for `__rmul__`; so "
+    "for `__radd__`, `__rsub__` and `__rtruediv__`.",
+    "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
+    "fires_early": "A node fired before all messages had come, and then once more. In the picture of chapter 02 that gives 40 where "
+    "26 is right. A node fires **once**, after all of its consumers.",
+    "paths": "You walked every path, and there are 2⁴⁰. Walk every *node* once: remember which you have seen.",
+    "recursion": "A function that calls itself once per node does not get through a deep graph. Use an explicit stack, or a queue "
+    "ordered by creation numbers.",
+    "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
+    # M2
+    "cotangent": "`backward(v)` begins with v, and every rule multiplies by the message that comes in. Is v used, entry by entry, "
+    "and nowhere replaced by ones?",
+    "unbroadcast": "What was copied forward is added up backward: sum the message over the **new axes in front**, and give it the "
+    "shape of the input.",
+    "keepdims": "An axis of length 1 was stretched. Sum the message over it and **keep the axis** (`keepdims=True`), so that the "
+    "shape is that of the input.",
+    "sum_axis": "The message of `sum(dim)` lacks the axis that was summed over. Put it back (also for a negative `dim`), then copy "
+    "along it.",
+    "mean": "A mean is a sum divided by N, and so is its message. N is the number of entries that *one* mean is taken of.",
+    "matmul": "The rule of `A @ B`: `v @ B.T` for A, `A.T @ v` for B. Both factors transposed, in this order; the shapes remind you.",
+    "matmul_vectors": "A vector has one axis. Make it a table with one row (on the left) or one column (on the right), multiply, "
+    "and take the axis away again; backward as well.",
+    "transpose": "The way back from a transposition is a transposition. `reshape` puts the right numbers in the wrong places.",
+    "repeated": "Repeated rows must add. `g[rows] += v` keeps only the last message to a row: `np.add.at(g, rows, v)`.",
+    # M3
+    "non_leaf": "Only leaves keep a gradient in `.grad`. Let the messages in the middle live in a dict of the walk.",
+    "replaces": "`.grad` is added to: a second pass gives the sum of both gradients.",
+    "shared": "Two places hold the **same array**: `+=` on one changes the other. Let each leaf have an array of its own, or write "
+    "`a = a + b`.",
+    "flag_of_middle": "`requires_grad` of a tensor that an operation has made follows from its inputs. Switching it off there must "
+    "raise a RuntimeError that says *leaf*.",
+    "scalar_only": "Without a v the output must have one element. Else raise a RuntimeError that says *scalar*.",
+    "one_element": "The rule counts elements, not axes: shapes `()`, `(1,)` and `(1, 1)` need no v, and the gradient has that shape.",
+    "shape_of_v": "v must have exactly the shape of the output. Compare the two shapes before the walk; nothing is broadcast.",
+    "type_of_v": "Everything but a Tensor is a TypeError, whatever numbers it holds.",
+    "no_graph": "A root that does not require grad has no graph. Raise a RuntimeError that says *does not require grad*.",
+    "freed": "A pass frees what the rules had saved. Mark it, and let the next one that needs it raise a RuntimeError that says "
+    "*second time*.",
+    "late": "The error came after some `.grad` had been changed. **Check before you write**: collect the gradients of the leaves, "
+    "and write them when the walk is over.",
+    # M4
+    "nested": "After an inner block the mode must be what it was *before* that block, which need not be on. Remember it on entry.",
+    "flag": "The mode was not restored after an exception. A context manager does that in `__exit__`; with "
+    "`contextlib.contextmanager`, put the `yield` into `try: … finally:`.",
+    "hook_return": "What a hook returns is the gradient from there on; None means: as it was.",
+    "hook_each": "The hook ran once for each consumer. It must run once, when all messages have been added.",
+    "leaf_hook": "On a leaf too, the hook comes first, with the whole gradient of this pass, and what it returns is added to `.grad`.",
+    "hook_order": "Hooks run in the order of registration, each on what the last one returned.",
+    "remove": "`register_hook` returns an object whose `remove()` takes away that one hook.",
+    # M5
+    "pollutes": "`grad` returns the gradients and writes into no `.grad`, not even for a moment.",
+    "raw_numpy": "The second derivative is missing. If the rules work on raw NumPy arrays, the gradient has no history. Write the "
+    "rules with **operations on tensors**, and record them when `create_graph=True`.",
+    "raw_rule": "First order is right and second order is not. One of the rules in this program still computes with raw NumPy, or "
+    "with a saved array that has lost its history.",
+    "unused": "An input that was not reached: a RuntimeError that says *not have been used*, or None with `allow_unused=True`.",
+    # M6
+    "new_object": "In place means: the same object, with other numbers. `__iadd__` and its like must return `self`.",
+    "copies": "Slices, rows, `.T`, `reshape` and `detach` are **views**: they look at the same memory. Even `x[1]` of a row is one; "
+    "in NumPy that takes `array[1, ...]`.",
+    "counter": "The counter belongs to the **storage**, not to the tensor: views and detached tensors share the numbers, so they "
+    "share the count.",
+    "saved_check": "Save the version with the tensor, compare when the rule needs it, and raise a RuntimeError that says *modified "
+    "by an inplace operation*.",
+    "saved_output": "`exp` and `tanh` need their **output** in backward. Guard that too.",
+    "saves_too_much": "A rule guards only what it needs: a sum needs nothing, a product with a constant needs the constant.",
+    "leaf_rule": "A leaf that requires grad, and every view of it, must refuse to be written while recording is on: a RuntimeError "
+    "that says *leaf*, before anything is written.",
+    "update": "`w -= …` inside of `no_grad` writes the numbers and raises the version. It stays a leaf, with its `.grad`.",
+    "history": "After `y.mul_(w)` the tensor y is the product: its node is now that of the result.",
+    "overwritten": "Overwritten cells no longer matter: the message to the old tensor is zero where something was written.",
+    "setitem_value": "The written value gets the message of its place, summed where it was broadcast.",
+    "rebase": "A write to a view is a write to its base. Give the base a node with two inputs: the old base, with zeros in the "
+    "window, and the new numbers, with the window.",
+    "stale": "A view keeps the history that it was born with. When its base has got a new one, take the view anew.",
+    # M7
+    "shapes": "Labels of shape (n,) against scores of shape (n, 1) broadcast to n × n differences. Reshape the labels to (n, 1).",
+    "step": "Gradient descent: each weight minus `rate` times its gradient. The loss is the *mean* of the squares.",
+    "zeroing": "The first step is right and the second is not: set every `.grad` to None before each backward.",
+    "untouched": "Train copies: the arrays that were handed in belong to the caller. `tensor` must copy them.",
+    "curve": "The curve is close at first and then leaves the right one: do all four weights take part in every step?",
+    "slow": "600 steps take too long. How many operations does one step record, and is anything kept from step to step?",
+    # whatever the milestone
+    "import": "The engine may import NumPy and the standard library, and nothing else. That is what makes it yours.",
+}
