@@ -510,9 +510,11 @@ def build_lab(out: Path, pyodide: str | None) -> None:
     kernel = Path(sys.prefix, "share", "jupyter", "labextensions", "@jupyterlite", "pyodide-kernel-extension")
     if not kernel.is_dir():
         raise SiteError("the lab's kernel is missing: pip install jupyterlite-pyodide-kernel")
+    config = {"LiteBuildConfig": {"federated_extensions": [str(kernel)], "ignore_sys_prefix": ["federated_extensions"]}}
+    (LAB_FILES / "jupyter_lite_config.json").write_text(json.dumps(config), encoding="utf-8")
+    shutil.rmtree(out / "lite", ignore_errors=True)
     command = [sys.executable, "-m", "jupyter", "lite", "build", "--lite-dir", str(LAB_FILES), "--contents", str(LAB_FILES / "files"),
-               "--output-dir", str(out / "lite"), "--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages",
-               "--ignore-sys-prefix", "federated_extensions", "--federated-extensions", str(kernel)]  # fmt: skip
+               "--output-dir", str(out / "lite"), "--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages"]  # fmt: skip
     if pyodide:
         command += ["--pyodide", pyodide]
     done = subprocess.run(command, cwd=LAB_FILES, capture_output=True, text=True)
