@@ -182,6 +182,7 @@ def as_html(output: NotebookNode) -> NotebookNode:
         data["text/html"] = f'<img alt="{alt}"{width} src="{source}">'
     if "text/html" in data:
         data["text/html"] = re.sub(r'href="(?:\.\./)*work/([\w-]+)\.ipynb"', r'href="../exercises/\1.html"', data["text/html"])
+        data["text/html"] = re.sub(r'href="(\d\d-[\w-]+)\.ipynb"', r'href="../lessons/\1.html"', data["text/html"])
         return v4.new_output("display_data", data=data)
     return output
 
@@ -222,7 +223,7 @@ def exercise_page(path: Path) -> NotebookNode:
 
 REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "tensors": ("Tensors: making, keeping, printing", "Functions that make tensors, their dtypes, and how they print.",
-                ("minigrad.creation", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization", "minigrad.methods")),
+                ("minigrad.creation", "minigrad.tensor", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization", "minigrad.methods")),
     "tensor": ("The class Tensor", "Its attributes and methods. Operations as methods are under the operation's own name.", ()),
     "pointwise": ("Operations, element by element", "Each is a function and a method, and has an in-place form where PyTorch has one.",
                   ("minigrad.ops.pointwise",)),
@@ -246,6 +247,7 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
 
 HEADINGS = {
     "minigrad.creation": "Making tensors",
+    "minigrad.tensor": "Shapes and places",
     "minigrad.dtypes": "Types of elements",
     "minigrad.printing": "Printing",
     "minigrad.serialization": "Saving and loading",
@@ -260,6 +262,8 @@ OFFERED_BY_PACKAGE = ("ops", "creation", "dtypes", "printing", "serialization", 
 def public(module: str) -> list[str]:
     """Full names of what a module offers: the names that `minigrad` has from it, or those that it lists itself."""
     package, mod = importlib.import_module("minigrad"), importlib.import_module(module)
+    if module == "minigrad.tensor":
+        return ["minigrad.Size", "minigrad.device"]
     room = module.split(".")[1]
     if room in OFFERED_BY_PACKAGE:
         owner, names = "minigrad", [n for n, thing in vars(package).items() if getattr(thing, "__module__", "") == module]
@@ -303,25 +307,24 @@ def reference_page(page: str) -> str:
 
 
 @functools.cache
-def names_in_lessons() -> dict[str, list[str]]:
-    """Name → the lessons with it in their code, or between backquotes in their text, as `mg.name`, `.name` or `name(`."""
-    found: dict[str, list[str]] = {}
+def names_in_lessons() -> dict[str, dict[str, int]]:
+    """Name → lesson → how often it is in code there, or between backquotes: as `.name`, `name(`, and `module.name`."""
+    found: dict[str, dict[str, int]] = {}
     for path in lessons()[1:]:
         parts = [c.source if c.cell_type == "code" else " ".join(re.findall(r"`([^`\n]+)`", c.source)) for c in read(path).cells]
-        for name in set(re.findall(r"(?<=\.)([A-Za-z]\w*)\b|\b([A-Za-z]\w*)(?=\()", "\n".join(parts))):
-            for word in set(filter(None, name)):
-                found.setdefault(word, [])
-                if path.stem not in found[word]:
-                    found[word].append(path.stem)
+        for before, name, call in re.findall(r"(\w*)\.([A-Za-z]\w*)|\b([A-Za-z]\w*)(?=\()", "\n".join(parts)):
+            for word in filter(None, (name, call, f"{before}.{name}" if before else "")):
+                counts = found.setdefault(word, {})
+                counts[path.stem] = counts.get(path.stem, 0) + 1
     return found
 
 
 def chapters_that_use(name: str) -> str:
-    """Links, in reStructuredText, to the lessons in which a public name occurs: the first five, and the last."""
-    found = names_in_lessons().get(name.rpartition(".")[2], [])
-    if len(found) > 6:
-        found = [*found[:5], found[-1]]
-    return ", ".join(f":doc:`{stem[:2]} </lessons/{stem}>`" for stem in found)
+    """Links, in reStructuredText, to the lessons in which a public name occurs: the five where it occurs most."""
+    known = names_in_lessons()
+    counts = known.get(".".join(name.split(".")[-2:])) or known.get(name.rpartition(".")[2], {})
+    most = sorted(counts, key=lambda stem: (-counts[stem], stem))[:5]
+    return ", ".join(f":doc:`{stem[:2]} </lessons/{stem}>`" for stem in sorted(most))
 
 
 # --- Putting the pages together ---------------------------------------------------------------------------
@@ -543,6 +546,20 @@ def colab_name(path: Path) -> str:
 # --- All of it --------------------------------------------------------------------------------------------
 
 
+def everywhere() -> str:
+    """A digest of what stands on every page: the titles in the sidebar, the settings, this file."""
+    parts = [page + title_of(ROOT / source) for source, page in sorted(pages().items())]
+    parts += [path.read_text(encoding="utf-8") for path in (ROOT / "site" / "conf.py", ROOT / "site" / "static" / "site.css", Path(__file__))]
+    return hashlib.sha256("\n".join([*parts, repository()]).encode()).hexdigest()
+
+
+def name_buttons(text: str) -> str:
+    """Give the theme's buttons names that a screen reader can say: those that a reader sees."""
+    text = text.replace('<summary><span class="toctree-toggle"', '<summary aria-label="Its exercises"><span class="toctree-toggle"')
+    text = text.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", text)
+
+
 def build(out: Path, lab: bool, pyodide: str | None) -> None:
     fetch_mathjax()
     assemble()
@@ -551,8 +568,17 @@ def build(out: Path, lab: bool, pyodide: str | None) -> None:
             old.unlink()
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "2", "-c", str(ROOT / "site"),
                "-d", str(ROOT / "build" / "doctrees"), str(PAGES), str(out)]  # fmt: skip
+    stamp, now = out / "_static" / "built.txt", everywhere()
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
+        command += ["-a", "-E"]
     if subprocess.run(command).returncode:
         raise SiteError("Sphinx found something: see above")
+    stamp.write_text(now, encoding="utf-8")
+    for page in out.glob("**/*.html"):
+        if "lite" not in page.relative_to(out).parts:
+            text = page.read_text(encoding="utf-8")
+            if (named := name_buttons(text)) != text:
+                page.write_text(named, encoding="utf-8")
     (out / ".nojekyll").touch()
     shutil.rmtree(out / "_sources", ignore_errors=True)
     (out / ".buildinfo").unlink(missing_ok=True)
