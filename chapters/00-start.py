@@ -17,7 +17,8 @@
 # The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone:
 # the same names, the same results, the same error messages. What you learn here, you can use there.
 #
-# You need Python and a little NumPy. The calculus is explained where it is used.
+# You need Python, a little NumPy, and derivatives as in school. The test below takes five minutes and shows whether you
+# have enough. The rest of the calculus is explained where it is used.
 
 # %% [markdown]
 # ## Is everything here?
@@ -37,6 +38,53 @@ x.grad
 #
 # If you saw an error instead, run `!python -m minigrad.course doctor` in a cell, with the `!`.
 # It says in plain words what is missing on your machine.
+
+# %% [markdown]
+# ## Have you enough to begin? Five minutes
+#
+# Answer on paper, then open the answer. Nobody counts.
+#
+# **1. Python.** What does this print?
+#
+# ```python
+# def twice(f):
+#     return lambda x: f(f(x))
+#
+# print(twice(lambda x: x + 3)(10))
+# ```
+#
+# <details><summary>Answer</summary>16. A function went in and a function came out: it adds 3 twice.</details>
+#
+# **2. NumPy.** `a` has shape (4, 3) and `b` has shape (3,). What are the shapes of `a + b`, of `a.sum(0)`, and of `a @ b`?
+#
+# <details><summary>Answer</summary>(4, 3): <code>b</code> is added to every row, which is called broadcasting. (3,): axis 0
+# is summed away. (4,): one product for each row.</details>
+#
+# **3. NumPy.** `b = a[1:]`, then `b[0] = 7`. Has `a` changed?
+#
+# <details><summary>Answer</summary>Yes: <code>a[1]</code> is 7. A slice shows the same memory. Chapter 12 is about what that
+# does to gradients.</details>
+#
+# **4. Slopes.** What are the derivatives of x³, of sin x, and of e²ˣ?
+#
+# <details><summary>Answer</summary>3x², cos x, and 2e²ˣ. The last one is the chain rule: the slope of the outer function, e²ˣ,
+# times the slope of the inner one, 2.</details>
+#
+# **5. Slopes.** f(x, y) = x²y. How fast does f grow when only x grows, at x = 3 and y = 2?
+#
+# <details><summary>Answer</summary>12. With y held fixed the slope is 2xy. That is called a partial derivative.</details>
+#
+# **6. Matrices.** Multiply by hand: the row (1, 2) times the matrix with the rows (1, 0, 3) and (0, 1, 4).
+#
+# <details><summary>Answer</summary>(1, 2, 11): once the first row plus twice the second. Shapes: (2,) times (2, 3) is
+# (3,).</details>
+#
+# | Right | Then |
+# |:--|:--|
+# | 5 or 6 | Begin. |
+# | 3 or 4 | Begin, and look up what was missing when it comes. |
+# | Missed 2, 3 or 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
+# | Missed 4 or 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 
 # %% [markdown]
 # ## How a chapter works
@@ -63,10 +111,24 @@ start("01")
 # | `check("01.1", passports)` | is my answer right, and if not, why |
 # | `hint("01.1")` | a first hint; call it again for the second, and the third. `hint("01.1", 1)` shows the first once more |
 # | `solution("01.1")` | the answer with its explanation, once you have tried |
-# | `progress()` | what you have solved so far |
+# | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
+# | `explain()` | the error that was just shown: what it means and what to do |
 # | `report("01.1")` | you are sure that the *check* is wrong: a text to put into an issue of the project |
 #
 # Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
+
+# %% [markdown]
+# ## Continue where you were
+#
+# Run this cell whenever you come back. It shows how far each chapter is, and has the link to go on.
+
+# %%
+from minigrad.course import resume
+
+resume()
+
+# %% [markdown]
+# In a terminal, `python -m minigrad.course status` says the same.
 
 # %% [markdown]
 # ## The chapters
@@ -101,10 +163,15 @@ start("01")
 # %% [markdown]
 # ## When you are stuck
 #
+# - **An error message says something strange.** `explain()`, or the page [I get this message](91-messages.ipynb).
+# - **A word is new.** It is in the [glossary](90-glossary.ipynb).
+# - **How was that written?** The [cheat sheet](92-cheat-sheet.ipynb) is one page.
 # - **A cell does nothing, or says that a name is not defined.** Run the cells above it first: *Run → Run All Above Selected Cell*.
 # - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.
 # - **The lesson's text is damaged.** `git checkout notebooks` in a terminal brings the original lessons back.
 # - **Something else is wrong.** `!python -m minigrad.course doctor` in a cell.
+#
+# You teach with this course? There are [notes for teachers](../docs/teachers.md).
 #
 # [Begin with chapter 01.](01-the-graph.ipynb)

@@ -59,7 +59,7 @@ def f(x):
 #
 # Find the four numbers on paper, with the help of the picture. Then look.
 
-# %%
+# %% tags=["guess"]
 x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
 v = mg.tensor([1.0, 10.0, 100.0])
 f(x).backward(v)
@@ -99,7 +99,7 @@ print(v @ mg.tensor(J, dtype=mg.float32))  # the row times the whole matrix
 # Below, y[0, 0] has weight 1 and y[1, 2] has weight 10. **Check yourself:** which entries of `table.grad`
 # will differ from 0? The slope of a² is 2a.
 
-# %%
+# %% tags=["guess"]
 table = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
 y = table**2
 y.backward(mg.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 10.0]]))

@@ -35,7 +35,7 @@ def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: s
     result = _wrap(array)
     if requires_grad:
         if array.dtype.kind not in "fc":
-            raise RuntimeError(errors.FLOATS_ONLY_NEW)
+            raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
         result._requires_grad = True
     return result
 

@@ -103,7 +103,8 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
         extra = len(g.shape) - len(shape)
         if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[extra:], strict=True)):
             got, expected = list(g.shape), list(shape)
-            raise RuntimeError(errors.WRONG_GRADIENT.format(node_name(node) if node else "root", index, got, expected))
+            text = errors.WRONG_GRADIENT.format(index, got, expected)
+            raise errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
         axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and g.shape[extra + i] != 1))
         if isinstance(g, np.ndarray):
             g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
@@ -130,7 +131,7 @@ class Walk:
         runs = node in self.reached and (self.needed is None or node in self.needed)
         runs = runs and not (len(self.roots) == 1 and node is self.roots[0][0])
         if runs and type(node) is AccumulateGrad and (node, 0) in self.captures:
-            raise RuntimeError(errors.WILL_RUN_LEAF)
+            raise errors.note(RuntimeError(errors.WILL_RUN_LEAF))
         return runs
 
 
@@ -187,6 +188,9 @@ def run(
                     continue
                 target, output = edge
                 if needed is not None and target not in needed:
+                    if node is not None and node.runs_user_code and results[index] is not None:
+                        shape, dtype = target._metas[output]
+                        fit(results[index], shape, dtype, node, index)  # which complains, wanted or not
                     continue
                 buffer = buffers.get(target)
                 if buffer is None:
@@ -283,24 +287,24 @@ def _checked(hook: Callable, before: Any, after: Any) -> Any:
     if after is None:
         return None
     if before is None:
-        raise RuntimeError(errors.HOOK_NONE)
+        raise errors.note(RuntimeError(errors.HOOK_NONE))
     if not hasattr(after, "_array"):
-        raise TypeError(errors.HOOK_VALUE.format(type(after).__name__))
+        raise errors.note(TypeError(errors.HOOK_VALUE.format(type(after).__name__)))
     name = getattr(hook, "__name__", "<unknown>")
     if after._array.dtype != before._array.dtype:
-        raise RuntimeError(errors.HOOK_TYPE.format(name, before.type(), after.type()))
+        raise errors.note(RuntimeError(errors.HOOK_TYPE.format(name, before.type(), after.type())))
     if after._array.shape != before._array.shape:
-        raise RuntimeError(errors.HOOK_SIZE.format(name))
+        raise errors.note(RuntimeError(errors.HOOK_SIZE.format(name)))
     return after
 
 
 def _all_checked(hook: Callable, before: tuple, after: Any) -> tuple:
     """What a hook on a node returned in place of all its gradients, which must be as many."""
     if not isinstance(after, tuple):
-        raise TypeError(errors.HOOK_TUPLE.format(type(after).__name__))
+        raise errors.note(TypeError(errors.HOOK_TUPLE.format(type(after).__name__)))
     if len(after) != len(before):
         name = getattr(hook, "__name__", "<unknown>")
-        raise RuntimeError(errors.HOOK_COUNT.format(name, len(after), len(before)))
+        raise errors.note(RuntimeError(errors.HOOK_COUNT.format(name, len(after), len(before))))
     return tuple(_checked(hook, old, new) for old, new in zip(before, after, strict=True))
 
 
@@ -333,7 +337,7 @@ def _run_post_hooks(leaf: Any) -> None:
     """Tensor.register_post_accumulate_grad_hook: a hook may read and clear ``.grad``, and returns nothing."""
     for hook in tuple(leaf._post_hooks.values()):
         if _checked(hook, leaf, hook(leaf)) is not None:
-            raise RuntimeError(errors.HOOK_POST)
+            raise errors.note(RuntimeError(errors.HOOK_POST))
 
 
 def _run_before_hooks(node: Node, cotangents: list, tensors: bool, wrap: Callable) -> None:
@@ -362,7 +366,7 @@ def _refuse_nan(node: Node, results: Sequence) -> None:
     """Raise in anomaly mode for a gradient that is not a number."""
     for number, g in enumerate(results):
         if g is not None and np.isnan(getattr(g, "_array", g)).any():
-            raise RuntimeError(errors.ANOMALY_NAN.format(node_name(node), number))
+            raise errors.note(RuntimeError(errors.ANOMALY_NAN.format(node_name(node), number)))
 
 
 def _tell(node: Node) -> None:

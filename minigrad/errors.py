@@ -6,6 +6,7 @@ unsaid stands in notes (PEP 678): they are printed below the message and are no 
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +15,6 @@ from collections.abc import Callable, Sequence
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
 REAL_ONLY = "grad can be implicitly created only for real scalar outputs but got {}"
-FLOAT_ONLY = "grad can be implicitly created only for floating point outputs but got {}"
 GRADIENT_SHAPE = (
     "Mismatch in shape: grad_output[{}] has a shape of minigrad.Size({}) and output[{}] has a shape of minigrad.Size({})."
 )
@@ -66,18 +66,20 @@ MODIFIED_HINT_ANOMALY = (
     "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
     "changed in there or anywhere later. Good luck!"
 )
-WRONG_GRADIENT = "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"
+WRONG_GRADIENT = "invalid gradient at index {} - got {} but expected shape compatible with {}"
 CREATE_GRAPH_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
     "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
     "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and "
     "avoid the leak."
 )
+NOT_DIFFERENTIABLE = "derivative for aten::{} is not implemented"
 MATERIALIZE_EDGE = "materialize_grads cannot be used when the given input is a GradientEdge"
 HOOK_VALUE = "expected Variable, but hook returned '{}'"
 HOOK_TUPLE = "expected tuple, but hook returned '{}'"
 HOOK_COUNT = "hook '{}' has returned an incorrect number of values (got {}, but expected {})"
 HOOK_NONE = "can't replace a None gradient with a non-None value"
+HOOK_POST_LEAF = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 HOOK_POST = "Tensor post accumulate grad hooks should return None."
 HOOK_SIZE = "hook '{}' has changed the size of value"
 HOOK_TYPE = "hook '{}' has changed the type of value (was {} got {})"
@@ -136,6 +138,9 @@ NONLEAF_DETACH = (
 FLOATS_ONLY_NEW = "Only Tensors of floating point and complex dtype can require gradients"
 FLOATS_ONLY_FLAG = "only Tensors of floating point and complex dtype can require gradients"
 FLOATS_ONLY_METHOD = "only Tensors of floating point dtype can require gradients"
+FLAG_TYPE = "requires_grad must be a bool"
+READ_ONLY = "attribute '{}' of 'minigrad._C.TensorBase' objects is not writable"
+DATA_TYPE = "Variable data has to be a tensor, but got {}"
 NONLEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
     "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
@@ -347,6 +352,7 @@ OVERLAP = (
 )
 RESULT_CAST = "result type {} can't be cast to the desired output type {}"
 OUTPUT_SHAPE = "output with shape {} doesn't match the broadcast shape {}"
+INTERIOR = "leaf variable has been moved into the graph interior"
 DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and "
     "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
@@ -422,6 +428,7 @@ TAKE_RANK = (
     "minigrad.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for "
     "input, and {} dimensions for indices"
 )
+MATMUL = "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})"
 VECTOR_KINDS = "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}"
 MATRIX_KINDS = "expected m1 and m2 to have the same dtype, but got: {} != {}"
 EINSUM_NOTHING = (
@@ -489,6 +496,8 @@ BCE_WEIGHT = (
     "The function 'binary_cross_entropy_with_logits' is not differentiable with respect to argument '{}'. This input "
     "cannot have requires_grad True."
 )
+OPTIM_EMPTY = "optimizer got an empty parameter list"
+OPTIM_LEAF = "can't optimize a non-leaf Tensor"
 OPTIM_PARAMS = "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
 PAD_SIZE = (
     "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check "
@@ -516,6 +525,7 @@ EMPTY_ALL = (
     "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument."
 )
 NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
+COMPLEX_RESULT = "{} does not support automatic differentiation for outputs with complex dtype."
 EMPTY_DIM = "{}(): Expected reduction dim {} to have non-zero size."
 NORM_EMPTY = (
     "linalg.vector_norm cannot compute the inf norm on an empty tensor because the operation does not have an identity"
@@ -662,9 +672,36 @@ class MinigradNote(str):
     """A note of ours, so that a display can tell it from somebody else's."""
 
 
+class MoreNote(MinigradNote):
+    """The note that says where a message is explained."""
+
+
 def note(error: BaseException, *notes: str | None) -> BaseException:
-    """The error with notes below its message; empty ones are dropped."""
+    """The error with notes below its message; empty ones are dropped. The last one says where to read more."""
     for text in notes:
         if text:
             error.add_note(MinigradNote(text))
+    if name := name_of(str(error)):
+        error.add_note(MoreNote(f'More: from minigrad.course import explain; explain("{name}")'))
     return error
+
+
+def pattern_of(wording: str) -> re.Pattern[str]:
+    """What finds a message in a text, whatever stands at its {}."""
+    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording.strip())
+    braces = {"{{": r"\{", "}}": r"\}"}
+    return re.compile("".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL)
+
+
+@functools.cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """Name and pattern of every message, the longest first: where several fit, it says most."""
+    messages = {name: text for name, text in globals().items() if name.lstrip("_").isupper() and isinstance(text, str)}
+    return [(name, pattern_of(text)) for name, text in sorted(messages.items(), key=lambda item: -len(item[1]))]
+
+
+def name_of(text: str) -> str | None:
+    """What the message that a text begins with, or else holds, is called here."""
+    begins = (name for name, pattern in _patterns() if pattern.match(text))
+    holds = (name for name, pattern in _patterns() if pattern.search(text))
+    return next(begins, None) or next(holds, None)

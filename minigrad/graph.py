@@ -102,6 +102,8 @@ class SavedTensor:
         tensor = self.tensor
         if tensor._counter[0] != self.version:
             raise self._modified(node)
+        if tensor._view is not None:
+            tensor._gradient_edge()  # which complains of a view that lost its history to a write
         return tensor._array
 
     def unpack(self, node: Node) -> Any:
@@ -109,6 +111,7 @@ class SavedTensor:
         if self.tensor._counter[0] != self.version:
             raise self._modified(node)
         if self.output is None:
+            self.tensor._gradient_edge()
             return self.tensor
         alias = self.tensor._alias((node, self.output))
         alias._dual = self.tensor._dual
@@ -161,13 +164,13 @@ class PackedTensor:
         finally:
             state.set_grad(grad_mode)
         if tensor._counter[0] != version:
-            raise RuntimeError(errors.PACK_WRITES)
+            raise errors.note(RuntimeError(errors.PACK_WRITES))
 
     def unpack(self, node: Node) -> Any:
         """What the hook gives back, with the history of what was packed."""
         tensor = self.hook(self.packed)
         if not hasattr(tensor, "_counter"):
-            raise TypeError(errors.UNPACK_TYPE.format(type(tensor).__name__))
+            raise errors.note(TypeError(errors.UNPACK_TYPE.format(type(tensor).__name__)))
         edge = self.edge if self.output is None else (node, self.output)
         if edge is None and self.dual is None:
             return tensor
@@ -186,7 +189,7 @@ class Unversioned(list):
     """The counter of tensors that were made in inference mode: it does not count, and only a saved tensor would ask."""
 
     def __getitem__(self, index: Any) -> Any:
-        raise RuntimeError(errors.INFERENCE_SAVED)
+        raise errors.note(RuntimeError(errors.INFERENCE_SAVED))
 
 
 def bump(counter: list, site: Site | None) -> None:
@@ -197,7 +200,7 @@ def bump(counter: list, site: Site | None) -> None:
     """
     if type(counter) is Unversioned:
         if not state.inference:
-            raise RuntimeError(errors.INFERENCE_WRITE)
+            raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
         return
     counter[0] += 1
     counter.append((counter[0], site))
@@ -293,6 +296,26 @@ class Node:
         """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``."""
         raise NotImplementedError
 
+    def __call__(self, *gradients: Any, **kwargs: Any) -> Any:
+        """Run this one node by hand: from a gradient (or None) for each output to one for each input. No hook is called.
+
+        TypeError for anything but that many Tensors; RuntimeError when what was saved is gone.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> (x * 5).grad_fn(mg.tensor(2.0))
+        (tensor(10.), None)
+        """
+        if kwargs:
+            raise TypeError("keyword arguments are not supported")
+        if len(gradients) != len(self._metas):
+            raise TypeError(f"expected {len(self._metas)} arguments, got {len(gradients)} instead")
+        for position, g in enumerate(gradients):
+            if g is not None and not hasattr(g, "_counter"):
+                raise TypeError(f"argument {position} is not a Variable")
+        results = self.apply(list(gradients), True, None)
+        return results[0] if len(results) == 1 else tuple(results)
+
     runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
 
     def _release(self, site: Site | None) -> None:
@@ -384,11 +407,9 @@ class OpNode(Node):
                 value = values[place]
                 if tensors or type(value) is not SavedTensor:
                     values[place] = unpacked(value, self, tensors)
-                elif value.tensor._counter[0] == value.version:
-                    values[place] = value.tensor._array
                 else:
-                    raise value._modified(self)
-        if g is None and all(c is None for c in cotangents):
+                    values[place] = value.array(self)
+        if not recipe.rules or g is None and all(c is None for c in cotangents):
             return results
         run = _call if tensors else state.quietly
         if self.op.takes_list:
@@ -431,6 +452,11 @@ class OpNode(Node):
             items = value if type(value) is tuple else (value,)
             result += [item.info(name) for item in items if type(item) is SavedTensor]
         return result
+
+
+def _same_strides(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether an array lies in memory as another, as far as PyTorch looks when it takes a gradient over."""
+    return all(n == 1 or s == t for n, s, t in itertools.zip_longest(a.shape, a.strides, b.strides[: a.ndim]))
 
 
 def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
@@ -521,23 +547,39 @@ class AccumulateGrad(Node):
     def _sequence_nr(self) -> int:
         return 2**64 - 1
 
+    def apply(self, cotangents, tensors, wanted):
+        if cotangents[0] is not None:  # called by hand: the engine itself calls accumulate
+            recorded = state.grad
+            self.accumulate(cotangents[0] if recorded else cotangents[0]._array, recorded, None)
+        return ()
+
     def accumulate(self, g: Any, recorded: bool, fresh: int | None) -> None:
         """Add the array or Tensor g to ``.grad``.
 
         ``fresh``: nobody else holds the array, so it may be kept as it is; the number says how often it was added to.
         """
         variable = self.variable
-        if variable._edge is not None:
-            raise RuntimeError("leaf variable has been moved into the graph interior")
+        if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:
+            raise errors.note(RuntimeError(errors.INTERIOR))
         if not variable._requires_grad:
             return  # the flag was cleared after the graph was made
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
             present = variable._grad
             if recorded:
-                variable._grad = g.clone() if present is None else present + g
-            elif present is None:
+                variable._grad = self._copied(g) if present is None else present + g
+            elif present is None and (g.shape == variable._array.shape or _same_strides(g, variable._array)):
                 variable._grad = variable._wrap(g.copy() if fresh is None else g)
                 variable._grad._counter[0] = fresh or 0
+            elif present is None:  # the leaf was given another shape in between
+                variable._grad = self._copied(variable._wrap(g))
+            elif present._array.shape != g.shape:
+                present.add_(variable._wrap(g))
             else:
                 bump(present._counter, None)
                 state.quietly(np.add, present._array, g, present._array)
+
+    def _copied(self, g: Any) -> Any:
+        """A recorded copy, laid out in memory as the leaf is; row by row where the leaf's elements have gaps."""
+        array = self.variable._array
+        like = np.empty_like(array)
+        return g._wrap(like).copy_(g) if like.strides == array.strides else g.clone()

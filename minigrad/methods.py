@@ -20,7 +20,7 @@ _BOTH = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn angle conj exp expm1 log
         log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc
         lerp addcmul logaddexp xlogy maximum minimum clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not
-        bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite""",
+        bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite nan_to_num""",
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
         logsumexp sort argsort topk nonzero""",
     shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind split chunk
@@ -34,7 +34,7 @@ _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
         clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
-        bitwise_not""",
+        bitwise_not nan_to_num""",
     reduction: "cumsum cumprod",
     shape: "tril triu",
     indexing: "masked_fill index_put scatter_add",

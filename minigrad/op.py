@@ -50,10 +50,11 @@ class Recipe:
             if mask >> position & 1
         ]
         sources = {v: op.source(v, name) for _, name, _, wanted in chosen for v in (*wanted[1:], *op.always_saved)}
-        if not mask:  # no input leads anywhere, and still PyTorch saves what the gradients of several need, and outputs
+        if not mask:  # no input leads anywhere, and still PyTorch saves what the gradients of all need, and outputs
             wanted_by = [v for rule in op.rules.values() for v in list(inspect.signature(rule).parameters)[1:]]
-            found = {v: op.source(v, "") for v in wanted_by}
-            sources = {v: s for v, s in found.items() if s[0] == OUTPUT or wanted_by.count(v) > 1}
+            found = {v: op.source(v, "") for v in (*wanted_by, *op.always_saved)}
+            shared = found if len(op.rules) == 1 else {v for v in found if wanted_by.count(v) > 1}
+            sources = {v: s for v, s in found.items() if s[0] == OUTPUT or v in shared}
         # Hooks on saved tensors see the order: PyTorch's, by name, outputs last.
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
@@ -115,9 +116,7 @@ class Op:
         return tuple(values)
 
     def recipe(self, mask: int) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask, made once. With one input, there is always one."""
-        if not mask and len(self.rules) == 1:
-            mask = 1
+        """The recipe for the inputs whose bits are set in mask, made once."""
         recipe = self._recipes.get(mask)
         if recipe is None:
             recipe = self._recipes[mask] = Recipe(self, mask)

@@ -142,7 +142,7 @@ class _ReadOnly(property):
         self.name = name
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"attribute '{self.name}' of 'minigrad._C.TensorBase' objects is not writable")
+        raise errors.note(AttributeError(errors.READ_ONLY.format(self.name)))
 
 
 class Tensor:
@@ -164,6 +164,7 @@ class Tensor:
     _view: _View | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
+    _hooks_above: dict[int, Callable] | None = None  # where those of this tensor went: t_() and its kin do not move them
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
     _remade: weakref.ref[Node] | None = None  # of what a node saved: the node that a written view then got from its base
@@ -280,25 +281,30 @@ class Tensor:
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise RuntimeError("requires_grad must be a bool")
+            raise errors.note(RuntimeError(errors.FLAG_TYPE))
         if self._edge is not None:
-            raise RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH))
+            raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH)))
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf."""
+        """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf.
+
+        >>> import minigrad as mg
+        >>> mg.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+        """
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
     def _set_requires_grad(self, value: bool, not_float: str) -> None:
         if self._edge is not None:
             if not value:
-                raise RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH))
+                raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH)))
             return
         if value and self._array.dtype.kind not in "fc":
-            raise RuntimeError(not_float)
+            raise errors.note(RuntimeError(not_float))
         if value and self.is_inference() and not state.inference:
-            raise RuntimeError(errors.INFERENCE_FLAG)
+            raise errors.note(RuntimeError(errors.INFERENCE_FLAG))
         self._requires_grad = bool(value)
 
     @property
@@ -312,13 +318,13 @@ class Tensor:
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise TypeError(errors.GRAD_TYPE.format(errors.kind_of(value)))
+                raise errors.note(TypeError(errors.GRAD_TYPE.format(errors.kind_of(value))))
             if value is self:
-                raise RuntimeError(errors.GRAD_SELF)
+                raise errors.note(RuntimeError(errors.GRAD_SELF))
             if value.dtype is not self.dtype:
-                raise RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type))
+                raise errors.note(RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type)))
             if value._array.shape != self._array.shape:
-                raise RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
+                raise errors.note(RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape))))
         self._grad = value
 
     @grad.deleter
@@ -331,9 +337,17 @@ class Tensor:
         return self._retains
 
     def retain_grad(self) -> None:
-        """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad."""
+        """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad.
+
+        >>> import minigrad as mg
+        >>> h = mg.tensor(3.0, requires_grad=True) * 2
+        >>> h.retain_grad()
+        >>> (h * h).backward()
+        >>> h.grad
+        tensor(12.)
+        """
         if not self.requires_grad:
-            raise RuntimeError(errors.RETAIN_NO_GRAD)
+            raise errors.note(RuntimeError(errors.RETAIN_NO_GRAD))
         if self._retains or self._edge is None:
             return
         self.grad_fn  # noqa: B018  (which a view may have to find anew)
@@ -345,6 +359,7 @@ class Tensor:
         if self._retains and self._edge is not None and self._edge[0]._hookset is not None:
             self._edge[0]._hookset.retain.pop(self._edge[1], None)
         self._edge = edge
+        self._hooks_above = None
         if self._retains:
             self._put_retain_hook()
 
@@ -367,34 +382,56 @@ class Tensor:
         """Call ``hook(gradient)`` once in each backward pass; a Tensor it returns replaces the gradient.
 
         Returns a handle with ``remove()``. RuntimeError when this tensor does not require grad.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_hook(lambda g: g * 10)
+        >>> (x * x).backward()
+        >>> x.grad
+        tensor(60.)
         """
         if not self.requires_grad:
-            raise RuntimeError(errors.HOOK_NO_GRAD)
+            raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
         grad_fn = self.grad_fn
         if grad_fn is not None:
-            return RemovableHandle(grad_fn._hooks().tensor.setdefault(self.output_nr, {}), hook)
+            if self._hooks_above is None:
+                self._hooks_above = grad_fn._hooks().tensor.setdefault(self.output_nr, {})
+            return RemovableHandle(self._hooks_above, hook)
         if self._hooks is None:
             self._hooks = {}
         return RemovableHandle(self._hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
-        """Call ``hook(leaf)`` after ``leaf.grad`` was updated. RuntimeError for anything but a leaf that requires grad."""
+        """Call ``hook(leaf)`` after ``leaf.grad`` was updated. RuntimeError for anything but a leaf that requires grad.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> (x * x).backward()
+        tensor(6.)
+        """
         if not self.requires_grad:
-            raise RuntimeError(errors.HOOK_NO_GRAD)
+            raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
         if not self.is_leaf:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise errors.note(RuntimeError(errors.HOOK_POST_LEAF))
         if self._post_hooks is None:
             self._post_hooks = {}
         return RemovableHandle(self._post_hooks, hook)
 
     def detach(self) -> Tensor:
-        """The same memory and version, without history. Writes to it are seen by the version check."""
+        """The same memory and version, without history. Writes to it are seen by the version check.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> (x * 2).detach()
+        tensor(6.)
+        """
         return self._alias(None)
 
     def detach_(self) -> Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
         if self._view is not None:
-            raise RuntimeError(errors.DETACH_VIEW)
+            raise errors.note(RuntimeError(errors.DETACH_VIEW))
         self._edge = None
         self._requires_grad = False
         return self
@@ -409,14 +446,14 @@ class Tensor:
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {errors.kind_of(value)}")
+            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(value))))
         self._array = value._array
 
     @_ReadOnly
     def _version(self) -> int:
         """How many in-place writes this memory has seen. RuntimeError for a tensor made in inference mode."""
         if type(self._counter) is Unversioned:
-            raise RuntimeError(errors.INFERENCE_VERSION)
+            raise errors.note(RuntimeError(errors.INFERENCE_VERSION))
         return self._counter[0]
 
     @_ReadOnly
@@ -511,7 +548,7 @@ class Tensor:
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory. RuntimeError for a tensor that requires grad, unless ``force`` detaches it."""
         if self.requires_grad and state.grad_mode and not force:
-            raise RuntimeError(errors.NUMPY_GRAD)
+            raise errors.note(RuntimeError(errors.NUMPY_GRAD))
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -577,7 +614,7 @@ class Tensor:
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
-            raise RuntimeError(errors.DEEPCOPY)
+            raise errors.note(RuntimeError(errors.DEEPCOPY))
         copy = _wrap(self._array.copy())
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)
@@ -733,8 +770,18 @@ def refuse_shapes(*operands: Any) -> None:
         rank = max(len(a), len(b))
         for dim in range(-1, -min(len(a), len(b)) - 1, -1):
             if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                raise RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim)) from None
+                raise errors.note(RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim))) from None
         a = np.broadcast_shapes(a, b)
+
+
+def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
+    """Raise when operands meet in another shape than that of the tensor that is to be written to."""
+    shapes = [x.shape for x in operands if isinstance(x, np.ndarray) and x.shape != shape]
+    if shapes:
+        refuse_shapes(*operands)
+        meet = np.broadcast_shapes(shape, *shapes)
+        if meet != shape:
+            raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
 
 
 def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
@@ -780,10 +827,15 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != len(op.parameters):
             args = op.bind(args, kwargs)
-        arrays = _operands(op, args)
-        if arrays is None:
-            return forward(*args)
-        out = _computed(op, arrays)
+        try:
+            arrays = _operands(op, args)
+            if arrays is None:
+                return forward(*args)
+            out = _computed(op, arrays)
+        except (RuntimeError, IndexError):
+            if state.grad:
+                edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
+            raise
         several = isinstance(out, (tuple, list))
         outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
         recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
@@ -809,10 +861,11 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
 _NUMBERS = (bool, int, float, complex)
 
 
-def _operands(op: Op, args: tuple) -> list | None:
+def _operands(op: Op, args: tuple, into: np.ndarray | None = None) -> list | None:
     """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
 
     Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
+    ``into``: the array that a write goes to, whose shape the operands have to fit.
     """
     arrays = list(args)
     found, strange = False, None
@@ -834,9 +887,13 @@ def _operands(op: Op, args: tuple) -> list | None:
     promote = _PROMOTE[op.promote]
     if promote is not None:
         promote(arrays)
+        if into is not None:
+            _refuse_output(into.shape, [arrays[i] for i in op.slots])
     for kinds, (error, text) in op.refuses.items():
         first = arrays[op.slots[0]]
         if type(first) is np.ndarray and first.dtype.kind in kinds:
+            if promote is not None:
+                refuse_shapes(*arrays)
             raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
 
@@ -845,8 +902,8 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     """The forward, with torch's message where shapes do not broadcast."""
     try:
         return state.quietly(op.forward, *arrays)
-    except ValueError:
-        if op.promote:
+    except ValueError as error:
+        if "broadcast" in str(error):
             refuse_shapes(*arrays)
         raise
 
@@ -884,7 +941,7 @@ def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
                 edge = self._gradient_edge()
         try:
             out = quick(forward, self._array, *rest)
-        except TypeError:
+        except (TypeError, RuntimeError, IndexError):
             return otherwise(self, *rest)
         result = _new(Tensor)
         result._array = out if type(out) is np.ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
@@ -919,9 +976,8 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
             out = quick(forward, a, b, *rest)
         except TypeError:
             return otherwise(self, other, *(() if rest is tail else rest))
-        except ValueError:
-            refuse_shapes(a, b)
-            raise
+        except (ValueError, RuntimeError, IndexError):  # tried again, for torch's message and what else an error leaves
+            return otherwise(self, other, *(() if rest is tail else rest))
         result = _new(Tensor)
         result._array = out if type(out) is np.ndarray else np.asarray(out)
         result._counter = [0]
@@ -1011,12 +1067,12 @@ class CopySlices(Node):
     the view of a base, of a Tensor or of a plain array.
     """
 
-    __slots__ = ("inner", "replay", "order", "freed_by")
+    __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
         super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
         self.inner, self.replay, self.freed_by = inner, replay, _NOT_FREED
-        self.order = order_of(base._array)
+        self.order, self.expanded = order_of(base._array), is_expanded(base._array)
 
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
@@ -1027,6 +1083,8 @@ class CopySlices(Node):
             return [None] * len(self._edges)
         if self._freed:
             raise freed_error(self, self.freed_by)
+        if self.expanded:  # there is no gradient of that layout to write to
+            raise RuntimeError(errors.OVERLAP)
         rest = laid_out(g, self.order)
         part = self.replay(rest)
         results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))
@@ -1035,11 +1093,11 @@ class CopySlices(Node):
             if recorded:
                 part.copy_(written) if isinstance(written, Tensor) else part.zero_()
             elif is_expanded(part):
-                raise RuntimeError(errors.OVERLAP)
+                raise errors.note(RuntimeError(errors.OVERLAP))
             else:
                 part[...] = written
             results[0] = rest
-        return results
+        return results if wanted is None else [g if wanted(edge) else None for g, edge in zip(results, self._edges, strict=True)]
 
     def _release(self, site):
         self.inner._release(site)
@@ -1096,16 +1154,17 @@ def _check_overlap(operation: Op, args: tuple) -> bool:
     expanded = is_expanded(target)
     if expanded:
         if operation.name not in _EXPANDED:
-            raise RuntimeError(errors.OVERLAP)
+            raise errors.note(RuntimeError(errors.OVERLAP))
         for what in _EXPANDED[operation.name](args):
             warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
     owner = target if target.base is None else target.base
+    whole = operation.name == "index_put"  # which may not even read the very elements that it writes to
     for operand in args[1:]:
-        if isinstance(operand, Tensor) and operand is not args[0]:
+        if isinstance(operand, Tensor) and (whole or operand is not args[0]):
             source = operand._array
             shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
-            if shared and _overlap_partly(target, source):
-                raise RuntimeError(errors.PARTIAL_OVERLAP)
+            if shared and (operand is args[0] or _overlap(target, source, whole)):
+                raise errors.note(RuntimeError(errors.PARTIAL_OVERLAP))
     return expanded
 
 
@@ -1169,7 +1228,7 @@ def in_place(call: Callable) -> Callable:
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         expanded = _check_overlap(operation, full)
-        out = np.asarray(_computed(operation, _operands(operation, full)))  # type: ignore[arg-type]
+        out = np.asarray(_computed(operation, _operands(operation, full, self._array)))  # type: ignore[arg-type]
         check_result(self, out)
         if expanded:
             out = _changed(self._array, out)
@@ -1208,7 +1267,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
         array = operation.forward(self._array, *rest)
         if type(self._counter) is Unversioned and not state.inference:
-            raise RuntimeError(errors.INFERENCE_WRITE)
+            raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
         node = new_node(node_type, operation.recipe(mask), full, edges, (), site) if recorded else None
@@ -1258,19 +1317,22 @@ def _in_place_choice(call: Callable) -> Callable:
     return functools.update_wrapper(call_, call)
 
 
-def _overlap_partly(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays share some memory but are not the same elements in the same order. Told of arrays without gaps only."""
+def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
+    """Whether two arrays share memory, and not, unless ``whole``, the same elements in the same order.
+
+    Told of arrays without gaps only.
+    """
     (a_low, a_high), (b_low, b_high) = np.lib.array_utils.byte_bounds(a), np.lib.array_utils.byte_bounds(b)
     if not (a_low < b_high and b_low < a_high) or a_high - a_low != a.nbytes or b_high - b_low != b.nbytes:
         return False
-    return (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
+    return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
 
 
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if out.shape != self._array.shape:
-        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape)))
+        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
     if not dtypes.can_cast(dtypes.of(out), self.dtype):
-        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type))
+        raise errors.note(RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type)))
     if type(self._counter) is Unversioned and not state.inference:
-        raise RuntimeError(errors.INFERENCE_WRITE)
+        raise errors.note(RuntimeError(errors.INFERENCE_WRITE))

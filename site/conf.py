@@ -8,11 +8,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-import minigrad  # noqa: E402
 import website  # noqa: E402
 
+import minigrad  # noqa: E402
+
 project, author, language = "minigrad", "the authors of minigrad", "en"
-copyright = "the authors of minigrad. Code: MIT. Lessons, exercises and pictures: CC BY 4.0"  # noqa: A001
+copyright = "the authors of minigrad. Code: MIT. Lessons, exercises and pictures: CC BY 4.0"
 version = release = minigrad.__version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]

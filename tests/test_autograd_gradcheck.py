@@ -34,7 +34,7 @@ def double(values: Any) -> Any:
 def note_of(call: Callable) -> str:
     with pytest.raises(GradcheckError) as caught:
         call()
-    (note,) = caught.value.__notes__
+    note, _ = caught.value.__notes__
     return note
 
 
@@ -152,7 +152,7 @@ def test_the_note_counts_several_outputs() -> None:
 
     with pytest.raises(GradcheckError, match="output 1 with respect to input 0") as caught:
         mg.autograd.gradcheck(Two.apply, double(ROW))
-    assert caught.value.__notes__ == ["The gradient of input 0 is 2 times what it should be: a factor is wrong."]
+    assert caught.value.__notes__[0] == "The gradient of input 0 is 2 times what it should be: a factor is wrong."
 
 
 def test_a_wrong_tangent_is_named() -> None:

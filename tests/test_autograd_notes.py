@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
-from minigrad.errors import MinigradNote
+from minigrad.errors import MinigradNote, MoreNote
 
 OVERWRITTEN = """
 import minigrad as mg
@@ -40,7 +40,9 @@ def run_file(tmp_path: Path, program: str) -> tuple[str, list[str]]:
     path.write_text(program.lstrip("\n"))
     with pytest.raises(RuntimeError) as caught:
         runpy.run_path(str(path))
-    return str(path), caught.value.__notes__
+    *notes, more = caught.value.__notes__
+    assert isinstance(more, MoreNote)
+    return str(path), notes
 
 
 def test_overwritten_value_in_a_file(tmp_path: Path) -> None:
@@ -114,7 +116,7 @@ def test_notebook_cells(tmp_path: Path, program: str, lines: list[str]) -> None:
     ran = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=Path(__file__).parent.parent,
                          env={"PYTHONPATH": ".", "HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path)})  # fmt: skip
     notes = ran.stdout.partition("NOTES\n")[2].splitlines()
-    assert len(notes) == 3, ran.stdout + ran.stderr
+    assert len(notes) == 4, ran.stdout + ran.stderr
     for note, line in zip(notes, lines, strict=False):
         assert "notebook cell, line 1: " in note and line in note
 

@@ -128,6 +128,13 @@ def test_every_wrong_passport_is_answered(passport: Any, text: str) -> None:
         assert verdict.hint or (text or ch01.BY_RULE[rule]) in "\n".join(verdict.details), (key, verdict)
 
 
+def test_a_name_in_other_letters_is_nearly_right() -> None:
+    right = ch01.passports(ch01.EXERCISES["01.1"].draw())
+    recorded = next(key for key in right if right[key][2])
+    small = (*right[recorded][:2], right[recorded][2].lower())
+    assert f"capital letters and all: {right[recorded][2]}" in told("01.1", right | {recorded: small})
+
+
 def test_another_word_for_a_reason_gets_the_list_of_the_five() -> None:
     exercise = ch01.EXERCISES["01.4"]
     right = ch01.reasons(exercise.draw())

@@ -108,6 +108,11 @@ def test_what_is_wrong_with_an_order_is_said() -> None:
     assert "What is wanted is True or False" in told("02.2", lambda order, sends: len(order))
 
 
+@pytest.mark.parametrize("rule", ["pow: n is forgotten", "pow: precedence", "pow: the exponent moves"])
+def test_powers_in_a_hint_are_not_bold(rule: str) -> None:
+    assert "**" in verdict_text(verdict("02.1", ch02.RULE_MISTAKES[rule].answer), "")
+
+
 def behind(root: Value) -> list[Value]:
     return ch02.everything_behind(root)
 

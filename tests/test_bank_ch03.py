@@ -136,6 +136,23 @@ def test_a_list_or_a_size_will_do_for_a_tuple() -> None:
     assert not verdict("03.3", {key: sorted(shape) for key, shape in right.items()}).passed
 
 
+def test_a_shape_with_another_output_is_not_called_turned_round() -> None:
+    exercise = ch03.EXERCISES["03.3"]
+    draw = exercise.draw()
+    right = ch03.shapes(draw)
+    for key, rule, _, out, into in draw[1]:
+        if rule in ("vector of table", "table of table"):
+            other = verdict("03.3", right | {key: ch03.other_axes(out, into) + into})
+            assert other.mistake == "another output", (key, rule, other)
+            assert verdict("03.3", right | {key: into + out}).mistake == "inputs first"
+
+
+@pytest.mark.parametrize("entry", [5, "(5,)", 5.0])
+def test_what_is_no_shape_is_told_what_one_is(entry: Any) -> None:
+    right = ch03.shapes(ch03.EXERCISES["03.3"].draw())
+    assert "A shape is a tuple" in "\n".join(verdict("03.3", right | {next(iter(right)): entry}).details)
+
+
 # --- 03.4
 
 

@@ -406,3 +406,16 @@ def test_a_page_is_built_beside_its_source_and_checked(tree):
     assert done.returncode == 1 and "docs/lost.ipynb has no source" in done.stdout and "docs/page.ipynb" not in done.stdout
     page.write_text(page.read_text() + "# %%\n7 * 7\n")
     assert "docs/page.ipynb is stale" in run(tree, "--check").stdout
+
+
+# --- What a learner is not to see yet ---
+
+
+@pytest.mark.parametrize("lesson", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_nothing_of_a_folded_answer_is_shown(lesson):
+    """Beside the dots JupyterLab shows the first line that is not empty, of the first of these texts."""
+    for folded in nbformat.read(lesson, as_version=4).cells:
+        if folded.get("outputs") and folded.metadata.get("jupyter", {}).get("outputs_hidden"):
+            data = folded.outputs[0].get("data", folded.outputs[0])
+            text = next(data[key] for key in ("text/html", "image/svg+xml", "text/markdown", "text/plain", "text") if key in data)
+            assert not next(line for line in text.split("\n") if line).strip(), folded.source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import subprocess
@@ -370,6 +371,11 @@ def returns_early(x, factor):
     x = factor * x
 
 
+def returns_sometimes(x, factor):
+    if not factor:
+        return x
+
+
 def returns_what_is_none(x, factor):
     return mg.tensor(x).grad
 
@@ -383,6 +389,7 @@ def returns_what_is_none(x, factor):
         (lambda a, b, c: 1, "must take these arguments"),
         (forgets_return, "`double` returned None. Did you forget `return`?"),
         (returns_early, "`double` returned None. Did you forget `return`?"),
+        (returns_sometimes, "`double` returned None. Either it came to its end without a `return`, or"),
         (returns_what_is_none, "`double` returned None. What stands after its `return` was None."),
         (lambda x, factor: x / "a", "raised TypeError"),
         (lambda x, factor: undefined, "raised NameError"),  # noqa: F821
@@ -758,3 +765,16 @@ def test_a_reference_of_another_library_speaks_as_minigrad() -> None:
     theirs = freeze({"dtype": str(torch.float32), "x": torch.ones(2, requires_grad=True), "shape": torch.Size([2])}, "torch")
     ours = freeze({"dtype": str(mg.float32), "x": mg.ones(2), "shape": (2,)})
     assert not differences(ours, theirs, 1e-9)
+
+
+def test_nobody_is_judged_by_a_reference_that_did_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reference cut off by a time limit would leave nothing to compare with, and everything would pass."""
+
+    def slow(x: Any, factor: int = 2) -> Any:
+        while True:
+            pass
+
+    monkeypatch.setattr("minigrad.course.judge.REFERENCE_LIMIT", 0.2)
+    verdict = judge(dataclasses.replace(DOUBLE, reference=slow, name="double", starter="def double(x): ..."), lambda x, factor: x)
+    assert verdict.outcome == ERROR
+    assert "The checker itself failed" in verdict.sentence

@@ -539,6 +539,7 @@ def test_commands_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
         "status",
         "hint",
         "solution",
+        "explain",
         "report",
         "doctor",
     ]
@@ -622,3 +623,71 @@ def test_an_endless_cell_is_stopped_and_the_others_still_count(tmp_path: Path) -
         "Cell 1 took longer than 0.5 seconds and was stopped.",
         "✓ 04.1 Two spellings: passed",
     ]
+
+
+# --- Where to continue ---
+
+
+def test_resume_begins_at_the_beginning(capsys: pytest.CaptureFixture[str]) -> None:
+    course.resume()
+    assert text(capsys).splitlines() == [
+        "90 ░░░░░░░░░░░░░░░░░░░░ 0 of 4  Trial & error",
+        "You have not begun yet: chapter 90 is the place.",
+    ]
+
+
+def test_resume_names_the_next_exercise(capsys: pytest.CaptureFixture[str]) -> None:
+    check("90.1", lambda x, factor: 2 * x)
+    text(capsys)
+    course.resume()
+    assert text(capsys).splitlines()[-1] == "You were in chapter 90. Next: 90.2 Predict."
+
+
+def two_chapters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bank, "chapters", lambda: ["90", "91", "92"])
+    monkeypatch.setattr(bank, "exercises", lambda chapter, mg="minigrad": {
+        id.replace("90", chapter): type("E", (), {"id": id.replace("90", chapter), "title": e.title})
+        for id, e in course_bank.EXERCISES.items()})  # type: ignore[attr-defined]  # fmt: skip
+
+
+def solve(*ids: str, attempts: int = 1, passed: bool = True) -> None:
+    for id in ids:
+        record.update(lambda r, id=id: record.entry(r, id).update(attempts=attempts, passed=passed))
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    text(capsys)
+    course.resume()
+    return text(capsys).splitlines()[-1]
+
+
+def test_resume_goes_on_to_what_is_open(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    two_chapters(monkeypatch)
+    record.update(lambda r: r["started"].update({"91": "x"}))
+    assert said(capsys) == "You have opened the exercises of chapter 91. Next: 91.1 Double <it>."
+    solve("90.1", "90.2", "90.3", "90.4", "92.1")
+    assert said(capsys) == "You were in chapter 92. Next: 92.2 Predict."
+    record.update(lambda r: r.update(latest="90.4"))
+    assert said(capsys) == "You have solved all of chapter 90. Next: chapter 91."
+    solve("92.2", "92.3", "92.4")
+    record.update(lambda r: r.update(latest="92.4"))
+    assert said(capsys) == "You have solved all of chapter 92. Next: chapter 91."
+    solve("91.1", "91.2", "91.3", "91.4")
+    assert said(capsys) == "You have solved everything that is here."
+
+
+def test_resume_survives_a_strange_record(capsys: pytest.CaptureFixture[str]) -> None:
+    record.update(lambda r: r.update(latest=["?"]))
+    assert said(capsys).startswith("You have not begun yet")
+
+
+def test_resume_links_to_the_copy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown: list[str] = []
+    (tmp_path / "90-x.ipynb").write_text("{}")
+    resume_module = importlib.import_module("minigrad.course.resume")
+    monkeypatch.setattr(render, "show", lambda as_html, as_text: shown.append(as_html))
+    monkeypatch.setattr(resume_module, "copy_of", lambda chapter: tmp_path / "90-x.ipynb")
+    monkeypatch.setattr(resume_module, "lesson", lambda chapter: tmp_path / "90-lesson.ipynb")
+    check("90.2", {"sum": 1})
+    course.resume()
+    assert "90-x.ipynb" in shown[-1] and "90-lesson.ipynb" in shown[-1] and "Trial &amp; error" in shown[-1]

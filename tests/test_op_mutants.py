@@ -351,6 +351,8 @@ SURVIVORS: dict[str, str] = {
     "_nll_push: total * 0 -> total (left operand only)": "the tangent of an output without a gradient",
     "_nll_push: 0 -> 1 (another number)": "the tangent of an output without a gradient",
     "cut: 1 -> 2 (another number)": "an empty slice stays empty",
+    "nan_to_num: g * isfinite(self) -> g / isfinite(self) (other operator)": "no sample holds NaN; the facts of nan_to_num do",
+    "nan_to_num: g * isfinite(self) -> g (left operand only)": "no sample holds NaN; the facts of nan_to_num do",
 }
 
 

@@ -18,7 +18,7 @@ from tools import build
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[0-9][0-9]-*.py"))
+CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01][0-9]-*.py"))  # 90 to 99 are pages
 PRODUCTS = sorted(p for f in ("notebooks", "exercises", "solutions") for p in (ROOT / f).rglob("*.ipynb"))
 
 
@@ -85,7 +85,7 @@ def test_start_page_links_to_lessons_that_are_here():
     links = re.findall(
         r"\]\(([^)]+\.ipynb)\)", (ROOT / "chapters" / "00-start.py").read_text(encoding="utf-8")
     )
-    assert links and set(links) <= {f"{name}.ipynb" for name in CHAPTERS}
+    assert links and all((ROOT / "chapters" / link).with_suffix(".py").exists() for link in links)
 
 
 def test_links_of_the_readme_lead_somewhere():

@@ -148,7 +148,9 @@ def test_a_dead_link_is_seen(tmp_path: Path) -> None:
 
 
 def test_pages_are_in_order(site: Path) -> None:
-    found = {f"{path.relative_to(site)}: {what}" for path in page_files(site) for what in troubles(soup(path)) + dead_links(site, path)}
+    found = {
+        f"{path.relative_to(site)}: {what}" for path in page_files(site) for what in troubles(soup(path)) + dead_links(site, path)
+    }
     assert sorted(found) == []
 
 
@@ -281,7 +283,9 @@ class Watch:
         self.page.on("pageerror", lambda error: self.wrong.append(f"script: {error}"))
         self.page.on("requestfailed", lambda r: self.wrong.append(f"failed: {r.url}"))
         self.page.on("response", lambda r: self.wrong.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
-        self.page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else self.wrong.append(f"asks {r.url}"))
+        self.page.on(
+            "request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else self.wrong.append(f"asks {r.url}")
+        )
 
     def open(self, name: str) -> None:
         self.page.goto(f"{self.address}{name}.html")
@@ -398,7 +402,9 @@ def test_the_lab_opens_its_notebook_from_this_site(browser, address: str) -> Non
     """JupyterLite shows the notebook; that its kernel starts needs Pyodide, which only the published site can show."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page, others = context.new_page(), set()
-    context.route(re.compile(rf"^https?://(?!{re.escape(urlsplit(address).netloc)})"), lambda r: (others.add(r.request.url), r.abort()))
+    context.route(
+        re.compile(rf"^https?://(?!{re.escape(urlsplit(address).netloc)})"), lambda r: (others.add(r.request.url), r.abort())
+    )
     page.goto(f"{address}lessons/01-the-graph.html")
     page.click("a.open-lab")
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)

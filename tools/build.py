@@ -11,6 +11,9 @@ One source, chapters/NN-name.py, gives three products, each of them executed:
     solutions/NN-name/NN-name.ipynb     the same with the answers: nbgrader's source format
 
 A page of the documentation, docs/name.py, is a chapter without exercises: it gives docs/name.ipynb beside it.
+So are the pages for learners, chapters/00 and 90 to 99. In 91 an empty cell tagged `messages` becomes the list of messages.
+
+The pages for teachers, docs/teachers.md and docs/teachers/, take lists from the chapters and the bank: see tools/teachers.py.
 
 A product is the same bytes on every run and every Python. It carries the checksum of its own content, so that
 the builder can tell its own work from a file that somebody edited: that one is first copied to work/edited/.
@@ -46,6 +49,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, v4
 from traitlets import default
+
+# As a script this file has its own folder on the path, in the tests the folder above it.
+teachers = importlib.import_module("tools.teachers" if __package__ else "teachers")
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_TIMEOUT = 120
@@ -201,7 +207,12 @@ def many(n: int, what: str) -> str:
 def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
     cells = []
     for cell in chapter.lesson:
-        if "exercise-table" in cell.metadata.get("tags", []):
+        tags = cell.metadata.get("tags", [])
+        if "messages" in tags:
+            texts = importlib.import_module("minigrad.course.explain").page()
+            cells += [markdown(text, f"messages-{n}") for n, text in enumerate(texts)]
+            continue
+        if "exercise-table" in tags:
             cell.source = exercise_table(chapter, bank)
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)
@@ -371,10 +382,13 @@ def scrub(output: NotebookNode) -> None:
 
 
 def begin_with_a_blank_line(output: NotebookNode) -> None:
-    """JupyterLab shows the first line of what is folded. tools/scrub.cfg lets nbval overlook the blank line."""
+    """JupyterLab shows the first line of what is folded, but passes over empty ones: so it is a space.
+
+    tools/scrub.cfg lets nbval overlook the line.
+    """
     holder = output if "text" in output else output.get("data", {})
     for key in {"text", "text/html", "text/plain"} & set(holder):
-        holder[key] = "\n" + holder[key]
+        holder[key] = " \n" + holder[key]
 
 
 def checksum(nb: NotebookNode) -> str:
@@ -536,6 +550,8 @@ def build(root: Path, only: list[str]) -> int:
         known[source.stem] = {"inputs": prints[source], "products": digests}
         cache.parent.mkdir(exist_ok=True)
         cache.write_text(json.dumps(known, indent=1, sort_keys=True))
+    for told in teachers.write(root):
+        print(told)
     print(f"{len(prints)} chapters: {len(changed)} run, {len(prints) - len(changed)} up to date")
     return 0
 
@@ -548,6 +564,7 @@ def check(root: Path) -> int:
         wrong = complaint(path.read_text(encoding="utf-8") if path.exists() else None, new)
         complaints += [f"{rel} {wrong}"] if wrong else []
     complaints += [f"{rel} has no source in chapters/ or docs/" for rel in orphans(root, set(fresh))]
+    complaints += [f"{rel} is stale" for rel in teachers.stale(root)]
     for line in complaints:
         print(line)
     if complaints:

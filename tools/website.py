@@ -13,7 +13,6 @@ links to their sources, to Colab and to Binder.
 from __future__ import annotations
 
 import argparse
-import base64
 import functools
 import hashlib
 import html
@@ -27,10 +26,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from urllib.parse import unquote
 
 import nbformat
 from nbformat import NotebookNode, v4
@@ -58,8 +56,8 @@ def repository() -> str:
 
 
 def lessons() -> list[Path]:
-    """The notebooks of the chapters, 00-start first."""
-    return sorted((ROOT / "notebooks").glob("[0-9][0-9]-*.ipynb"))
+    """The notebooks of the chapters, 00-start first; 90 and above are no chapters."""
+    return sorted((ROOT / "notebooks").glob("[0-8][0-9]-*.ipynb"))
 
 
 def exercises() -> list[Path]:
@@ -69,8 +67,11 @@ def exercises() -> list[Path]:
 def helpers() -> list[Path]:
     """Pages beside the course: notebooks that are no chapter, and the documents in docs/."""
     notebooks = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if path not in lessons()]
-    docs = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("*.ipynb")]
-    return notebooks + sorted(docs, key=lambda path: path.stem)
+    return notebooks + sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")])
+
+
+def help_page(path: Path) -> str:
+    return f"help/{path.relative_to(ROOT / ('notebooks' if path.parent.name == 'notebooks' else 'docs')).as_posix()}"
 
 
 @functools.cache
@@ -78,7 +79,7 @@ def pages() -> dict[str, str]:
     """Path in the repository → page of the site, both with their suffix."""
     places = {path: f"lessons/{path.name}" for path in lessons()}
     places |= {path: f"exercises/{path.name}" for path in exercises()}
-    places |= {path: f"help/{path.name}" for path in helpers()}
+    places |= {path: help_page(path) for path in helpers()}
     return {path.relative_to(ROOT).as_posix(): page for path, page in places.items()}
 
 
@@ -107,9 +108,12 @@ def relink(text: str, origin: str, page: str) -> str:
 
     def to(match: re.Match[str]) -> str:
         words, target = match[1], match[2]
-        if target is None or re.match(r"[a-z]+:|#", target):
+        if target is None or re.match(r"[a-z]+:", target):
             return match[0]
         path, _, anchor = target.partition("#")
+        anchor = re.sub(r"[^\w-]", "", unquote(anchor).lower().replace(" ", "-"))  # JupyterLab's way to name a heading is another
+        if not path:
+            return f"[{words}](#{anchor})"
         there = posixpath.normpath(posixpath.join(posixpath.dirname(origin), path))
         if there in pages():
             link = posixpath.relpath(pages()[there], posixpath.dirname(page) or ".")
@@ -193,7 +197,9 @@ def lesson_page(path: Path) -> NotebookNode:
     nb.cells.insert(1, v4.new_markdown_cell(lab_link(path, page), id="open-lab"))
     if f"exercises/{path.stem}/{path.name}" in pages():
         text = f"**Now the exercises:** [{path.stem[:2]} · exercises](../exercises/{path.name})\n\n"
-        nb.cells.append(v4.new_markdown_cell(text + toctree([f"Exercises of {path.stem[:2]} <../exercises/{path.stem}>"]), id="exercises"))
+        nb.cells.append(
+            v4.new_markdown_cell(text + toctree([f"Exercises of {path.stem[:2]} <../exercises/{path.stem}>"]), id="exercises")
+        )
     return nb
 
 
@@ -223,7 +229,8 @@ def exercise_page(path: Path) -> NotebookNode:
 
 REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "tensors": ("Tensors: making, keeping, printing", "Functions that make tensors, their dtypes, and how they print.",
-                ("minigrad.creation", "minigrad.tensor", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization", "minigrad.methods")),
+                ("minigrad.creation", "minigrad.tensor", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization",
+                 "minigrad.methods")),
     "tensor": ("The class Tensor", "Its attributes and methods. Operations as methods are under the operation's own name.", ()),
     "pointwise": ("Operations, element by element", "Each is a function and a method, and has an in-place form where PyTorch has one.",
                   ("minigrad.ops.pointwise",)),
@@ -358,7 +365,7 @@ def assemble() -> None:
     for path in exercises():
         put(f"exercises/{path.name}", exercise_page(path))
     for path in helpers():
-        page = f"help/{path.name}"
+        page = help_page(path)
         if path.suffix == ".md":
             put(page, relink(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix(), page))
         else:
@@ -369,7 +376,7 @@ def assemble() -> None:
     index += "that runs with `import torch` runs with `import minigrad as torch`.\n\n"
     index += "\n".join(f"* [{title}]({page}.rst): {about}" for page, (title, about, _) in REFERENCE.items())
     put("api/index.md", index + "\n\n" + toctree(list(REFERENCE)))
-    more = [f"* [{title_of(path)}](help/{path.name})" for path in helpers()]
+    more = [f"* [{title_of(path)}]({help_page(path)})" for path in helpers() if help_page(path).count("/") == 1]
     more += ["* [Reference of minigrad](api/index.md)", "* [The lab in your browser](lab.md)"]
     put("graph.svg", (ROOT / "docs" / "images" / "graph.svg").read_text(encoding="utf-8"))
     text = fill(
@@ -381,7 +388,14 @@ def assemble() -> None:
         picture="![The graph of d = a*b, e = b+c, L = d+e: every operation is a node, and b is used twice](graph.svg)",
     )
     text += "\n\n" + toctree([f"lessons/{path.stem}" for path in lessons()], "The course", ":titlesonly:\n")
-    text += toctree(["lab", *(f"help/{path.stem}" for path in helpers())], "Help", ":titlesonly:\n")
+    names = [posixpath.splitext(help_page(path))[0] for path in helpers()]
+    for_teachers = [name for name in names if name.startswith("help/teachers")]
+    while_learning = [posixpath.splitext(help_page(path))[0] for path in helpers() if path.parent.name == "notebooks"]
+    text += toctree([*while_learning, "lab"], "When you need help", ":titlesonly:\n")
+    if for_teachers:
+        text += toctree(for_teachers, "For teachers", ":titlesonly:\n")
+    others = [name for name in names if name not in for_teachers + while_learning]
+    text += toctree(others, "About the project", ":titlesonly:\n")
     text += toctree(["api/index"], "Reference", ":titlesonly:\n")
     put("index.md", text)
     put("lab.md", fill("lab.md", downloads=downloads(), pyodide=pyodide_version()))
@@ -454,9 +468,7 @@ print("What you do here is kept by Colab: save a copy in your Drive.")"""
 
 def pyodide_version() -> str:
     """The version of Pyodide that the lab's kernel is made for."""
-    from jupyterlite_pyodide_kernel.constants import PYODIDE_VERSION
-
-    return PYODIDE_VERSION
+    return str(importlib.import_module("jupyterlite_pyodide_kernel.constants").PYODIDE_VERSION)
 
 
 DOWNLOADS = (  # what, from where, megabytes as they travel; measured as benchmarks/site.md tells, the third one estimated
@@ -505,7 +517,7 @@ def build_wheel(folder: Path) -> Path:
 def build_lab(out: Path, pyodide: str | None) -> None:
     """The lab, in the folder lite of the site: JupyterLite with our notebooks and our wheel."""
     shutil.rmtree(LAB_FILES, ignore_errors=True)
-    for path in [*lessons(), *exercises()]:
+    for path in [*sorted((ROOT / "notebooks").glob("*.ipynb")), *exercises()]:
         target = LAB_FILES / "files" / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(with_first_cell(path, LAB_FIRST_CELL), target)
@@ -555,7 +567,8 @@ def colab_name(path: Path) -> str:
 def everywhere() -> str:
     """A digest of what stands on every page: the titles in the sidebar, the settings, this file."""
     parts = [page + title_of(ROOT / source) for source, page in sorted(pages().items())]
-    parts += [path.read_text(encoding="utf-8") for path in (ROOT / "site" / "conf.py", ROOT / "site" / "static" / "site.css", Path(__file__))]
+    settings = (ROOT / "site" / "conf.py", ROOT / "site" / "static" / "site.css", Path(__file__))
+    parts += [path.read_text(encoding="utf-8") for path in settings]
     return hashlib.sha256("\n".join([*parts, repository()]).encode()).hexdigest()
 
 
@@ -569,9 +582,10 @@ def name_buttons(text: str) -> str:
 def build(out: Path, lab: bool, pyodide: str | None) -> None:
     fetch_mathjax()
     assemble()
-    for old in out.glob("*/*.html"):  # of a source that is gone
-        if not list(PAGES.glob(f"{old.parent.name}/{old.stem}.*")) and old.parent.name != "lite":
-            old.unlink()
+    for folder in ("lessons", "exercises", "help", "api"):
+        for old in (out / folder).rglob("*.html"):  # of a source that is gone
+            if not list(PAGES.glob(f"{old.parent.relative_to(out).as_posix()}/{old.stem}.*")):
+                old.unlink()
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "2", "-c", str(ROOT / "site"),
                "-d", str(ROOT / "build" / "doctrees"), str(PAGES), str(out)]  # fmt: skip
     stamp, now = out / "_static" / "built.txt", everywhere()
@@ -595,8 +609,9 @@ def build(out: Path, lab: bool, pyodide: str | None) -> None:
 
 
 def sizes(folder: Path) -> Iterator[str]:
-    for name, part in (("pages", [p for p in folder.rglob("*") if "lite" not in p.relative_to(folder).parts]), ("lab", [*folder.glob("lite/**/*")])):
-        files = [p for p in part if p.is_file()]
+    every = [path for path in folder.rglob("*") if path.is_file()]
+    for name in ("pages", "lab"):
+        files = [p for p in every if (p.relative_to(folder).parts[0] == "lite") == (name == "lab")]
         yield f"{name}: {len(files)} files, {sum(p.stat().st_size for p in files) / 1e6:.1f} MB"
 
 

@@ -45,15 +45,21 @@ def backward(
 
     Raises RuntimeError for a root without history, a gradient that is missing or of the wrong shape, a freed graph, and a
     saved value that was overwritten; TypeError for a gradient that is no Tensor. Nothing is changed when a check fails.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> mg.autograd.backward([x * x, x * 5])
+    >>> x.grad
+    tensor(11.)
     """
     if grad_variables is not None:
         warnings.warn(errors.GRAD_VARIABLES, FutureWarning, stacklevel=2)
         if grad_tensors is not None:
-            raise RuntimeError(errors.GRAD_VARIABLES_TWICE)
+            raise errors.note(RuntimeError(errors.GRAD_VARIABLES_TWICE))
         grad_tensors = grad_variables
     wanted = None if inputs is None else _inputs(inputs, "backward")
     if wanted == ():
-        raise RuntimeError(errors.NO_INPUTS.format("backward"))
+        raise errors.note(RuntimeError(errors.NO_INPUTS.format("backward")))
     roots = _tuple(tensors)
     cotangents = _cotangents(roots, _tuple_or_nones(grad_tensors, len(roots)))
     edges = _root_edges(roots)
@@ -80,13 +86,19 @@ def grad(
     allow_unused: give None for an input that the outputs do not depend on, instead of raising. materialize_grads: give
     zeros for it. is_grads_batched: the first dimension of each of grad_outputs counts vectors; the walk is made once for
     each (a loop, where PyTorch vectorises), and the results are stacked. The rest is as in ``backward``.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
+    >>> mg.autograd.grad(slope, x)
+    (tensor(18.),)
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError(errors.MATERIALIZE)
+        raise errors.note(ValueError(errors.MATERIALIZE))
     allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
     roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
     if not wanted:
-        raise RuntimeError(errors.NO_INPUTS.format("grad"))
+        raise errors.note(RuntimeError(errors.NO_INPUTS.format("grad")))
     if not only_inputs:
         warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
     grads = _tuple_or_nones(grad_outputs, len(roots))
@@ -112,7 +124,7 @@ def grad(
             found.append(answer[target])
         elif materialize_grads:
             if isinstance(tensor, GradientEdge):
-                raise RuntimeError(errors.MATERIALIZE_EDGE)
+                raise errors.note(RuntimeError(errors.MATERIALIZE_EDGE))
             found.append(_wrap(np.zeros_like(tensor._array)).requires_grad_(create_graph))
         else:
             found.append(None)
@@ -125,7 +137,7 @@ def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, mat
         shape = _spec(root)[0]
         if g is not None and g._array.shape[1:] != shape:
             # PyTorch cuts the first dimension off twice before it names the shape.
-            raise RuntimeError(errors.BATCHED_SHAPE.format(index, Size(g._array.shape[2:]), index, Size(shape)))
+            raise errors.note(RuntimeError(errors.BATCHED_SHAPE.format(index, Size(g._array.shape[2:]), index, Size(shape))))
     count = next(len(g) for g in grads if g is not None)
     rows = []
     for k in range(count):
@@ -144,7 +156,7 @@ def _tuple(tensors: Any) -> tuple:
 
 def _inputs(inputs: Any, function: str) -> tuple:
     if isinstance(inputs, Mapping) and type(inputs) is not dict:
-        raise TypeError(errors.INPUT_MAPPING.format(function, type(inputs).__name__))
+        raise errors.note(TypeError(errors.INPUT_MAPPING.format(function, type(inputs).__name__)))
     return tuple(inputs.values()) if isinstance(inputs, dict) else _tuple(inputs)
 
 
@@ -177,7 +189,7 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     if isinstance(tensor, GradientEdge):
         return tensor.node, tensor.output_nr
     if not isinstance(tensor, Tensor):
-        raise RuntimeError(errors.INPUT_TYPE.format(type(tensor).__name__))
+        raise errors.note(RuntimeError(errors.INPUT_TYPE.format(type(tensor).__name__)))
     if retain and not tensor.is_leaf or not tensor.requires_grad and retain:
         tensor.retain_grad()
     edge = tensor._gradient_edge()
@@ -196,7 +208,7 @@ def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=Fal
     if not create_graph and state.forward is None:
         cotangents = [g._array for g in cotangents]
     cotangents = [
-        engine.fit(g, node._metas[output][0], node._metas[output][1], node, index)
+        engine.fit(g, node._metas[output][0], node._metas[output][1], None, index)
         for index, (g, (node, output)) in enumerate(zip(cotangents, edges, strict=True))
     ]
     return engine.run(
@@ -216,7 +228,7 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
     result = []
     for root, g in zip(roots, grads, strict=False):
         if not isinstance(root, (Tensor, GradientEdge)):
-            raise AssertionError(errors.ROOT_TYPE)
+            raise errors.note(AssertionError(errors.ROOT_TYPE))
         shape, kind = _spec(root)
         if g is None:
             if isinstance(root, GradientEdge) or root.requires_grad:
@@ -227,11 +239,11 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
                         "tensor to one number first, such as with .sum().",
                     )
                 if kind.kind == "c":
-                    raise RuntimeError(errors.REAL_ONLY.format(dtypes.of(np.empty(0, kind))))
+                    raise errors.note(RuntimeError(errors.REAL_ONLY.format(dtypes.of(np.empty(0, kind)))))
             result.append(_wrap(np.ones(shape, kind)))
             continue
         if not isinstance(g, Tensor):
-            raise TypeError(errors.GRADIENT_TYPE.format(type(g).__name__))
+            raise errors.note(TypeError(errors.GRADIENT_TYPE.format(type(g).__name__)))
         if g._array.shape != shape:
             # As in PyTorch, index compares gradients with ==, which itself complains about some shapes.
             place, which = grads.index(g), roots.index(root)
@@ -241,10 +253,10 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
             )
         if g.is_complex() != (kind.kind == "c"):
             place, which = grads.index(g), roots.index(root)
-            raise RuntimeError(errors.GRADIENT_DTYPE.format(place, g.dtype, which, dtypes.of(np.empty(0, kind))))
+            raise errors.note(RuntimeError(errors.GRADIENT_DTYPE.format(place, g.dtype, which, dtypes.of(np.empty(0, kind)))))
         result.append(g)
     if len(result) < len(roots):
-        raise RuntimeError(errors.COUNT.format(len(roots), len(result)))
+        raise errors.note(RuntimeError(errors.COUNT.format(len(roots), len(result))))
     return result
 
 

@@ -32,7 +32,7 @@ def fw_primal(self):
 def enter_dual_level() -> int:
     """Begin to propagate tangents in this thread, and return the number of the level, 0. RuntimeError inside a level."""
     if state.level is not None:
-        raise RuntimeError(errors.NESTED_LEVEL)
+        raise errors.note(RuntimeError(errors.NESTED_LEVEL))
     state.level = object()
     state.forward = None if state.inference else state.level
     state.update()
@@ -42,9 +42,9 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the level: tangents are gone. RuntimeError when there is none, or another number is given."""
     if level not in (None, 0 if state.level is not None else -1):
-        raise RuntimeError(errors.EXIT_OTHER_LEVEL)
+        raise errors.note(RuntimeError(errors.EXIT_OTHER_LEVEL))
     if state.level is None:
-        raise RuntimeError(errors.EXIT_LEVEL)
+        raise errors.note(RuntimeError(errors.EXIT_LEVEL))
     state.level = state.forward = None
     state.update()
 
@@ -71,16 +71,23 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     """A view of ``tensor`` that carries ``tangent``, of the same shape. Both may require grad.
 
     RuntimeError outside a level, for another shape, and for a tensor that is dual already; ValueError for integers.
+
+    >>> import minigrad as mg
+    >>> fwad = mg.autograd.forward_ad
+    >>> with fwad.dual_level():
+    ...     x = fwad.make_dual(mg.tensor(3.0), mg.tensor(1.0))
+    ...     fwad.unpack_dual(x * x).tangent
+    tensor(6.)
     """
     if state.level is None or level == -1:
-        raise RuntimeError(errors.NO_LEVEL)
+        raise errors.note(RuntimeError(errors.NO_LEVEL))
     for value, text in ((tensor, errors.PRIMAL_TYPE), (tangent, errors.TANGENT_TYPE)):
         if not (value.is_floating_point() or value.is_complex()):
-            raise ValueError(text.format(value.dtype))
+            raise errors.note(ValueError(text.format(value.dtype)))
     if state.forward is not None and tangent_of(tensor) is not None:
-        raise RuntimeError(errors.DUAL_TWICE)
+        raise errors.note(RuntimeError(errors.DUAL_TWICE))
     if tangent.shape != tensor.shape:
-        raise RuntimeError(errors.TANGENT_SHAPE.format(list(tensor.shape), list(tangent.shape)))
+        raise errors.note(RuntimeError(errors.TANGENT_SHAPE.format(list(tensor.shape), list(tangent.shape))))
     with plain():
         dual = tensor.view_as(tensor)
     dual._dual = (state.level, tangent)

@@ -30,7 +30,7 @@ def _as_tuple(values: Any, what: str, function: str) -> tuple[bool, tuple[Tensor
     for index, value in enumerate(values if several else (values,)):
         if not isinstance(value, Tensor):
             place = f"value at index {index}" if several else f"given {what}"
-            raise TypeError(errors.FUNCTIONAL_TYPE.format(what, function, place, type(value)))
+            raise errors.note(TypeError(errors.FUNCTIONAL_TYPE.format(what, function, place, type(value))))
     return several, values if several else (values,)
 
 
@@ -54,15 +54,15 @@ def _vector(v: Any, like: Sequence[Tensor], several: bool, create_graph: bool, f
     """The vectors, checked against what they are to match; None where a one is meant."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise RuntimeError(missing)
+            raise errors.note(RuntimeError(missing))
         return None
     vectors = _prepared(_as_tuple(v, "v", function)[1], create_graph, need_graph=False)
     if len(vectors) != len(like):
-        raise RuntimeError(errors.V_COUNT.format(len(like), len(vectors)) if several else errors.V_SINGLE)
+        raise errors.note(RuntimeError(errors.V_COUNT.format(len(like), len(vectors)) if several else errors.V_SINGLE))
     for index, (vector, other) in enumerate(zip(vectors, like, strict=True)):
         if vector.shape != other.shape:
             place = f"Entry {index} in " if several else ""
-            raise RuntimeError(errors.V_SIZE.format(place, other.shape, vector.shape))
+            raise errors.note(RuntimeError(errors.V_SIZE.format(place, other.shape, vector.shape)))
     return vectors
 
 
@@ -70,9 +70,9 @@ def _require(tensors: Sequence[Tensor | None], strict: bool, message: str) -> No
     """In strict mode, raise the message for the first that does not depend on the inputs."""
     for index, t in enumerate(tensors if strict else ()):
         if t is None:
-            raise RuntimeError(errors.STRICT_INDEPENDENT.format(index))
+            raise errors.note(RuntimeError(errors.STRICT_INDEPENDENT.format(index)))
         if not t.requires_grad:
-            raise RuntimeError(message.format(index))
+            raise errors.note(RuntimeError(message.format(index)))
 
 
 def _grad(outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[Any] | None = None, **options: Any) -> tuple:
@@ -89,9 +89,9 @@ def _filled(grads: Sequence, like: Sequence[Tensor], strict: bool, create_graph:
     """Zeros where nothing arrived; in strict mode ``missing`` instead, and ``flat`` for what is constant."""
     for index, g in enumerate(grads if strict else ()):
         if g is None:
-            raise RuntimeError(missing.format(index))
+            raise errors.note(RuntimeError(missing.format(index)))
         if create_graph and not g.requires_grad:
-            raise RuntimeError(flat.format(index))
+            raise errors.note(RuntimeError(flat.format(index)))
     return tuple(zeros_like(x) if g is None else g for g, x in zip(grads, like, strict=True))
 
 
@@ -108,9 +108,9 @@ def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool
         if kind == "vjp":
             v = _vector(v, outputs, tuple_out, create_graph, kind, errors.V_MISSING_OUTPUT)
         if hessian_product and tuple_out:
-            raise RuntimeError(errors.SINGLE_TENSOR.format(kind))
+            raise errors.note(RuntimeError(errors.SINGLE_TENSOR.format(kind)))
         if hessian_product and outputs[0].numel() != 1:
-            raise RuntimeError(errors.SINGLE_ELEMENT.format(kind))
+            raise errors.note(RuntimeError(errors.SINGLE_ELEMENT.format(kind)))
         source: tuple = outputs
         if hessian_product:
             source = _grad(outputs, inputs, create_graph=True)
@@ -203,12 +203,12 @@ def jacobian(
             [0., 4.]])
     """
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(errors.STRATEGY)
+        raise errors.note(AssertionError(errors.STRATEGY))
     if strategy == "forward-mode":
         if create_graph:
-            raise NotImplementedError(errors.FORWARD_CREATE_GRAPH)
+            raise errors.note(NotImplementedError(errors.FORWARD_CREATE_GRAPH))
         if strict:
-            raise RuntimeError(errors.FORWARD_STRICT)
+            raise errors.note(RuntimeError(errors.FORWARD_STRICT))
         return _forward_jacobian(func, inputs, vectorize)
     with enable_grad():
         tuple_in, inputs = _as_tuple(inputs, "inputs", "jacobian")
@@ -216,19 +216,19 @@ def jacobian(
         tuple_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, "jacobian")
         _require(outputs, strict, errors.STRICT_OUTPUT)
         if vectorize and strict:
-            raise RuntimeError(errors.VECTORIZE_STRICT)
+            raise errors.note(RuntimeError(errors.VECTORIZE_STRICT))
         result = []
         for number, out in enumerate(outputs):
             if out.is_complex() and out.requires_grad and not vectorize:
-                raise RuntimeError(errors.REAL_ONLY.format(out.dtype))
+                raise errors.note(RuntimeError(errors.REAL_ONLY.format(out.dtype)))
             rows: list[list[Tensor]] = [[] for _ in inputs]
             for vector in _basis(out):
                 found = _grad((out,), inputs, (vector,), retain_graph=True, create_graph=create_graph)
                 for index, (g, x, row) in enumerate(zip(found, inputs, rows, strict=True)):
                     if g is None and strict:
-                        raise RuntimeError(errors.STRICT_OUTPUT_INDEPENDENT.format(number, index))
+                        raise errors.note(RuntimeError(errors.STRICT_OUTPUT_INDEPENDENT.format(number, index)))
                     if g is not None and strict and create_graph and not g.requires_grad:
-                        raise RuntimeError(errors.STRICT_FLAT.format(number))
+                        raise errors.note(RuntimeError(errors.STRICT_FLAT.format(number)))
                     row.append(zeros_like(x) if g is None else g)
             if vectorize and not out.numel():
                 result.append([zeros_like(x).expand(*out.shape, *x.shape) for x in inputs])
@@ -250,7 +250,7 @@ def _forward_jacobian(func: Callable, inputs: Any, vectorize: bool) -> Any:
     """A column for each element of each input, by dual numbers."""
     tuple_in, inputs = _as_tuple(inputs, "inputs", "jacobian")
     if not vectorize:
-        raise NotImplementedError(errors.FORWARD_VECTORIZE)
+        raise errors.note(NotImplementedError(errors.FORWARD_VECTORIZE))
     columns: list[list[list[Tensor]]] = []
     for k, x in enumerate(inputs):
         columns.append([])
@@ -290,16 +290,16 @@ def hessian(
     """
     tuple_in, inputs = _as_tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(errors.OUTER_STRATEGY)
+        raise errors.note(AssertionError(errors.OUTER_STRATEGY))
 
     def single(*args: Tensor) -> Tensor:
         out = func(*args)
         several, outputs = _as_tuple(out, _OUTPUTS, "hessian")
         _require(outputs, strict, errors.STRICT_OUTPUT)
         if several:
-            raise RuntimeError(errors.SINGLE_TENSOR.format("hessian"))
+            raise errors.note(RuntimeError(errors.SINGLE_TENSOR.format("hessian")))
         if out.numel() != 1:
-            raise RuntimeError(errors.SINGLE_ELEMENT.format("hessian"))
+            raise errors.note(RuntimeError(errors.SINGLE_ELEMENT.format("hessian")))
         return out.squeeze()
 
     def gradient(*args: Tensor) -> tuple[Tensor, ...]:

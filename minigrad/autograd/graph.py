@@ -43,10 +43,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     (tensor(5.),)
     """
     if not tensor.requires_grad:
-        raise RuntimeError(errors.NO_EDGE)
+        raise errors.note(RuntimeError(errors.NO_EDGE))
     edge = tensor._gradient_edge()
     if edge is None:  # a view made under no_grad
-        raise AssertionError(errors.MULTI_NO_GRAD)
+        raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
     return GradientEdge(*edge)
 
 
@@ -63,10 +63,10 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     1
     """
     if not isinstance(tensor, (Tensor, Iterable)):
-        raise RuntimeError(errors.INCREMENT)
+        raise errors.note(RuntimeError(errors.INCREMENT))
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not isinstance(each, Tensor):
-            raise RuntimeError(errors.INCREMENT_EACH)
+            raise errors.note(RuntimeError(errors.INCREMENT_EACH))
         if not each.is_inference():
             bump(each._counter, caller())
 
@@ -104,7 +104,16 @@ class saved_tensors_hooks:
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, entering ``saved_tensors_hooks`` raises RuntimeError with this message."""
+    """Inside, entering ``saved_tensors_hooks`` raises RuntimeError with this message.
+
+    >>> import minigrad as mg
+    >>> with mg.autograd.graph.disable_saved_tensors_hooks("not here"):
+    ...     with mg.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+    ...         pass
+    Traceback (most recent call last):
+        ...
+    RuntimeError: not here
+    """
     before, state.no_packing = state.no_packing, error_message
     if state.packing:
         state.no_packing = before
@@ -137,7 +146,7 @@ class _AllowMutationOnSavedContext:
 
     def unpack(self, kept: _Kept) -> Tensor:
         if state.mutable is None or kept.tensor is None:
-            raise AssertionError(errors.MUTATION_OUTSIDE)
+            raise errors.note(AssertionError(errors.MUTATION_OUTSIDE))
         return kept.tensor
 
     def before_write(self, tensor: Tensor) -> None:
@@ -171,7 +180,7 @@ def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
     context = _AllowMutationOnSavedContext()
     with saved_tensors_hooks(context.pack, context.unpack):
         if state.mutable is not None:
-            raise RuntimeError(errors.MUTATION_NESTED)
+            raise errors.note(RuntimeError(errors.MUTATION_NESTED))
         state.mutable = context
         try:
             yield context
@@ -205,11 +214,11 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
     [tensor(2.), tensor(1.)]
     """
     if mode not in ("all", "any"):
-        raise ValueError(errors.MULTI_MODE.format(("all", "any"), mode))
+        raise errors.note(ValueError(errors.MULTI_MODE.format(("all", "any"), mode)))
     arrived: weakref.WeakKeyDictionary[Any, dict[int, Tensor]] = weakref.WeakKeyDictionary()  # by pass and position
     if mode == "all" and any(not t.requires_grad for t in tensors):
-        raise AssertionError(errors.MULTI_NO_GRAD)
-    nodes = [t._gradient_edge()[0] for t in tensors if t.requires_grad]  # type: ignore[index]
+        raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
+    nodes = [get_gradient_edge(t).node for t in tensors if t.requires_grad]
 
     def hook_for(position: int) -> Callable[[Tensor], None]:
         def hook(gradient: Tensor) -> None:

@@ -6,6 +6,11 @@ from minigrad.course import check, hint, progress, solution
 from minigrad.course.capstone import conformance
 from minigrad.course.check import Result, check, hint, progress, report, solution
 from minigrad.course.expect import expect_error, expect_warning
+from minigrad.course.explain import explain
+from minigrad.course.resume import resume
 from minigrad.course.start import start
 
-__all__ = ["Result", "check", "conformance", "expect_error", "expect_warning", "hint", "progress", "report", "solution", "start"]
+__all__ = [
+    "Result", "check", "conformance", "expect_error", "expect_warning", "explain", "hint", "progress", "report", "resume",
+    "solution", "start",
+]  # fmt: skip

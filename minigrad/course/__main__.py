@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from minigrad.course.grading import arguments as arguments_of_grade
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something is not, 2 for a wrong command."""
@@ -23,6 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("status", help="show what is solved")
     commands.add_parser("hint", help="show the next hint").add_argument("id", help="the exercise, as 04.2")
     commands.add_parser("solution", help="show the answer, once you have tried").add_argument("id")
+    explain = commands.add_parser("explain", help="say what an error message means")
+    explain.add_argument("message", help="its text, a part of it, or the name in the note below it")
     report = commands.add_parser("report", help="print what to send when you believe that a check is wrong")
     report.add_argument("id", help="the exercise, as 04.2")
     report.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
@@ -36,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     facts.add_argument("--show", metavar="FACT", help="print the program of a fact, as M2.bias, and what it should show")
     facts.add_argument("--radar", metavar="FILE.svg", help="draw the share of green facts by area")
     commands.add_parser("doctor", help="say what is missing on this machine, and what works without it")
+    arguments_of_grade.add(commands)
     options = parser.parse_args(arguments)
 
     if options.command is None:
@@ -49,15 +54,24 @@ def main(arguments: list[str] | None = None) -> int:
     from minigrad.course import terminal
     from minigrad.course.check import find
     from minigrad.course.render import say
+    from minigrad.course.resume import next_step
 
+    if options.command == "grade":
+        from minigrad.course.grading import cli
+
+        return cli.main(options)
     if options.command == "start":
         return terminal.start(options.chapter, options.again)
     if options.command == "check":
         return terminal.check(options.chapter, options.path)
+    if options.command == "explain":
+        course.explain(options.message)
+        return 0
     if options.command == "conformance":
         return terminal.conformance(options)
     if options.command == "status":
         course.progress()
+        say(next_step()[0])
         return 0
     try:
         exercise = find(options.id)

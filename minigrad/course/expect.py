@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from minigrad.course.judge import without_places
+from minigrad.errors import MoreNote
 
 
 @contextlib.contextmanager
@@ -23,6 +24,8 @@ def expect_error(error: type[BaseException] = Exception, match: str | None = Non
             raise AssertionError(f"the message has no {match!r}: {caught}") from caught
         print(without_places(f"{type(caught).__name__}: {caught}"))
         for note in getattr(caught, "__notes__", ()):
+            if isinstance(note, MoreNote):  # a lesson explains the message itself
+                continue
             print(f"  note: {without_places(str(note))}")
         return
     except Exception as caught:

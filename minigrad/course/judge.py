@@ -12,6 +12,7 @@ import linecache
 import re
 import traceback
 import types
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad.course import bank
 from minigrad.course.compare import (
     MISSING,
     Difference,
@@ -38,6 +38,7 @@ from minigrad.course.limits import TimeLimit, run_limited
 
 NOT_ATTEMPTED, ERROR, KNOWN, WRONG, PASSED = "not attempted", "error", "known mistake", "wrong", "passed"
 PRINTED_LINES = 5
+REFERENCE_LIMIT = 120.0  # seconds for a reference, which always ends
 MISTAKE_LIMIT = 5.0  # seconds that a known mistake may take, where the answer took longer than it may
 
 
@@ -55,6 +56,7 @@ class Verdict:
     case: str = ""
     mistake: str = ""  # the name of the known mistake
     seed: int = 0
+    parts: dict[str, bool] = field(default_factory=dict)  # which groups of cases, or entries of a prediction, are right
 
     @property
     def passed(self) -> bool:
@@ -65,8 +67,29 @@ def judge(
     exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
 ) -> Verdict:
     """The verdict on an answer. Raises only for a real Ctrl-C, and changes nothing outside."""
+    return _unless_it_fails(exercise, seed, lambda: _Judgement(exercise, seed, dtype).of(answer, reference))
+
+
+def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64") -> Seen:
+    """What an answer does; nothing is judged. The grader calls this in the process that runs the answer."""
+    seen = Seen(complaint=_wrong_kind(exercise, answer), attempted=attempted(exercise, answer))
+    if seen.attempted and not seen.complaint:
+        with guarded(answer) as printed:
+            observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
+        seen.results, seen.changed = observed.results, observed.changed
+        seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
+        seen.ends = ends_of(answer)
+    return seen
+
+
+def judge_seen(exercise: Exercise, seen: Seen, *, seed: int = 0, dtype: str = "float64") -> Verdict:
+    """The verdict on what an answer did, wherever it ran. Nothing of the answer runs here."""
+    return _unless_it_fails(exercise, seed, lambda: _Judgement(exercise, seed, dtype).of_seen(seen))
+
+
+def _unless_it_fails(exercise: Exercise, seed: int, verdict: Callable[[], Verdict]) -> Verdict:
     try:
-        return _Judgement(exercise, seed, dtype).of(answer, reference)
+        return verdict()
     except Exception as error:
         return Verdict(
             exercise.id,
@@ -75,6 +98,18 @@ def judge(
             trace="".join(traceback.format_exception_only(error)).strip(),
             seed=seed,
         )
+
+
+@dataclass
+class Seen:
+    """What is known of an answer after it ran."""
+
+    attempted: bool = True
+    complaint: str = ""  # it is not of the right kind
+    results: list[Any] = field(default_factory=list)  # one for each case, up to the time limit
+    changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, what the answer changed in its inputs
+    printed: list[str] = field(default_factory=list)
+    ends: str = "valued"  # whether its ends have a value: a key of WHY_NONE
 
 
 class _Observed:
@@ -153,59 +188,97 @@ class _Judgement:
         self.exercise, self.seed, self.dtype = exercise, seed, dtype
         self.tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
         self.verdict = Verdict(exercise.id, WRONG, seed=seed)
+        self.expected: _Observed = None  # type: ignore[assignment]
 
     def of(self, answer: Any, reference: str | None) -> Verdict:
         """The verdict."""
-        verdict, exercise, self.answer = self.verdict, self.exercise, answer
-        if not attempted(exercise, answer):
-            verdict.outcome = NOT_ATTEMPTED
-            state = "None" if answer is None else "still as it was given"
-            verdict.sentence = f"`{exercise.name}` is {state}. Write your answer and run its cell."
+        if answer is None and self.exercise.is_value:
+            return self._not_attempted("None")
+        if not _wrong_kind(self.exercise, answer) and attempted(self.exercise, answer):
+            # First, so that an answer whose time is over interrupts no import that the reference needs as well.
+            self._expect(reference)
+        return self.of_seen(observe(self.exercise, answer, seed=self.seed, dtype=self.dtype), reference)
+
+    def of_seen(self, seen: Seen, reference: str | None = None) -> Verdict:
+        """The verdict on what was observed."""
+        verdict, self.seen = self.verdict, seen
+        if not seen.attempted:
+            return self._not_attempted("still as it was given")
+        if seen.complaint:
+            verdict.outcome, verdict.sentence = ERROR, seen.complaint
             return verdict
-        complaint = _wrong_kind(exercise, answer)
-        if complaint:
-            verdict.outcome, verdict.sentence = ERROR, complaint
-            return verdict
-        with guarded(answer) as printed:
-            self.seen = _Observed(exercise, answer, self.seed, self.dtype, exercise.time_limit)
-        verdict.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
+        verdict.printed = seen.printed
+        if self.expected is None:
+            self._expect(reference)
         with guarded():
-            model = exercise if reference is None else bank.exercises(exercise.chapter, reference)[exercise.id]
-            self.expected = self._observe(model.reference, model, reference or "minigrad")
-            wrong = self._first_wrong()
-            if wrong is None:
+            if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
+                raise ValueError("some cases were not answered")
+            wrong = list(self._wrong())
+            verdict.parts = self._parts(wrong)
+            if not wrong:
                 self._pass()
             else:
-                self._fail(*wrong)
+                self._fail(*wrong[0])
         return verdict
 
-    def _observe(self, answer: Any, exercise: Exercise | None = None, library: str = "minigrad") -> _Observed:
-        """An answer of the bank's own."""
-        exercise = exercise or self.exercise
+    def _expect(self, reference: str | None) -> None:
+        """Run the reference. It ends, however slow the machine: what it did not come to, nobody could be judged by."""
+        model = self.exercise
+        with guarded():
+            if reference is not None:
+                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
+
+                model = bank.exercises(model.chapter, reference)[model.id]
+            self.expected = _Observed(model, model.reference, self.seed, self.dtype, REFERENCE_LIMIT, reference or "minigrad")
+        self.cases, self.inputs = self.expected.cases, self.expected.inputs
+        if any(isinstance(result, Raised) and result.out_of_time for result in self.expected.results):
+            raise TimeoutError("the reference took too long")
+
+    def _not_attempted(self, state: str) -> Verdict:
+        self.verdict.outcome = NOT_ATTEMPTED
+        self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
+        return self.verdict
+
+    def _observe(self, answer: Any) -> _Observed:
+        """A wrong or wasteful answer of the bank's own."""
+        exercise = self.exercise
         late = any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results)
         limit = min(MISTAKE_LIMIT, exercise.time_limit) if late else exercise.time_limit
-        return _Observed(exercise, answer, self.seed, self.dtype, limit, library)
+        return _Observed(exercise, answer, self.seed, self.dtype, limit)
 
-    def _first_wrong(self) -> tuple[int, list[Difference]] | None:
-        """The first case that is wrong, and its differences."""
-        exercise, seen = self.exercise, self.seen
-        for index, (got, want) in enumerate(zip(seen.results, self.expected.results, strict=False)):
+    def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
+        """The cases that are wrong, and their differences."""
+        exercise, seen, expected = self.exercise, self.seen, self.expected
+        for index, (got, want) in enumerate(zip(seen.results, expected.results, strict=False)):
             if isinstance(want, Raised) or isinstance(got, Raised):
                 # Which error it is counts; an answer may word it in its own way.
-                if not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind):
-                    return index, []
+                wrong = not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind)
+                found: list[Difference] = []
             elif isinstance(got, Unfit):
-                return index, []
+                wrong, found = True, []
             elif exercise.accept is not None:
-                if exercise.accept(seen.cases[index], got, want) is not None:
-                    return index, differences(got, want, self.tolerance)
+                wrong, found = exercise.accept(self.cases[index], got, want) is not None, []
+                if wrong:
+                    found = differences(got, want, self.tolerance)
             else:
                 found = differences(got, want, self.tolerance, exercise.compare_dtype)
-                if found:
-                    return index, found
-            if index in seen.changed and index not in self.expected.changed:
-                return index, []
-        return None
+                wrong = bool(found)
+            if wrong or index in seen.changed and index not in expected.changed:
+                yield index, found
+
+    def _parts(self, wrong: list[tuple[int, list[Difference]]]) -> dict[str, bool]:
+        """Which parts of the exercise are right: an entry of a prediction, or the cases whose labels begin alike."""
+        if self.exercise.is_value:
+            (want,) = self.expected.results
+            faults = {d.path[:1] for _, found in wrong for d in found}
+            return {str(key): not (wrong and not faults) and (str(key),) not in faults and () not in faults for key in want}
+        parts: dict[str, bool] = {}
+        places = {index for index, _ in wrong}
+        for index, case in enumerate(self.cases):
+            part = case.label.partition(":")[0]
+            right = index < len(self.seen.results) and index not in places
+            parts[part] = parts.get(part, True) and right
+        return parts
 
     def _pass(self) -> None:
         """Right; with a note where the price is that of a wasteful answer."""
@@ -220,7 +293,7 @@ class _Judgement:
 
     def _fail(self, index: int, found: list[Difference]) -> None:
         verdict, exercise, seen = self.verdict, self.exercise, self.seen
-        case, got, want = seen.cases[index], seen.results[index], self.expected.results[index]
+        case, got, want = self.cases[index], seen.results[index], self.expected.results[index]
         verdict.case = "" if exercise.is_value else case.label
         name = self._recognise_belief(found) if exercise.is_value else self._recognise(index)
         if name is not None:
@@ -237,8 +310,8 @@ class _Judgement:
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""
         seen = self.seen
-        group = seen.cases[index].label.partition(":")[0] if ":" in seen.cases[index].label else None
-        places = [k for k, case in enumerate(seen.cases) if group is None or case.label.partition(":")[0] == group]
+        group = self.cases[index].label.partition(":")[0] if ":" in self.cases[index].label else None
+        places = [k for k, case in enumerate(self.cases) if group is None or case.label.partition(":")[0] == group]
         raised = isinstance(seen.results[index], Raised)
         best: tuple[int, str] | None = None
         for name, mistake in self.exercise.mistakes.items():
@@ -273,7 +346,7 @@ class _Judgement:
 
     def _explain(self, index: int, found: list[Difference]) -> tuple[str, list[str]]:
         """A sentence and a few lines on the first wrong case."""
-        exercise, case, got = self.exercise, self.seen.cases[index], self.seen.results[index]
+        exercise, case, got = self.exercise, self.cases[index], self.seen.results[index]
         want, changed = self.expected.results[index], " and ".join(f"`{c}`" for c in self.seen.changed.get(index, []))
         lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.label}"]
         if isinstance(got, Raised):
@@ -289,13 +362,12 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            why = "What stands after its `return` was None." if returns_something(self.answer) else "Did you forget `return`?"
-            return f"`{exercise.name}` returned None. {why}", lines
+            return f"`{exercise.name}` returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
             return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
             return f"Your function changed its input {changed}. Leave it as it was.", lines
-        lines += _inputs(exercise, self.seen.inputs[index])
+        lines += _inputs(exercise, self.inputs[index])
         # Where many answers are right, `accept` says what is wrong: the reference's would give one of them away.
         # What stands at the top of one observation alone is the checker's own word, and none of the learner's.
         told = [d for d in found if len(d.path) != 1 or not (d.got is MISSING or d.expected is MISSING)]
@@ -316,13 +388,21 @@ def returned_none(got: Any, want: Any) -> bool:
     return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
-def returns_something(function: Any) -> bool:
-    """Whether the code of a function has a `return` with a value: where it gave None, nothing was forgotten."""
+WHY_NONE = {
+    "bare": "Did you forget `return`?",
+    "valued": "What stands after its `return` was None.",
+    "both": "Either it came to its end without a `return`, or what stands after its `return` was None.",
+}
+
+
+def ends_of(function: Any) -> str:
+    """Whether the ends of a function have a value, as far as its code tells: a key of WHY_NONE."""
     code = getattr(function, "__code__", None)
     steps = list(dis.get_instructions(code)) if code else []
     ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
     constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
-    return any(c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants)
+    valued = {c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants}
+    return "both" if len(valued) == 2 else "valued" if True in valued else "bare"
 
 
 def _inputs(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:

@@ -32,7 +32,8 @@ def work() -> Path:
 
 
 def read() -> dict[str, Any]:
-    """The record: {"exercises": {id: {…}}, "started": {chapter: hash of the template}}. Empty when there is none.
+    """The record: {"exercises": {id: {…}}, "started": {chapter: hash of the template}}, and the
+    exercise that was checked last as "latest". Empty when there is none.
 
     A file that cannot be read as one is put aside under another name, so that nothing in it is lost.
     """
@@ -122,6 +123,7 @@ def note(id_: str, outcome: str, passed: bool) -> None:
 
     def change(record: dict[str, Any]) -> None:
         of = entry(record, id_)
+        record["latest"] = id_
         of.update(attempts=of.get("attempts", 0) + 1, passed=of.get("passed", False) or passed, last=outcome)
 
     update(change)

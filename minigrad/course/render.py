@@ -99,7 +99,7 @@ def verdict_html(verdict: Verdict, title: str) -> str:
 
 def _plain(text: str) -> str:
     """Markdown without its marks; code stays as it is."""
-    blocks = re.split(r"^```(?:python)?\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = re.split(r"^```(?:python|text)?\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(block if k % 2 else _plain_prose(block) for k, block in enumerate(blocks))
 
 
@@ -126,7 +126,7 @@ def _emphasis(text: str, bold: str = r"<b>\1</b>", italic: str = r"<i>\1</i>") -
 def markdown(text: str) -> str:
     """Paragraphs and code blocks of a hint as HTML."""
     parts = []
-    for k, block in enumerate(re.split(r"```(?:python)?\n?", text)):
+    for k, block in enumerate(re.split(r"```(?:python|text)?\n?", text)):
         if k % 2:
             parts.append(f"<pre>{html.escape(block.rstrip())}</pre>")
         else:

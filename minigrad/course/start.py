@@ -77,6 +77,19 @@ def start(chapter: str, again: bool = False) -> None:
         )
 
 
+def lesson(chapter: str) -> Path | None:
+    """The lesson of a chapter, when it is here."""
+    return next(iter(sorted((record.root() / "notebooks").glob(f"{chapter}-*.ipynb"))), None)
+
+
+def address(path: Path) -> str:
+    """A path for a link in a notebook."""
+    try:
+        return Path(os.path.relpath(path)).as_posix()
+    except ValueError:  # another drive
+        return path.as_posix()
+
+
 def _copy_beside(file: Path, folder: Path) -> tuple[Path, bool]:
     """Copy a file that belongs to the exercises, never over one that is there. Returns where it is, and if it was."""
     target = folder / file.name
@@ -100,9 +113,6 @@ def _tell(words: str, path: Path | None = None) -> None:
     if path is None:
         render.show(f"<p>{render.inline(words)}</p>", words.replace("`", ""))
         return
-    try:
-        link = Path(os.path.relpath(path)).as_posix()
-    except ValueError:  # another drive
-        link = path.as_posix()
+    link = address(path)
     shown = f"{path.parent.name}/{path.name}"
     render.show(f'<p>{html.escape(words)} <a href="{html.escape(link)}">{html.escape(shown)}</a></p>', f"{words} {shown}")

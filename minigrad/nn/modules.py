@@ -28,7 +28,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         source = creation.empty(0) if data is None else data.detach()
         if requires_grad and source._array.dtype.kind not in "fc":
-            raise RuntimeError(errors.FLOATS_ONLY_NEW)
+            raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
         self = object.__new__(cls)
         self._array, self._counter, self._requires_grad = source._array, source._counter, requires_grad
         return self

@@ -192,7 +192,7 @@ def copied(self, src):
     except ValueError:
         refuse_shapes(self, src)
         meet = np.broadcast_shapes(self.shape, np.shape(src))
-        raise RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet))) from None
+        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet)))) from None
     return _as_real(values, self).astype(self.dtype)
 
 
@@ -255,7 +255,7 @@ def index_put(self, indices, values, accumulate=False):
     places = _numpy_index(indices)
     shape = self[places].shape
     if not accumulate and values.size == 1 and fills(indices):
-        values = values.astype(self.dtype)  # PyTorch fills it in, and so converts it
+        values = scalar(values.item(), self.dtype).reshape(values.shape)  # PyTorch fills it in, and so converts it
     elif values.ndim > len(shape) or any(n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result "
@@ -318,7 +318,7 @@ def setitem(self, index_, value):
     if not isinstance(value, Tensor):
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             raise TypeError(f"can't assign a {type(value).__name__} to a minigrad.{self.dtype.tensor_type}")
-        value = _wrap(np.asarray(value).astype(self._array.dtype) if not isinstance(value, complex) else np.asarray(value))
+        value = _wrap(scalar(value.item() if isinstance(value, np.generic) else value, self._array.dtype))
     if indices is None and value.shape == view.shape:
         copy_(view, value)
     elif indices is None and not value.shape:

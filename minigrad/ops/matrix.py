@@ -55,7 +55,7 @@ def mm(self, mat2):
         raise RuntimeError("mat2 must be a matrix")
     if self.shape[1] != mat2.shape[0]:
         (a, b), (c, d) = self.shape, mat2.shape
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a}x{b} and {c}x{d})")
+        raise errors.note(RuntimeError(errors.MATMUL.format(a, b, c, d)))
     _one_dtype(self, mat2)
     if self.size and mat2.size:
         _no_bools(self, "addmm_impl_cpu_")

@@ -14,7 +14,8 @@ import operator
 import numpy as np
 
 from .. import dtypes, errors
-from ..tensor import Tensor, choice, kernel, op
+from ..modes import state
+from ..tensor import Tensor, choice, kernel, op, refuse_shapes
 
 
 @op("linear", self=lambda g: conj(g), name="Conj0")
@@ -35,6 +36,9 @@ def conj(x):
 def real(x):
     """The real part; a real array or Tensor as it is."""
     return x.real if _is_complex(x) else x
+
+
+real_part = real  # where a rule has a parameter named real
 
 
 def zeros_like(x):
@@ -62,6 +66,7 @@ def sub(self, other, alpha=1):
 
 
 def _times_alpha(self, other, alpha):
+    refuse_shapes(self, other)
     if isinstance(alpha, float) and np.asarray(self).dtype.kind in "bui":
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(other, np.ndarray) and other.dtype.kind == "b":
@@ -132,7 +137,7 @@ def not_implemented(operation):
     """The rule of an operation without a derivative: PyTorch records it all the same, and refuses in backward."""
 
     def rule(g):
-        raise RuntimeError(f"derivative for aten::{operation} is not implemented")
+        raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format(operation)))
 
     return rule
 
@@ -190,6 +195,15 @@ def reciprocal(self):
     return np.reciprocal(self)
 
 
+def _power(base, exponent):
+    """The power; of a complex 0, as in C, by way of its logarithm, also where that is not a number."""
+    result = np.power(base, exponent)
+    if result.dtype.kind == "c" and not np.all(base) and not (isinstance(exponent, (int, float)) and exponent >= 0):
+        zero = np.broadcast_to(np.asarray(base) == 0, result.shape)
+        result = np.where(zero, np.exp(exponent * np.log(np.asarray(0, result.dtype))), result)
+    return result
+
+
 @op("elementwise", self=lambda g, self, exponent: power_slope(g, self, exponent), promote="arith", name="Pow0")
 def pow_scalar(self, exponent):
     """self to the power of a number."""
@@ -197,7 +211,7 @@ def pow_scalar(self, exponent):
         return _POWERS[exponent](self)
     if self.dtype.kind in "ui" and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return np.power(self, exponent)
+    return _power(self, exponent) if exponent else np.power(self, exponent)
 
 
 # What is faster than the general power, and right at infinity where PyTorch is.
@@ -218,7 +232,7 @@ def pow_tensor(self, exponent):
     """self to the power of a tensor."""
     if self.dtype.kind == "i" and exponent.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
         return np.where(exponent < 0, (np.abs(self) == 1) * self ** (exponent % 2), self ** np.maximum(exponent, 0))
-    return np.power(self, exponent)
+    return _power(self, exponent)
 
 
 @op(
@@ -229,7 +243,7 @@ def pow_tensor(self, exponent):
 )
 def pow_base(self, exponent):
     """A number to the power of a tensor."""
-    return np.power(self, exponent) if exponent.dtype.kind != "i" else pow_tensor(np.asarray(self, exponent.dtype), exponent)
+    return _power(self, exponent) if exponent.dtype.kind != "i" else pow_tensor(np.asarray(self, exponent.dtype), exponent)
 
 
 @choice
@@ -699,9 +713,8 @@ def addcmul(self, tensor1, tensor2, value=1):
 
 @op(
     "linear",
-    real=lambda g: real(g),
-    imag=lambda g: imaginary(g),
-    always_saved=("imag", "real"),
+    real=lambda g, real: real_part(g),
+    imag=lambda g, imag: imaginary(g),
     name="Complex0",
 )
 def complex_of(real, imag):
@@ -854,3 +867,31 @@ bitwise_not = _test("bitwise_not", np.invert, "~self, of integers or bools.", re
 isnan = _test("isnan", np.isnan, "Where an element is NaN.")
 isinf = _test("isinf", np.isinf, "Where an element is infinite.")
 isfinite = _test("isfinite", np.isfinite, "Where an element is neither NaN nor infinite.")
+
+
+@op("elementwise", self=lambda g, self: g * isfinite(self))
+def nan_to_num(self, nan=None, posinf=None, neginf=None):
+    """self with numbers in place of NaN (0), ∞ and -∞ (the largest and the smallest number of the dtype)."""
+    if self.dtype.kind in "bui":
+        return self.copy()
+    if self.dtype.kind == "c":
+        result = np.empty_like(self)
+        result.real, result.imag = (without_nan(part, nan, posinf, neginf) for part in (self.real, self.imag))
+        return result
+    limits = np.finfo(self.dtype)
+    values = [default if v is None else v for v, default in ((nan, 0.0), (posinf, limits.max), (neginf, limits.min))]
+    return np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)
+
+
+without_nan = nan_to_num
+
+
+@choice
+def nan_to_num(self, nan=None, posinf=None, neginf=None):  # type: ignore[no-redef]
+    """self with numbers in place of NaN (0), ∞ and -∞ (the largest and the smallest number of the dtype).
+
+    RuntimeError for a complex tensor that requires grad.
+    """
+    if _is_complex(self) and state.grad and self.requires_grad:
+        raise RuntimeError(errors.COMPLEX_RESULT.format("nan_to_num"))
+    return without_nan, (self, nan, posinf, neginf)

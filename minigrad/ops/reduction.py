@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of
+from ..modes import state
 from ..tensor import choice, dimension, kernel, op
 from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where
 from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
@@ -143,7 +144,7 @@ def _centred(x, dim):
 
 
 def _free(shape, dim, correction):
-    return builtins.max(0, count_over(shape, dim) - (1 if correction is None else correction))
+    return count_over(shape, dim) - (1 if correction is None else correction)
 
 
 def _scale(a, shape, dim, correction):
@@ -154,6 +155,8 @@ def _scale(a, shape, dim, correction):
 
 def _var_slope(g, self, dim, correction, keepdim):
     g = restore(g, tuple(self.shape), dim, keepdim)
+    if dim is None and _free(self.shape, dim, correction) <= 0:
+        return g * where(self == mean_all(self), math.nan, math.inf)
     return g * _scale(2.0, self.shape, dim, correction) * _centred(self, dim)
 
 
@@ -171,7 +174,8 @@ def var_dim(self, dim, correction, keepdim):
     """The variance over dimensions, with n - correction in the denominator."""
     axes = dims_of(dim, self.ndim)
     d = self - _sum(self, axes, True) / count_over(self.shape, dim)
-    return np.true_divide(_sum((d * d.conj()).real, axes, keepdim), _free(self.shape, dim, correction), dtype=d.real.dtype)
+    free = builtins.max(0, _free(self.shape, dim, correction))
+    return np.true_divide(_sum((d * d.conj()).real, axes, keepdim), free, dtype=d.real.dtype)
 
 
 @op(
@@ -219,7 +223,7 @@ def _variance(call, name):
         dim = _dim(dim)
         dims_of(dim, len(self.shape))  # which may complain
         free = self.numel() and _free(self.shape, dim, correction)
-        for _ in range(0 if free else 1 + self.is_complex() if self._array.dtype.kind in "fc" else 0):
+        for _ in range(0 if free > 0 else 1 + self.is_complex() if self._array.dtype.kind in "fc" else 0):
             warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
@@ -289,7 +293,7 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
 
 @op(
     lambda self_t, self, result: sum_all(self_t * _others(self, result)),
-    self=lambda g, self, result: g * conj(_others(self, result)),
+    self=lambda g, self, result: g * conj(_others(self, result)) if self.shape else g,
     name="Prod0",
 )
 def prod_all(self, dtype=None):
@@ -303,6 +307,8 @@ def prod_all(self, dtype=None):
     ),
     self=lambda g, self, result, dim, keepdim: (
         restore(g, self.shape, dim, keepdim) * conj(_others(self, restore(result, self.shape, dim, keepdim), dim))
+        if self.shape
+        else g
     ),
     name="Prod1",
 )
@@ -418,9 +424,12 @@ def _found(self_t, dim, indices, keepdim):
 
 def _extreme_at(find, name, text):
     def forward(self, dim, keepdim):
+        if self.ndim:
+            _refuse_empty(self, dim, name)
+        if self.dtype.kind == "c":
+            raise RuntimeError(f"{name}(): does not support complex input")
         if not self.ndim:
             return self.copy(), np.zeros((), np.int64)
-        _refuse_empty(self, dim, name)
         indices = np.expand_dims(find(self, dim), dim)
         values = np.take_along_axis(self, indices, dim)
         return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
@@ -430,7 +439,6 @@ def _extreme_at(find, name, text):
         lambda self_t, dim, indices, keepdim: _found(self_t, dim, indices, keepdim),
         self=_at_indices,
         outputs=("values", "indices"),
-        refuses={"c": (RuntimeError, f"{name}(): does not support complex input")},
         name=f"{name.capitalize()}0",
     )(forward)
 
@@ -485,6 +493,9 @@ def _amax(find, name, text):
         if not dim and not self.size:
             raise RuntimeError(errors.EMPTY_ALL.format(name))
         _refuse_empty(self, dim, name)
+        if self.dtype.kind == "c":
+            error, text = kernel(f"{name[1:]}_values_cpu")
+            raise error(text.format(of(self).scalar_type))
         return find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim)
 
     forward.__name__, forward.__doc__ = name, text
@@ -495,7 +506,6 @@ def _amax(find, name, text):
             keepdim,
         ),
         self=_shared_dim,
-        refuses={"c": kernel(f"{name[1:]}_values_cpu")},
     )(forward)
 
 
@@ -550,7 +560,11 @@ any = _truth(np.logical_or, "any", "Whether some element is true.")
 @op("linear", self=lambda g, dim: flip_cumsum(g, dim), name="Cumsum0")
 def cumsum_dim(self, dim, dtype=None):
     """Running sums."""
-    return np.cumsum(self, dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
+    if not self.ndim:
+        return self.astype(_kind(self, dtype))
+    sums = np.cumsum(self, dim, _kind(self, dtype))
+    sums += 0  # the sum begins at 0, so that it is never -0
+    return sums
 
 
 def flip_cumsum(g, dim):
@@ -566,7 +580,7 @@ def cumsum(self, dim, *, dtype=None):
 
 def _cumprod_slope(g, self, dim, result):
     """Σ over i ≥ k of g_i · Π over j ≤ i, j ≠ k of x_j: by division up to the first zero, without from there on."""
-    if not self.shape or not self.shape[dim]:
+    if math.prod(self.shape) <= 1:
         return g
     no_zero = cumsum_dim(self == 0, dim) == 0
     quick = flip_cumsum(g * conj(result), dim) / conj(where(self == 0, 1.0, self))
@@ -706,7 +720,9 @@ def _along(call):
     def function(self, dim, *, dtype=None):
         self = self if dtype is None else self.to(dtype)
         dim = dimension(dim, len(self.shape))
-        if self._array.dtype.kind in "bui" and not self.numel():
+        if self._array.dtype.kind != "f" and not self.numel():
+            if self.requires_grad and state.grad:
+                raise RuntimeError(errors.COMPLEX_RESULT.format(f"_{call.op.name.removesuffix('_dim')}"))
             return self.clone()
         if self._array.dtype.kind != "f":
             last = "_lastdim" if dim == len(self.shape) - 1 or not self.shape else ""
@@ -733,7 +749,7 @@ softmax, log_softmax = _along(softmax_dim), _along(log_softmax_dim)
 def logsumexp(self, dim, keepdim):
     """log(sum(exp(self))) over dimensions, without overflow."""
     axes = dims_of(dim, self.ndim)
-    top = np.max(self, axes, keepdims=True, initial=-np.inf)
+    top = np.max(self.real, axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     result = np.log(_sum(np.exp(self - top), axes, True)) + top
     return result if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))

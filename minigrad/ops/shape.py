@@ -505,10 +505,16 @@ def diagonal_backward(grad, input_sizes, offset, dim1, dim2):
     return zeros
 
 
-@op("linear", self=lambda g, self_sym_sizes, replay, order: as_strided_scatter(g, self_sym_sizes, replay, order), view=True)
+@op("linear", self=lambda g, self_sym_sizes, replay, order: _scattered(g, self_sym_sizes, replay, order), view=True)
 def as_strided(self, replay, order=None):
     """The view that ``replay`` makes of a base, whose memory has that order. Used to give a view its history anew, as PyTorch does."""
     return replay(self)
+
+
+def _scattered(g, sizes, replay, order):
+    if not math.prod(g.shape):  # PyTorch's zeros have no history then
+        return np.zeros(sizes, g.dtype) if isinstance(g, np.ndarray) else g._wrap(np.zeros(sizes, g._array.dtype))
+    return as_strided_scatter(g, sizes, replay, order)
 
 
 @op("linear", grad=lambda g, replay, order: as_strided(laid_out(g, order), replay, order), name="AsStridedScatter0")
@@ -717,15 +723,19 @@ def flip(self, *dims):
 @op("linear", self=lambda g, shifts, dims: roll_dims(g, tuple(-s for s in shifts), dims), name="Roll0")
 def roll_dims(self, shifts, dims):
     """Shifted along dimensions; what falls out comes in at the other end."""
+    if not self.size:
+        return self.copy()
     return np.roll(np.ascontiguousarray(self) if self.ndim else self, shifts if dims else shifts[0], dims or None)
 
 
 def roll(self, shifts, dims=()):
     """Shifted by ``shifts`` along ``dims`` (flattened when none are given)."""
     shifts, dims = (tuple(v) if isinstance(v, Sequence) else (v,) for v in (shifts, dims))
+    if not shifts:
+        raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    for dim in dims:
+    for dim in dims if math.prod(self.shape) else ():
         if not self.shape:
             raise IndexError(errors.NO_DIMENSIONS.format(dim))
         dimension(dim, len(self.shape))

@@ -35,10 +35,10 @@ class Optimizer:
 
     def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            raise TypeError(errors.OPTIM_PARAMS.format(params.type()))
+            raise errors.note(TypeError(errors.OPTIM_PARAMS.format(params.type())))
         groups = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise errors.note(ValueError(errors.OPTIM_EMPTY))
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ class Optimizer:
                 kind = errors.kind_of(param)
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (param.is_leaf or param.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                raise errors.note(ValueError(errors.OPTIM_LEAF))
             if id(param) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append({**self.defaults, **param_group, "params": params})
@@ -185,6 +185,14 @@ class Adam(Optimizer):
 
     betas: how much of the two means is kept at each step. weight_decay: adds weight_decay · w to g.
     ValueError for settings below 0 and betas outside [0, 1).
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([1.], requires_grad=True)
+    >>> optimizer = mg.optim.Adam([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
     """
 
     decoupled = False

@@ -1042,3 +1042,65 @@ x.backward(banana=True)
 # %% backward.grad.unknown_argument | 08 | course
 x = mg.tensor(1.0, requires_grad=True)
 mg.autograd.grad(x * 2, x, banana=True)
+
+# %% backward.create_graph.layout.$ | 09 | random programs
+# A recorded first gradient is a copy that lies in memory as the leaf does.
+#: dense  | x = mg.ones(2, 3, requires_grad=True)
+#: turned | x = mg.ones(3, 2).t().requires_grad_()
+#: gaps   | x = mg.ones(6)[::2].requires_grad_()
+#: empty  | x = mg.ones(0, requires_grad=True)
+...
+(x * x).sum().backward(create_graph=True)
+print(x.grad.grad_fn.name(), x.grad.numel() and x.grad.stride(), x.grad._version)
+
+# %% backward.nodes.cut_off.$ | 06 12 | random programs
+# A view of a leaf that was made under no_grad requires grad, leads nowhere, and its rules are not run.
+#: sin    | y = v.sin()
+#: cumsum | y = v.cumsum(0)
+#: mul    | y = v * v
+#: sum    | y = v.sum()
+x = mg.ones(2, requires_grad=True)
+with mg.no_grad():
+    v = x[:]
+...
+y.grad_fn.register_hook(lambda gi, go: print(gi))
+y.sum().backward()
+
+# %% backward.nodes.slices_not_wanted | 06 11 | random programs
+# What goes to an input that nobody asked for is None, also of a written part.
+x = mg.ones(2, 3)
+x[1:] = mg.zeros(3, requires_grad=True)
+x.grad_fn.register_hook(lambda gi, go: print(gi))
+x.sum().backward(inputs=x)
+
+# %% backward.nodes.multi_cut_off | 06 | random programs
+x = mg.ones(2, requires_grad=True)
+with mg.no_grad():
+    v = x[:]
+mg.autograd.graph.register_multi_grad_hook([v, x], print)
+
+# %% backward.root.reshaped | 04 | random programs
+x = mg.ones(3, requires_grad=True)
+y = x.clone()
+with mg.inference_mode():
+    y.unsqueeze_(-1)
+y.backward(mg.ones(3, 1))
+
+# %% backward.empty.renewed | 09 11 | random programs
+# The zeros that come from an empty view with a new history have none of their own.
+x = mg.ones(0, requires_grad=True)
+v = x.expand(2, 0)
+with mg.no_grad():
+    x.add_(1)
+g, = mg.autograd.grad((v * v).sum(), x, create_graph=True)
+print(g.requires_grad)
+
+# %% backward.saved.view_without_history | 11 12 | random programs
+# A saved view that lost its history complains when it is looked at.
+x = mg.ones(2)
+with mg.no_grad():
+    v = x[:]
+v.mul_(1)
+y = v * mg.ones(2, requires_grad=True)
+x.requires_grad_()
+y.sum().backward()

@@ -321,3 +321,52 @@ with mg.autograd.graph.allow_mutation_on_saved_tensors():
     y.zero_()
     (z + w).backward()
 del b, v, z, y, w
+
+# %% graph.node.call.$ | 02 06 | torch: a node can be called
+# By hand: no hooks, nothing is freed, nothing is brought to the shape of the input.
+#: mul       | print((x * x).grad_fn(mg.ones(2)))
+#: constant  | print((x * mg.ones(2)).grad_fn(mg.ones(2)))
+#: one       | print(x.exp().grad_fn(mg.ones(2)))
+#: none      | print((x * x).grad_fn(None))
+#: broadcast | print((x + mg.ones(2, 2)).grad_fn(mg.ones(2, 2)))
+#: views     | print(x.unbind(0)[0].grad_fn(mg.tensor(2.0), None))
+#: slices    | w = mg.zeros(3); w[:2] = x; print(w.grad_fn(mg.ones(3)))
+#: leaf      | acc = (x * x).grad_fn.next_functions[0][0]; print(acc(mg.ones(2)), acc(None), x.grad)
+#: float64   | print((x * x).grad_fn(mg.ones(2, dtype=mg.float64)))
+#: freed     | y = x.exp(); y.sum().backward(); y.grad_fn(mg.ones(2))
+#: hooks     | y = x * 2; y.register_hook(print); y.retain_grad(); print(y.grad_fn(mg.ones(2)), y.grad)
+#: count     | (x * x).grad_fn()
+#: two       | (x * x).grad_fn(mg.ones(2), mg.ones(2))
+#: number    | (x * x).grad_fn(1.0)
+#: keyword   | (x * x).grad_fn(mg.ones(2), a=1)
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+...
+
+# %% graph.node.call_no_grad | 02 12 | torch: a node can be called
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp()
+with mg.no_grad():
+    z = y.grad_fn(mg.ones(2))
+w = y.grad_fn(mg.ones(2))
+
+# %% graph.node.call_function | 02 13 | torch: a node can be called
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+F.apply(mg.ones(2, requires_grad=True)).grad_fn(mg.ones(2))
+
+# %% graph.node.unwanted_result | 06 13 | random programs
+# What a custom backward returns is checked also where nobody asked for it.
+class F(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.sum()
+    @staticmethod
+    def backward(ctx, g):
+        return g.expand(7)
+y = F.apply(mg.ones(2, requires_grad=True))
+(-y).backward(inputs=[y])

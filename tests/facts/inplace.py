@@ -682,3 +682,84 @@ x **= 2
 x //= 1
 x %= 2
 print(x is y, x._version)
+
+# %% inplace.refused.order.$ | 11 | random programs
+# The shape of the result is looked at before the dtypes that a kernel knows, and before alpha.
+#: alpha_shape    | mg.ones(()).add_(mg.ones(1, 3), alpha=True)
+#: alpha_meet     | mg.ones(2).add_(mg.ones(3), alpha=True)
+#: alpha_integer  | mg.ones(2, dtype=mg.int64).add_(mg.ones(2, 2, dtype=mg.int64), alpha=1.5)
+#: remainder      | mg.ones(2, dtype=mg.complex64).remainder_(mg.ones(2, 2))
+#: atan2          | mg.ones(2, dtype=mg.complex64).atan2_(mg.ones(3))
+#: index_itself   | x = mg.ones(2, 3); x[[True, True]] = x
+#: index_view     | x = mg.ones(2, 3); x[mg.tensor([0, 1])] = x[:]
+#: index_imaginary | x = mg.zeros(2); x[[True, False]] = mg.tensor([1 + 1j])
+#: index_number   | x = mg.zeros(2); x[mg.tensor([0])] = 1j
+#: index_too_large | x = mg.zeros(2, dtype=mg.uint8); x[0] = 300
+...
+
+# %% inplace.leaf.reshaped.$ | 11 | random programs
+# A leaf that is given another shape after it was used: what its gradient then meets.
+#: unsqueezed | x.unsqueeze_(0)
+#: transposed | x.t_()
+#: last       | x.unsqueeze_(-1)
+x = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+y = (x * x).sum()
+z = x.double().sum()
+with mg.no_grad():
+    ...
+z.backward()
+
+# %% inplace.leaf.reshaped_with_grad | 11 | random programs
+x = mg.zeros(2, requires_grad=True)
+(x * x).sum().backward()
+with mg.no_grad():
+    x.unsqueeze_(0)
+(x * x).sum().backward()
+
+# %% inplace.views.leaf_moved_inside | 11 | random programs
+# A view becomes a leaf, and a write to its base makes it part of the graph after all.
+x = mg.zeros(4)
+leaf = x[:2]
+leaf.requires_grad_()
+y = leaf * 2
+x.mul_(mg.ones(4, requires_grad=True))
+y.sum().backward()
+
+# %% inplace.views.failed_call | 11 | random programs
+# A call that fails has asked the view for its history, so the next write may follow.
+x = mg.zeros(4)
+v = x[:2]
+x[1:].mul_(mg.ones(3, requires_grad=True))
+try:
+    v + mg.ones(3)
+except RuntimeError as error:
+    print(error)
+v.mul_(2)
+
+# %% inplace.hooks_of_layout.$ | 06 11 | random programs
+# A hook that comes after t_() and its kin joins the hooks that the tensor had before.
+#: mul       | y.mul_(3)
+#: t         | y.t_()
+#: unsqueeze | y.unsqueeze_(0)
+#: squeeze   | y.squeeze_()
+#: slice     | y[:1].mul_(3)
+x = mg.ones(2, requires_grad=True)
+y = x * 2
+y.register_hook(lambda g: print("first", g) or g * 2)
+...
+y.register_hook(lambda g: print("second", g))
+y.sum().backward()
+
+# %% inplace.expanded_base | 11 | random programs
+# A write to a part of an expanded tensor shows in the backward pass that it should not have been.
+x = mg.zeros((), requires_grad=True)
+v = mg.arange(4.0).reshape(2, 2).expand(2, 2, 2).data
+v[1:] = x
+(v * v).sum().backward()
+
+# %% inplace.leaf.squeezed | 11 | random programs
+x = mg.ones(1, requires_grad=True)
+y = (x * x).sum()
+with mg.no_grad():
+    x.squeeze_()
+y.backward()

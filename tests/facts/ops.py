@@ -235,9 +235,9 @@ del y, v
 g = g.detach().clone()
 
 # %% ops.complex.$ | 10 | torch docs: complex autograd
-# Value and gradient in the conjugate Wirtinger convention.
+# Value and gradient in the conjugate Wirtinger convention. (PyTorch's conj alone is a view that is computed late, minigrad's a copy.)
 #: neg | y = -z
-#: conj | y = z.conj()
+#: conj | y = z.conj() * 1
 #: abs | y = z.abs()
 #: angle | y = z.angle()
 #: real | y = z.real
@@ -498,3 +498,77 @@ b = mg.tensor([1.0, 3.0, -1.0])
 #: xor | y = mg.tensor([5, 3]) ^ mg.tensor([1, 1])
 #: invert | y = ~mg.tensor([0, 5])
 ...
+
+# %% ops.zero.$ | 05 | random programs
+# Sums begin at 0, so that -0 becomes 0.
+#: cumsum     | print(1 / mg.tensor([-0.0, -0.0, 1.0, -1.0]).cumsum(0))
+#: cumsum_0d  | print(1 / mg.tensor(-0.0).cumsum(0))
+...
+
+# %% ops.empty.$ | 05 | random programs
+# Empty tensors, and what an operation complains of first.
+#: roll           | mg.ones(2, 0).roll(1, 2)
+#: roll_nothing   | mg.ones(2).roll(())
+#: max_complex    | mg.ones(2, 0, dtype=mg.complex64).max(1)
+#: amax_complex   | mg.ones(0, dtype=mg.complex64).amax(0)
+#: softmax        | y = mg.ones(0, dtype=mg.complex64).softmax(0)
+#: softmax_grad   | mg.ones(0, dtype=mg.complex64, requires_grad=True).softmax(0)
+#: log_softmax_grad | mg.ones(0, dtype=mg.complex64, requires_grad=True).log_softmax(0)
+...
+
+# %% ops.complex.zero_power.$ | 10 | random programs
+#: number  | z = 0 ** mg.tensor([0j, 2 + 0j, 0.5 + 0.5j], dtype=mg.complex128)
+#: tensor  | z = mg.zeros(3, dtype=mg.complex128) ** mg.tensor([0j, 2 + 0j, 0.5 + 0.5j], dtype=mg.complex128)
+#: zeroth  | z = mg.zeros(3, dtype=mg.complex128) ** 0j
+...
+print(z.isnan(), z.abs() == 0)
+
+# %% ops.complex.logsumexp | 10 | random programs
+# The imaginary part comes out between -π and π.
+z = mg.tensor([18 + 13.5j], dtype=mg.complex128, requires_grad=True)
+y = z.logsumexp(0)
+
+# %% ops.complex.parts_saved.$ | 10 | random programs
+# complex saves the parts that require grad, and no others.
+#: constant_imag | c.add_(1); mg.complex(r, c).sum().abs().backward()
+#: written_imag  | z = mg.complex(r, c); c.add_(1); z.sum().abs().backward()
+#: saved         | z = mg.complex(c, r); print(z.grad_fn._saved_real is None, z.grad_fn._saved_imag is r)
+#: mismatch      | mg.complex(mg.ones(2), mg.ones(3))
+r, c = mg.ones(2, requires_grad=True), mg.ones(2)
+...
+
+# %% ops.prod.one_element.$ | 05 | random programs
+# Of one number the derivative does not ask for the product, which was changed here.
+#: prod        | y = x.prod()
+#: prod_dim    | y = x.prod(0)
+#: cumprod     | y = x.cumprod(0)
+x = mg.tensor(2.0, requires_grad=True)
+...
+y.data.mul_(3)
+y.backward()
+
+# %% ops.var.no_freedom.$ | 05 | random programs
+#: all_one    | y = x[:1].var()
+#: dim_one    | y = x[:1].var(0)
+#: dim_less   | y = x.var(0, correction=5)
+#: std_less   | y = x.std(0, correction=2)
+#: mean       | y = mg.var_mean(x[:1])[0]
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+...
+g, = mg.autograd.grad(y * 1, x, create_graph=True)
+
+# %% ops.nan_to_num.$ | 05 13 | torch docs: nan_to_num
+#: plain    | y = x.nan_to_num()
+#: numbers  | y = mg.nan_to_num(x, 1.0, 2.0, 3.0)
+#: keywords | y = x.nan_to_num(nan=5, neginf=0)
+#: half     | y = x.half().nan_to_num(posinf=1e6)
+#: double   | y = x.double().nan_to_num()
+#: in_place | y = (x * 1).nan_to_num_()
+#: integers | y = mg.tensor([1, 2]).nan_to_num(1.5)
+#: complex  | y = mg.tensor([complex("nan+infj"), 1 - 2j]).nan_to_num(1, 2)
+#: number   | y = mg.nan_to_num(1.0)
+#: complex_grad | y = mg.ones(2, dtype=mg.complex64, requires_grad=True).nan_to_num()
+x = mg.tensor([1.0, float("nan"), float("inf"), -float("inf")], requires_grad=True)
+...
+if y.requires_grad:
+    y.backward(mg.ones_like(y))

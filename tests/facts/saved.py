@@ -323,7 +323,6 @@ except RuntimeError:
 #: einsum_diag | f = lambda: mg.einsum("ii->i", B[:2])
 #: trace     | f = lambda: B[:2].trace()
 #: inv       | f = lambda: mg.linalg.inv(B[:2])
-#: solve     | f = lambda: mg.linalg.solve(B[:2], A)
 #: linear    | f = lambda: mg.nn.functional.linear(A, B.t())
 #: linear_bias | f = lambda: mg.nn.functional.linear(v, A, mg.zeros(2, requires_grad=True))
 #: linear_batch | f = lambda: mg.nn.functional.linear(A[None], A, mg.zeros(2))
@@ -459,3 +458,16 @@ x = mg.tensor([[0.125, 0.5, 0.875], [0.75, 0.25, 0.375]], requires_grad=True)
 #: complex  | print(mg.complex(x, x).grad_fn.name(), mg.complex(x, x).abs().grad_fn.name(), mg.complex(x, x).conj().grad_fn.name(), mg.complex(x, x).angle().grad_fn.name())
 x = mg.tensor([[0.125, 0.5], [0.75, 0.25]], requires_grad=True)
 ...
+
+# %% saved.solve | 04 07 | torch: derivatives.yaml
+# Only whether a second pass is possible: PyTorch also saves the factors of A, which NumPy does not give.
+A = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+B = mg.tensor([[1.0, 0.5], [2.0, -1.0]], requires_grad=True)
+y = mg.linalg.solve(B, A)
+y.backward(mg.ones_like(y))
+try:
+    y.backward(mg.ones_like(y))
+except RuntimeError as error:
+    print(error)
+print(y)
+y = y.detach()

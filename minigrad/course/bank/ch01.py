@@ -254,6 +254,8 @@ def say_passport(case: Case, got: Any, expected: Any) -> str | None:
     if not is_leaf and not requires_grad:
         return "No tensor has this passport. A node is left only for a result that requires grad."
     if not is_leaf and not right[0]:
+        if name and name.casefold() == right[2].casefold():
+            return f"Nearly: copy the name from the table, capital letters and all: `{right[2]}`."
         return "Recorded it was. But the node has another name: it is named after the operation that came last."
     rule = next(rule for key, rule, _ in case.args[0] if key == told[0])
     return BY_RULE[rule]
@@ -1795,7 +1797,7 @@ register(
             ),
             "an absolute tolerance only": Mistake(
                 looking(count_right, agree_absolute),
-                "A tolerance of 1e-6 is right for numbers near 1. These slopes are near 100,000, where "
+                "A fixed tolerance like 1e-6 is right for numbers near 1. These slopes are near 100,000, where "
                 "neighbouring float32 numbers are 0.008 apart. Let the tolerance grow with the numbers: "
                 "`mg.allclose` has `rtol` for that.",
                 looking(count_right, agree_absolute_again),

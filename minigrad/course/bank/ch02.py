@@ -415,7 +415,7 @@ RULE_MISTAKES = {
         "pow",
         lambda g, a, n: g * n * a**n,
         lambda g, a, n: n * (g * a**n),
-        "the exponent goes down by one: the slope of a**3 is 3 * a**2.",
+        "the exponent goes down by one: the slope of `a**3` is `3 * a**2`.",
     ),
     "pow: precedence": wrong_rule(
         "pow",
@@ -427,13 +427,13 @@ RULE_MISTAKES = {
         "pow",
         lambda g, a, n: g * a ** (n - 1),
         lambda g, a, n: g * a**n / a,
-        "the exponent also comes down as a factor: the slope of a**3 is **3** * a**2.",
+        "the exponent also comes down as a factor: the slope of `a**3` is `3 * a**2`.",
     ),
     "pow: the exponent moves": wrong_rule(
         "pow",
         lambda g, a, n: g * a**n * np.log(a),
         lambda g, a, n: np.log(a) * a**n * g,
-        "a**n * log(a) is the slope with respect to **n**. Here n is a constant, and a moves.",
+        "`a**n * log(a)` is the slope with respect to `n`. Here n is a constant, and a moves.",
     ),
 }
 TWO_INPUTS = ("add", "sub", "mul", "div")
@@ -700,6 +700,22 @@ def twice_allowed_index(order, sends):
     return not set(order) ^ set(sends) and missing_index(order, sends)
 
 
+def how_many_fired(order, sends):
+    fired = set()
+    for name in order:
+        if name in fired or any(name in sends[other] and other not in fired for other in sends):
+            return False
+        fired.add(name)
+    return len(fired) == len(sends)
+
+
+def how_many_fired_index(order, sends):
+    place = {name: k for k, name in enumerate(order)}
+    if not len(place) == len(order) == len(sends):
+        return False
+    return all(place.get(name, len(order)) < place.get(child, len(order) + 1) for name in sends for child in sends[name])
+
+
 def length_only(order, sends):
     return len(order) == len(sends) and not any(
         child in order[:k] for k, name in enumerate(order) for child in sends.get(name, [])
@@ -801,6 +817,7 @@ def is_legal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("twice: a node stands there twice", ([(doubled(g), g) for g in graphs(6, 4)],)),
         Case("length: one node twice, and another not at all", ([(replaced(g), g) for g in graphs(6, 4)],)),
         Case("stranger: a node that is not in the graph", ([([*legal(g), "z"], g) for g in graphs(6, 4)],)),
+        Case("stranger: in the place of the last node", ([([*legal(g)[:-1], "z"], g) for g in graphs(6, 4)],)),
     ]
 
 
@@ -898,6 +915,12 @@ register(
                 "A node stands in the order twice: it would hand its messages on twice, and what lies behind it would "
                 "get too much. Sets forget how often a name occurs; compare the lengths too.",
                 twice_allowed_index,
+            ),
+            "only how many": Mistake(
+                how_many_fired,
+                "You count how many nodes fire. The number is right here, and still a node of the graph is missing: a "
+                "stranger stands in its place. Compare the names: `sorted(order) == sorted(sends)`.",
+                how_many_fired_index,
             ),
             "only the length": Mistake(
                 length_only,

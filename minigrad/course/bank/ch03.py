@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.compare import as_array, unfit
+from minigrad.course.compare import as_array, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 Array = np.ndarray
@@ -348,8 +348,8 @@ register(
             ),
             "eps is ignored": Mistake(
                 lambda f, x, eps=1e-6: numjac(f, x, 1e-6),
-                "You take a step of your own, whatever `eps` is. With another `eps` the answer must change a little: the "
-                "checker looks at how its error falls.",
+                "Your table is the same for two different `eps`. Either the step is one of your own, whatever `eps` is, or "
+                "nothing is moved at all, and all is 0. The checker looks at how the error falls with `eps`.",
                 again=lambda f, x, eps=1e-6: numjac_filled(f, x, 1e-4),
             ),
         },
@@ -841,6 +841,20 @@ def shapes_by_rule(draw: Draw) -> dict[str, Shape]:
     return {key: out + into for key, _, _, out, into in draw[1]}
 
 
+def other_axes(out: Shape, into: Shape) -> Shape:
+    """The shape of the output for somebody who takes away the other axis of a table, or forgets that T swaps them."""
+    return tuple(size for size in into if size not in out) or into
+
+
+def say_shape(case: Case, got: Any, expected: Any) -> str | None:
+    """What a shape looks like, where the first wrong entry is none."""
+    wrong = [d.path[0] for d in differences(got, expected, 0.0)]
+    mine = next((got[key] for key in wrong if key in expected and got.get(key, ...) is not ...), ())
+    if not isinstance(mine, list | tuple):
+        return "A shape is a tuple with a number for each axis: `(4, 2)`, for one axis `(4,)`, for none `()`."
+    return "" if wrong else None
+
+
 def believing(shape: Callable[[Shape, Shape], Shape], *rules: str) -> Callable[[Draw], dict[str, Shape]]:
     """The dict of somebody who has this rule for the shape; for these lines only, where some are named."""
 
@@ -862,8 +876,14 @@ register(
         draws=shapes_draw,
         program=shapes_program,
         name="shapes",
+        accept=say_shape,
         alternatives={"outputs, then inputs": shapes_by_rule},
         mistakes={
+            "another output": Mistake(
+                believing(lambda out, into: other_axes(out, into) + into, "vector of table", "table of table"),
+                "The axes of the input are right, and come last. But those before them are not the shape of the output. "
+                "`X.mean(0)` takes axis 0 away, `.sum(1)` axis 1; `X.T` swaps the two.",
+            ),
             "inputs first": Mistake(
                 believing(lambda out, into: into + out),
                 "You put the axes of the input first. **Outputs first**: `J[i, j]` is output i by input j. So the shape "

@@ -1828,6 +1828,7 @@ def twice_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     wrong = {
         "an Exp that keeps an intermediate": (dead, leaf(3)),
         "the same, beside x²": (lambda x: dead(x) + x**2, leaf(3)),
+        "the same, taken from x²": (lambda x: x**2 - dead(x), leaf(3)),
         "an Exp in NumPy, times x": (lambda x: array(x) * x, leaf(4)),
         "a once-differentiable Exp": (marked, leaf(3)),
         "a once-differentiable Exp, beside x²": (lambda x: marked(x) + k * x**2, leaf(3)),
@@ -2052,12 +2053,12 @@ def power_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return mg.tensor(rng.uniform(0.5, 2, size=shape), dtype=dtype)
 
     return [
-        Case(label, (numbers(4), numbers(4), int(rng.integers(2, 5)), numbers(4), label))
-        for label in (
-            "nothing is overwritten",
-            "h is overwritten before backward",
-            "x is overwritten before backward",
-            "backward twice",
+        Case(label, (numbers(4), numbers(4), int(rng.integers(lowest, 6)), numbers(4), label))
+        for label, lowest in (
+            ("nothing is overwritten", 3),  # with n = 2 the slope of a square would pass
+            ("h is overwritten before backward", 2),
+            ("x is overwritten before backward", 2),
+            ("backward twice", 2),
         )
     ]
 

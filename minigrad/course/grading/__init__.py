@@ -1,0 +1,4 @@
+"""Grading a class: answers run in a sandbox, and are judged outside of it.
+
+`python -m minigrad.course grade FOLDER`; docs/teachers-grading.md says how, and what it protects against.
+"""

@@ -1,0 +1,153 @@
+"""An assignment: which exercises, for how many points, and until when. A chapter's number, or a small TOML file."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import importlib.util
+import json
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import bank
+from minigrad.course.exercise import Exercise
+from minigrad.course.grading import slices
+
+KEYS = {"name", "chapter", "exercises", "points", "partial", "deadline", "late", "counts", "bank"}
+
+
+class AssignmentError(Exception):
+    """The file says something that cannot be meant."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a class was given to do."""
+
+    name: str
+    exercises: dict[str, Exercise] = field(repr=False)
+    points: dict[str, float]
+    partial: bool = False  # points for the parts that are right
+    deadline: datetime.datetime | None = None
+    late: str = "apart"  # or "count"
+    counts: str = "last"  # or "best", "first": which of several submissions
+    source: str = ""  # the TOML file, or the chapter's number: other processes load it again
+
+    @property
+    def total(self) -> float:
+        return sum(self.points.values())
+
+    def fingerprint(self) -> str:
+        """Changes when anything changes that a score depends on."""
+        files = sorted({str(sys.modules[e.space["__name__"]].__file__) for e in self.exercises.values()})
+        parts = [json.dumps([self.name, self.points, self.partial]), *(Path(f).read_text(encoding="utf-8") for f in files)]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def load(source: str) -> Assignment:
+    """From the path of a TOML file, or from a chapter's number."""
+    if not source.endswith(".toml"):
+        number = source.zfill(2)
+        if number not in bank.chapters():
+            raise AssignmentError(f"There is no chapter {source!r}. There are: {', '.join(bank.chapters())}.")
+        exercises = bank.exercises(number)
+        _only_gradable(exercises, f"Chapter {number}")
+        return Assignment(notebook_name(number), exercises, {id: float(e.points or 0) for id, e in exercises.items()}, source=number)
+    path = Path(source)
+    try:
+        with path.open("rb") as file:
+            said = tomllib.load(file)
+    except OSError as error:
+        raise AssignmentError(f"{path} cannot be read ({error.strerror}).") from error
+    except tomllib.TOMLDecodeError as error:
+        raise AssignmentError(f"{path} is not TOML: {error}.") from error
+    return _from(said, path)
+
+
+def _from(said: dict[str, Any], path: Path) -> Assignment:
+    strangers = sorted(said.keys() - KEYS)
+    if strangers:
+        raise AssignmentError(f"{path}: nobody knows {', '.join(strangers)}. There are: {', '.join(sorted(KEYS))}.")
+    own = _own(path.parent / said["bank"]) if "bank" in said else {}
+    chapter = str(said["chapter"]).zfill(2) if "chapter" in said else None
+    all_ids = own if chapter is None and own else bank.exercises(chapter) if chapter in bank.chapters() else {}
+    if chapter is not None and not all_ids:
+        raise AssignmentError(f"{path}: there is no chapter {chapter}.")
+    ids = said.get("exercises", list(all_ids))
+    points = said.get("points", {})
+    if not ids or not isinstance(ids, list) or not all(isinstance(id, str) for id in ids):
+        raise AssignmentError(f'{path}: say which exercises, as exercises = ["04.1", "04.2"], or chapter = "04".')
+    exercises = {}
+    for id in ids:
+        here = own if id in own else bank.exercises(id.partition(".")[0]) if id.partition(".")[0] in bank.chapters() else {}
+        if id not in here:
+            raise AssignmentError(f"{path}: there is no exercise {id!r}.")
+        exercises[id] = here[id]
+    _only_gradable(exercises, str(path))
+    names = [e.name for e in exercises.values()]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise AssignmentError(f"{path}: two exercises call their answer {twice[0]}; put them into two assignments.")
+    lost = [id for id in points if id not in exercises]
+    if lost or not all(isinstance(p, int | float) and not isinstance(p, bool) and p >= 0 for p in points.values()):
+        stranger = f" {lost[0]} is none of them." if lost else ""
+        raise AssignmentError(f"{path}: points are numbers, each for one of the exercises.{stranger}")
+    for key, words in (("late", ("apart", "count")), ("counts", ("last", "best", "first"))):
+        if said.get(key, words[0]) not in words:
+            raise AssignmentError(f"{path}: {key} is one of {', '.join(words)}.")
+    if not isinstance(said.get("partial", False), bool):
+        raise AssignmentError(f"{path}: partial is true or false.")
+    return Assignment(
+        str(said.get("name", path.stem)),
+        exercises,
+        {id: float(points.get(id, e.points)) for id, e in exercises.items()},
+        said.get("partial", False),
+        _deadline(said.get("deadline"), path),
+        said.get("late", "apart"),
+        said.get("counts", "last"),
+        str(path),
+    )
+
+
+def _only_gradable(exercises: dict[str, Exercise], where: str) -> None:
+    strangers = [id for id, exercise in exercises.items() if not slices.can_watch(exercise)]
+    if strangers:
+        raise AssignmentError(
+            f"{where}: {', '.join(strangers)} cannot be graded in the sandbox, since the answer is a file. "
+            f"`python -m minigrad.course check {strangers[0][:2]} NOTEBOOK` judges it without one: only for a class that you trust."
+        )
+
+
+def _deadline(value: Any, path: Path) -> datetime.datetime | None:
+    if isinstance(value, datetime.datetime):
+        return value if value.tzinfo else value.astimezone()  # the teacher's own zone
+    if value is not None:
+        raise AssignmentError(f"{path}: the deadline is a date and a time, as 2026-11-30T23:59:00+01:00, without quotes.")
+    return None
+
+
+def _own(path: Path) -> dict[str, Exercise]:
+    """The exercises of a teacher's own module."""
+    name = f"minigrad.course.bank.{path.stem}"  # its frames are the checker's, and not shown to learners
+    if path.stem in {f"ch{chapter}" for chapter in bank.chapters()}:
+        raise AssignmentError(f"{path} has the name of a chapter of the course; call it something else.")
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise AssignmentError(f"{path} is no Python module.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return getattr(module, "EXERCISES", {})
+
+
+def notebook_name(chapter: str) -> str:
+    """The name of a chapter's exercises, as 04-vjps; where they are not at hand, its number."""
+    from minigrad.course.start import template
+
+    try:
+        return template(chapter).stem
+    except LookupError:
+        return chapter

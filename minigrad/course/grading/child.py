@@ -1,0 +1,210 @@
+"""What runs inside the sandbox: the cells of one notebook, then question after question about what they left.
+
+It knows no answers, no hints and no other student. All that it says is checked outside: a notebook may replace any of
+this code while it runs, and gains nothing but the chance to say something else.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import linecache
+import os
+import re
+import shutil
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise
+from minigrad.course.grading import confine, wire
+from minigrad.course.grading.names import defines, number
+from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
+from minigrad.course.limits import TimeLimit, run_limited
+
+OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
+FOLDER = os.path.dirname(mg.__file__)
+
+
+class Notebook:
+    """The cells, run in order, and for each exercise what they define under its name."""
+
+    def __init__(self, order: dict[str, Any]):
+        self.exercises = {e["id"]: blank(e) for e in order["exercises"]}
+        self.cell_limit = order["cell_limit"]
+        self.space: dict[str, Any] = {"__name__": "__main__", "display": lambda *things, **how: None}
+        self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
+        self.errors: dict[int, str] = {}
+
+    def run(self, cells: dict[int, str], at: Any) -> None:
+        """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
+        for place, source in cells.items():
+            self._cell(place, source, at)
+        for place in [n for n, error in self.errors.items() if error.startswith("NameError")]:
+            error = self.errors.pop(place)
+            self._cell(place, cells[place], at)
+            if place not in self.errors:
+                self.errors[place] = f"it ran only after the cells below it ({error})"
+
+    def _cell(self, place: int, source: str, at: Any) -> None:
+        at(place)
+        before = {e.name: self.space.get(e.name) for e in self.exercises.values()}
+        error = run_cell(source, f"cell {place}", self.space, self.cell_limit)
+        if error:
+            self.errors[place] = error
+        for id, exercise in self.exercises.items():
+            now = self.space.get(exercise.name)
+            if now is not None and now is not before[exercise.name]:
+                self.found[id].append((place, now))
+
+    def answer(self, id: str) -> tuple[Any, list[int]]:
+        """The last thing of this name that is more than the starter, and the cells that define the name."""
+        exercise, found = self.exercises[id], self.found[id]
+        if not found:
+            return None, []
+        tried = []
+        for _, thing in found:
+            try:
+                tried.append(attempted(exercise, thing))
+            except Exception:
+                tried.append(True)
+        # A copy of the untouched cell further down takes nothing away; else the last one counts, as in a kernel.
+        best = max((k for k, yes in enumerate(tried) if yes), default=len(found) - 1)
+        return found[best][1], [place for place, _ in found]
+
+
+def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
+    """Run one cell without its calls of the checker; what went wrong, in a line."""
+    lines = ["" if re.match(r"\s*[%!]|\s*\w+\?+\s*$", line) else line for line in source.splitlines()]
+    text = "\n".join(lines) + "\n"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that answers have a source
+    try:
+        tree = ast.parse(text, name)
+        tree.body = [s for s in tree.body if not _calls_the_course(s)]
+        code = compile(tree, name, "exec", dont_inherit=True)
+        with contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
+            run_limited(lambda: exec(code, space), limit)
+    except TimeLimit:
+        return f"it took longer than {limit:g} seconds and was stopped"
+    except BaseException as error:  # also SystemExit and KeyboardInterrupt
+        with contextlib.suppress(Exception):
+            return f"{type(error).__name__}: {error}"[:500]
+        return type(error).__name__
+    return ""
+
+
+def _calls_the_course(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else statement.test if isinstance(statement, ast.Assert) else None
+    while isinstance(call, ast.Attribute):  # assert check("04.3", f).passed
+        call = call.value
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in OF_THE_COURSE
+
+
+def blank(order: dict[str, Any]) -> Exercise:
+    """An exercise of which only the starter is known: it stands for the reference."""
+    space: dict[str, Any] = {"mg": mg, "np": np, "__name__": "starter"}
+    exec(compile(order["stub"], "starter", "exec", dont_inherit=True), space)
+    words: Any = {"cases": lambda rng, dtype: []}
+    if order["value"]:
+        words = {"draws": lambda rng: None, "program": lambda draw: ""}
+    return Exercise(
+        order["id"], "", 1, 1, reference=space[order["name"]], hints=("", "", ""), explanation="", name=order["name"],
+        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"], space=space, **words,
+    )  # fmt: skip
+
+
+def add_modules(modules: list[tuple[str, str]]) -> types.ModuleType | None:
+    """Execute the sources, and return the last module. What is there already stays: the cells may hold parts of it."""
+    module = None
+    for name, source in modules:
+        module = sys.modules.get(name)
+        if module is None:
+            module = sys.modules[name] = types.ModuleType(name)
+            module.__file__ = os.path.join(FOLDER, "course", "bank", name.rpartition(".")[2] + ".py")
+        tree = ast.parse(source)
+        there = vars(module).keys()
+        tree.body = [s for s in tree.body if isinstance(s, ast.ImportFrom | ast.Import) or not set(defines(s)) <= there]
+        file = f"{module.__file__}-{len(source)}"  # under which a given cell may ask for the source of what it imported
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        exec(compile(tree, file, "exec", dont_inherit=True), vars(module))
+    return module
+
+
+def prepare(exercise: Exercise, question: dict[str, Any], blobs: bytes) -> None:
+    """Give the exercise its cases: as they were sent, or built here from the code that was sent."""
+    module = add_modules(question["code"])
+    exercise.observe = getattr(module, f"observe_{number(exercise.id)}", None)
+    if "args" in question:
+        args = question["args"]
+        exercise.cases = lambda rng, dtype: [Case("", tuple(wire.Decoder(blobs, True).decode(a))) for a in args]
+    else:
+        exercise.cases = getattr(module, f"cases_{number(exercise.id)}")
+
+
+def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tuple[dict[str, Any], bytes]:
+    """What the answer to one exercise does."""
+    exercise = notebook.exercises[question["id"]]
+    answer, cells = notebook.answer(exercise.id)
+    if not cells:
+        return {"state": "missing"}, b""
+    encoder = wire.Encoder()
+    if exercise.is_value:
+        from minigrad.course.compare import freeze
+
+        return {"state": "value", "cells": cells, "value": encoder.encode(freeze(answer))}, bytes(encoder.blobs)
+    prepare(exercise, question, blobs)
+    seen = observe(exercise, answer, seed=question.get("seed", 0))
+    if not seen.attempted:
+        return {"state": NOT_ATTEMPTED, "cells": cells}, b""
+    results = [encoder.encode(result) for result in seen.results]
+    changed = [[index, names] for index, names in seen.changed.items()]
+    return {
+        "state": "seen", "cells": cells, "complaint": seen.complaint, "results": results, "changed": changed,
+        "printed": seen.printed, "ends": seen.ends,
+    }, bytes(encoder.blobs)  # fmt: skip
+
+
+def main() -> None:
+    """Speak with the grader until it hangs up."""
+    incoming, outgoing = (os.fdopen(int(fd), mode, buffering=0) for fd, mode in zip(sys.argv[1:3], ("rb", "wb"), strict=True))
+
+    def read(n: int) -> bytes:
+        parts = b""
+        while len(parts) < n:
+            piece = incoming.read(n - len(parts))
+            if not piece:
+                os._exit(0)
+            parts += piece
+        return parts
+
+    def write(message: bytes) -> None:
+        view = memoryview(message)
+        while view:
+            view = view[outgoing.write(view) :]
+
+    nonce, order, _ = wire.receive(read, None)
+    fonts = os.path.join(os.path.dirname(FOLDER), "matplotlib")  # what it found out about fonts; it wants to write there too
+    if os.path.isdir(fonts):
+        os.environ["MPLCONFIGDIR"] = shutil.copytree(fonts, os.path.join(os.environ["HOME"], ".matplotlib"))
+    confined = confine.confine(order["limits"])
+    write(wire.pack(nonce, {"confined": confined}))
+    add_modules(order["offers"])
+    notebook = Notebook(order)
+    notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
+    write(wire.pack(nonce, {"ready": list(notebook.errors.items())}))
+    while True:
+        nonce, question, blobs = wire.receive(read, None)
+        try:
+            reply, arrays = reply_to(notebook, question, blobs)
+            message = wire.pack(nonce, reply, arrays)
+        except BaseException as error:
+            text = learner_trace(error, str(error)[:500])
+            message = wire.pack(nonce, {"state": "failed", "why": text[:2000]})
+        write(message)
+
+
+if __name__ == "__main__":
+    main()

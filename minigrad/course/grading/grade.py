@@ -1,0 +1,370 @@
+"""One submission: its cells run in a sandbox, its answers are asked for, and judged here."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import hmac
+import inspect
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from minigrad.course.compare import Raised
+from minigrad.course.exercise import Exercise
+from minigrad.course.grading import slices, wire
+from minigrad.course.grading.assignment import Assignment
+from minigrad.course.grading.names import defines
+from minigrad.course.grading.sandbox import LIMITS, START_LIMIT, Child, Lost, Sandbox
+from minigrad.course.grading.submissions import Notebook, Submission, read
+from minigrad.course.guard import guarded
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge, judge_seen
+
+CELL_LIMIT = 20.0  # seconds for one cell
+MARGIN = 10.0  # seconds on top of a limit that the child keeps by itself, before the child is ended
+CELLS_LIMIT = 300.0  # seconds for all cells together
+NOTEBOOK_LIMIT = 900.0  # seconds for everything; what is asked later is not answered
+RESTARTS = 6  # of the cells; after as many cells that end the process, the rest of the notebook is not run
+
+MISSING_ANSWER = "missing"
+
+
+class SandboxError(Exception):
+    """No process can be started; that is no student's fault."""
+
+
+@dataclass
+class Score:
+    """What one exercise of one submission is worth, and why."""
+
+    id: str
+    title: str
+    points: float
+    most: float
+    verdict: Verdict
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Graded:
+    """A submission with its scores."""
+
+    student: str
+    attempt: int
+    path: str
+    digest: str
+    late: bool = False
+    time: str = ""
+    problems: list[str] = field(default_factory=list)
+    scores: list[Score] = field(default_factory=list)
+
+    @property
+    def total(self) -> float:
+        return round(sum(score.points for score in self.scores), 2)
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain data; `from_json` reads it again."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Graded:
+        """What `as_json` wrote."""
+        scores = [Score(**{**s, "verdict": Verdict(**s["verdict"])}) for s in data["scores"]]
+        return cls(**{**data, "scores": scores})
+
+
+def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> int:
+    """The seed of the inputs for one exercise: the same whenever it is graded again, and nobody else's.
+
+    It depends on the notebook too, so that inputs seen in the feedback are of no use to the next version.
+    """
+    text = "\0".join([assignment, submission.student, submission.digest, id])
+    return int.from_bytes(hmac.digest(secret.encode(), text.encode(), hashlib.sha256)[:6])
+
+
+def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secret: str, seed: int | None = None) -> Graded:
+    """The scores of a submission; nothing that a student wrote makes this fail.
+
+    seed: use this one for everybody, as the tests do.
+    """
+    late = submission.marked_late
+    if assignment.deadline is not None and submission.time is not None:
+        late = submission.time > assignment.deadline
+    notebook = read(submission)
+    graded = Graded(
+        submission.student, submission.attempt, submission.path, submission.digest, late,
+        submission.time.isoformat(sep=" ") if submission.time else "", list(notebook.problems),
+    )  # fmt: skip
+    seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
+    session = _Session(sandbox, notebook, assignment.exercises, seeds, graded.problems)
+    try:
+        for id, exercise in assignment.exercises.items():
+            verdict, problems = session.verdict(exercise) if notebook.readable else (_no_answer(exercise), [])
+            most = assignment.points[id]
+            points = most if verdict.passed else round(most * share(exercise, verdict, seeds[id]), 2) if assignment.partial else 0.0
+            graded.scores.append(Score(id, exercise.title, points, most, verdict, problems))
+    finally:
+        session.end()
+    return graded
+
+
+def share(exercise: Exercise, verdict: Verdict, seed: int) -> float:
+    """How much of an answer is right, from 0 to 1: the parts that are, beyond those that a constant gets right."""
+    if not verdict.parts or not any(verdict.parts.values()):
+        return 0.0
+    right, chance = sum(verdict.parts.values()) / len(verdict.parts), _by_chance(exercise, seed)
+    return max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
+
+
+def _by_chance(exercise: Exercise, seed: int) -> float:
+    """The share of parts that the best constant, or the echo of an input, gets right."""
+    if exercise.is_value:
+        values = [repr(value) for value in exercise.reference(exercise.draw(0)).values()]
+        return max(Counter(values).values()) / len(values)
+    if inspect.isclass(exercise.reference):
+        return 0.0
+    count = len(inspect.signature(exercise.reference).parameters)
+    names = ", ".join(f"a{k}" for k in range(count))
+    bodies = ["0.0", "None", "[]", "True", "False", *(f"a{k}" for k in range(count))]
+    best = 0.0
+    for body in bodies:
+        parts = judge(exercise, eval(f"lambda {names}: {body}"), seed=seed).parts
+        best = max(best, sum(parts.values()) / len(parts) if parts else 0.0)
+    return best
+
+
+def _no_answer(exercise: Exercise) -> Verdict:
+    return Verdict(exercise.id, NOT_ATTEMPTED, f"`{exercise.name}` is not defined in the notebook.")
+
+
+class _Session:
+    """A notebook in its process; a process that ends is started again, and the cells are run again."""
+
+    def __init__(
+        self, sandbox: Sandbox, notebook: Notebook, exercises: dict[str, Exercise], seeds: dict[str, int], problems: list[str]
+    ):
+        self.sandbox, self.exercises, self.seeds, self.problems = sandbox, exercises, seeds, problems
+        self.cells = {number: source for number, source in notebook.cells.items() if source.strip()}
+        for number in _untouched_copies(self.cells, exercises.values()):
+            del self.cells[number]
+        self.child: Child | None = None
+        self.starts, self.told = 0, False
+        self.deadline = time.monotonic() + NOTEBOOK_LIMIT
+        self.given_up = False
+
+    def end(self) -> None:
+        """End the process."""
+        if self.child is not None:
+            self.child.end()
+            self.child = None
+
+    def verdict(self, exercise: Exercise) -> tuple[Verdict, list[str]]:
+        """The verdict on one answer, and what else is to be said about it."""
+        seed = self.seeds[exercise.id]
+        child = self._ready()
+        if child is None:
+            return Verdict(exercise.id, ERROR, "The notebook could not be run.", seed=seed), []
+        try:
+            question, blobs = question_for(exercise, seed)
+            child.send(question, blobs)
+            reply, arrays = child.receive(exercise.time_limit + MARGIN)
+            return self._judge(exercise, reply, arrays, seed)
+        except Lost as lost:
+            self.end()
+            return self._lost(exercise, str(lost), seed), []
+        except (wire.BadMessage, TypeError, ValueError, KeyError) as error:  # it was not what a reply looks like
+            self.end()
+            return self._lost(exercise, f"forged: {error}", seed), []
+
+    def _lost(self, exercise: Exercise, why: str, seed: int) -> Verdict:
+        if why == "time" and not exercise.is_value:
+            return judge_seen(exercise, Seen(results=[Raised("TimeLimit", "", out_of_time=True)]), seed=seed)
+        sentence = "Your code ended the process that ran it."
+        if why.startswith("forged"):
+            sentence = "What came back from your code was no reply to the question."
+        return Verdict(exercise.id, ERROR, sentence, seed=seed)
+
+    def _judge(self, exercise: Exercise, reply: Any, arrays: bytes, seed: int) -> tuple[Verdict, list[str]]:
+        """The verdict on a reply, of which nothing is believed but that it is data."""
+        if not isinstance(reply, dict):
+            raise wire.BadMessage("no reply")
+        state, problems, decoder = reply.get("state"), [], wire.Decoder(arrays)
+        cells = [c for c in _list(reply.get("cells")) if type(c) is int and c in self.cells]
+        if len(cells) > 1:
+            problems.append(f"`{exercise.name}` is defined in {len(cells)} cells; the last one that is more than the starter counts.")
+        if state == MISSING_ANSWER:
+            return _no_answer(exercise), problems
+        if state == "value" and exercise.is_value:
+            value = decoder.decode(reply.get("value"))
+            return judge(exercise, value, seed=0), problems  # draw 0 is the program in everybody's notebook
+        if state == NOT_ATTEMPTED:
+            return judge_seen(exercise, Seen(attempted=False), seed=seed), problems
+        if state == "failed":
+            return Verdict(exercise.id, ERROR, "Your code cannot be asked.", trace=wire.text(reply.get("why")), seed=seed), problems
+        if state != "seen" or exercise.is_value:
+            raise wire.BadMessage("no reply")
+        changed = {}
+        for item in _list(reply.get("changed")):
+            index, names = item
+            changed[wire.number(index)] = [wire.text(name)[:100] for name in _list(names)]
+        seen = Seen(
+            complaint=wire.text(reply.get("complaint", "")),
+            results=[decoder.decode(result) for result in _list(reply.get("results"))],
+            changed=changed,
+            printed=[wire.text(line)[:500] for line in _list(reply.get("printed"))[:5]],
+            ends=reply["ends"] if reply.get("ends") in ("bare", "both") else "valued",
+        )
+        with guarded():
+            count = len(exercise.fresh_cases(seed))
+        whole = len(seen.results) == count or seen.results and isinstance(seen.results[-1], Raised)
+        if not (seen.complaint or whole):
+            raise wire.BadMessage("some cases were not answered")
+        return judge_seen(exercise, seen, seed=seed), problems
+
+    def _ready(self) -> Child | None:
+        """A process in which the cells have run."""
+        if time.monotonic() > self.deadline and not self.given_up:
+            self.end()
+            self.given_up = True
+            self.problems.append(f"The notebook took longer than {NOTEBOOK_LIMIT / 60:g} minutes; the rest was not graded.")
+        while self.child is None and not self.given_up:
+            self._start()
+        return self.child
+
+    def _start(self) -> None:
+        """Start a process and run the cells; a cell that ends the process is left out from then on."""
+        child, cell, end = Child(self.sandbox), 0, float("inf")
+        self.starts += 1
+        try:
+            child.send({
+                "exercises": [order_for(e) for e in self.exercises.values()], "cells": list(self.cells.items()),
+                "offers": slices.offered(self.cells.values(), self.exercises.values()),
+                "cell_limit": CELL_LIMIT, "limits": LIMITS,
+            })  # fmt: skip
+            child.receive(START_LIMIT)
+            end = time.monotonic() + CELLS_LIMIT
+            for _ in range(2 * len(self.cells) + 1):  # each cell at most twice, and the last word
+                message, _ = child.receive(min(CELL_LIMIT + MARGIN, end - time.monotonic()))
+                if not isinstance(message, dict):
+                    raise Lost("forged: no report")
+                if "ready" in message:
+                    break
+                at = message.get("at")
+                if type(at) is not int or at not in self.cells:
+                    raise Lost("forged: no report")
+                cell = at
+            else:
+                raise Lost("forged: too many reports")
+            hogs = [n for n, text in _pairs(message["ready"]) if n in self.cells and text.startswith("MemoryError")]
+        except wire.BadMessage:  # ours: the notebook does not fit into it
+            child.end()
+            self.given_up = True
+            self.problems.append("The notebook is too large.")
+            return
+        except Lost as lost:
+            child.end()
+            if time.monotonic() > end:
+                self.given_up = True
+                self.problems.append(f"The cells took longer than {CELLS_LIMIT:g} seconds together.")
+                return
+            why = {"time": "took too long", "ended": "ended the process"}.get(str(lost), "did what no answer does")
+            left_out = cell in self.cells and self.starts <= RESTARTS
+            if left_out:
+                del self.cells[cell]
+                self.problems.append(f"Cell {cell} {why}, and was left out.")
+            elif self.starts > RESTARTS or cell:
+                self.given_up = True
+                self.problems.append("The cells could not be run.")
+            elif self.starts > 2:
+                raise SandboxError("The sandbox does not start. Is the machine very busy?") from lost
+            return
+        if hogs and self.starts <= RESTARTS:  # what they hold may leave no room for the answers
+            child.end()
+            for number in hogs:
+                del self.cells[number]
+                self.problems.append(f"Cell {number} ran out of memory, and was left out.")
+            return
+        if not self.told:
+            self.told = True
+            # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
+            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and slices.BANK[:-1] not in text]
+            self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
+        self.child = child
+
+
+def order_for(exercise: Exercise) -> dict[str, Any]:
+    """What the process must know of an exercise to find an answer to it."""
+    starter = stub = exercise.starter_source()
+    if not exercise.is_value and not inspect.isclass(exercise.reference):
+        signature = inspect.signature(exercise.reference)
+        bare = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else 0) for p in signature.parameters.values()]
+        stub = f"def {exercise.name}{signature.replace(parameters=bare, return_annotation=signature.empty)}: ..."
+    elif exercise.is_value:
+        stub = f"def {exercise.name}(draw): ..."
+    return {
+        "id": exercise.id, "name": exercise.name, "value": exercise.is_value, "starter": starter, "stub": stub,
+        "time_limit": exercise.time_limit, "may_change_inputs": exercise.may_change_inputs,
+    }  # fmt: skip
+
+
+def question_for(exercise: Exercise, seed: int) -> tuple[dict[str, Any], bytes]:
+    """The question to the process: the inputs as numbers where that is possible, else the code that builds them."""
+    question: dict[str, Any] = {"id": exercise.id, "code": []}
+    if exercise.is_value:
+        return question, b""
+    module = exercise.space["__name__"]
+    args, blobs = sent(exercise, seed)
+    if args is None:
+        question["seed"] = seed
+    else:
+        question["args"] = args
+    if args is None or exercise.observe is not None:
+        question["code"] = slices.cut(module, exercise.id, args is None).modules
+    return question, blobs
+
+
+def sent(exercise: Exercise, seed: int) -> tuple[list[Any] | None, bytes]:
+    """The arguments of all cases in plain form, or None where some have none."""
+    encoder = wire.Encoder(tensors=True)
+    try:
+        with guarded():
+            return [encoder.encode(list(case.args)) for case in exercise.fresh_cases(seed)], bytes(encoder.blobs)
+    except wire.Cannot:
+        return None, b""
+
+
+def _untouched_copies(cells: dict[int, str], exercises: Iterable[Exercise]) -> set[int]:
+    """Cells that are still as they were given, where another cell has an answer: run last, they would undo it."""
+    trees = {number: _tree(source) for number, source in cells.items()}
+    found: set[int] = set()
+    for exercise in exercises:
+        starter = _tree(exercise.starter_source())
+        same = {number for number, tree in trees.items() if tree and tree == starter}
+        if any(exercise.name in _defined(source) for number, source in cells.items() if number not in same):
+            found |= same
+    return found
+
+
+def _tree(source: str) -> str:
+    """The code without its layout; empty where it is no Python."""
+    try:
+        return ast.dump(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # %magic, or worse
+        return ""
+
+
+def _defined(source: str) -> set[str]:
+    try:
+        return {name for statement in ast.parse(source).body for name in defines(statement)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+
+
+def _list(x: Any) -> list[Any]:
+    return x if isinstance(x, list) else []
+
+
+def _pairs(x: Any) -> list[tuple[int, str]]:
+    return [(p[0], p[1]) for p in _list(x) if isinstance(p, list) and len(p) == 2 and type(p[0]) is int and type(p[1]) is str]

@@ -1,0 +1,162 @@
+"""Scores into nbgrader's gradebook, where formgrader shows them. Grades that people gave by hand are left alone."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import render
+from minigrad.course.grading.assignment import Assignment
+from minigrad.course.grading.grade import Graded, Score
+from minigrad.course.grading.submissions import LARGEST, Submission
+
+
+def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissions: list[Submission]) -> str:
+    """Write the scores of the submissions that count; what was done, in a sentence.
+
+    Beside the gradebook, in autograded/, formgrader finds each notebook with our verdicts as the outputs of the checks.
+    """
+    try:
+        from nbgrader.api import Gradebook
+    except ImportError:
+        return "The gradebook was not written: nbgrader is not installed (pip install 'minigrad-course[instructor]')."
+    data = {(s.student, s.attempt): s for s in submissions}
+    course = Path(path).resolve().parent
+    with warnings.catch_warnings(), Gradebook(f"sqlite:///{Path(path).resolve()}") as book:
+        warnings.simplefilter("ignore")  # of nbgrader's own queries
+        cells = _cells(book, assignment)
+        marks = _marks(book, assignment)
+        for student, graded in chosen.items():
+            submission = data[student, graded.attempt]
+            book.update_or_create_student(student)
+            when = submission.time.astimezone(datetime.UTC).replace(tzinfo=None) if submission.time else None
+            book.update_or_create_submission(assignment.name, student, timestamp=when)
+            for score in graded.scores:
+                notebook, name, most = cells[score.id]
+                grade = book.find_grade(name, notebook, assignment.name, student)
+                grade.auto_score = most * score.points / score.most if score.most else 0.0
+                grade.needs_manual_grade = grade.manual_score is not None  # as nbgrader does: somebody should look again
+            book.db.commit()
+            _show(course, assignment, graded, submission, marks, cells)
+    return f"{len(chosen)} students' scores were written into {path}."
+
+
+def grade_id(id: str) -> str:
+    """What the cell of an exercise's check is called in the notebooks."""
+    return f"{id.replace('.', '-')}-check"
+
+
+def _cells(book: Any, assignment: Assignment) -> dict[str, tuple[str, str, float]]:
+    """For each exercise the notebook and the cell in the gradebook, and its points there. What is not there is made."""
+    from nbgrader.api import MissingEntry
+
+    try:
+        known = {
+            cell.name: (notebook.name, cell.name, float(cell.max_score))
+            for notebook in book.find_assignment(assignment.name).notebooks
+            for cell in notebook.grade_cells
+        }
+    except MissingEntry:
+        book.add_assignment(assignment.name)
+        known = {}
+    if assignment.deadline is not None:
+        book.update_or_create_assignment(assignment.name, duedate=assignment.deadline.astimezone(datetime.UTC).replace(tzinfo=None))
+    found = {}
+    for id in assignment.exercises:
+        name = grade_id(id)
+        if name not in known:
+            book.update_or_create_notebook(assignment.name, assignment.name)
+            book.update_or_create_grade_cell(name, assignment.name, assignment.name, max_score=assignment.points[id], cell_type="code")
+            known[name] = (assignment.name, name, assignment.points[id])
+        found[id] = known[name]
+    return found
+
+
+def _marks(book: Any, assignment: Assignment) -> dict[str, dict[str, dict[str, Any]]]:
+    """For each notebook the metadata of the cells that nbgrader knows in it, by their names."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for notebook in book.find_assignment(assignment.name).notebooks:
+        marks = found.setdefault(notebook.name, {})
+        empty = {"grade": False, "solution": False, "task": False, "locked": False, "schema_version": 3}
+        for cell in notebook.solution_cells:
+            marks[cell.name] = empty | {"grade_id": cell.name, "solution": True}
+        for cell in (*notebook.grade_cells, *notebook.task_cells):
+            task = cell in notebook.task_cells
+            of = marks.setdefault(cell.name, empty | {"grade_id": cell.name, "locked": True})
+            of |= {"grade": not task, "task": task, "points": cell.max_score, "cell_type": cell.cell_type}
+    return found
+
+
+def _show(
+    course: Path,
+    assignment: Assignment,
+    graded: Graded,
+    submission: Submission,
+    marks: dict[str, dict[str, dict[str, Any]]],
+    cells: dict[str, tuple[str, str, float]],
+) -> None:
+    """The student's notebook for formgrader: its sources, no outputs of its own, and whole metadata."""
+    if not re.fullmatch(r"[^/\\+\0]+", graded.student) or graded.student in (".", ".."):
+        return  # nbgrader has no such student
+    said = {cells[score.id][1]: score for score in graded.scores}
+    for notebook in sorted({notebook for notebook, _, _ in cells.values()}):
+        content = _notebook(submission.data, marks[notebook], said)
+        folder = course / "autograded" / graded.student / assignment.name
+        folder.mkdir(parents=True, exist_ok=True)
+        new = folder / f"{notebook}.ipynb.new"
+        new.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(new, folder / f"{notebook}.ipynb")
+        if submission.time is not None:
+            when = f"{submission.time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+            (folder / "timestamp.txt").write_text(when, encoding="utf-8")
+
+
+def _notebook(data: bytes, marks: dict[str, dict[str, Any]], said: dict[str, Score]) -> dict[str, Any]:
+    """A valid notebook out of whatever was handed in: each cell that nbgrader knows once, with its own metadata."""
+    try:
+        read = json.loads(data[:LARGEST].decode("utf-8-sig", "replace"))
+        given = read.get("cells") if isinstance(read, dict) else None
+    except (ValueError, RecursionError):
+        given = None
+    cells = []
+    left = dict(marks)
+    for number, cell in enumerate(given if isinstance(given, list) else []):
+        source = cell.get("source") if isinstance(cell, dict) else None
+        source = "".join(map(str, source)) if isinstance(source, list) else source
+        if not isinstance(source, str):
+            continue
+        metadata = cell.get("metadata")
+        its = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+        name = its.get("grade_id") if isinstance(its, dict) else None
+        kind = "code" if cell.get("cell_type") == "code" else "markdown"
+        if isinstance(name, str) and name in left and left[name].get("cell_type", kind) == kind:
+            cells.append(_known(kind, source, left.pop(name), said))
+        else:
+            cells.append(_cell(kind, source, f"cell-{number}"))
+    for name, mark in left.items():
+        if mark["grade"] or mark["task"]:
+            sign = "# " if mark["cell_type"] == "code" else ""
+            cells.append(_known(mark["cell_type"], f"{sign}This cell, {name}, was missing.", mark, said))
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _cell(kind: str, source: str, id: str) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "id": id, "metadata": {}, "source": source}
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def _known(kind: str, source: str, mark: dict[str, Any], said: dict[str, Score]) -> dict[str, Any]:
+    """A cell that nbgrader knows; a check has the grader's verdict as its output."""
+    name = mark["grade_id"]
+    cell = _cell(kind, source, name)
+    cell["metadata"] = {"deletable": False, "editable": not mark["locked"], "nbgrader": {"cell_type": kind} | mark}
+    if name in said and kind == "code":
+        told = render.verdict_text(said[name].verdict, said[name].title) + "\n"
+        cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": told}]
+    return cell

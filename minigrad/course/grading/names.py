@@ -1,0 +1,31 @@
+"""Names in code: which a statement binds, and what an exercise's own are called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def bound(alias: ast.alias) -> str:
+    """The name that an import binds."""
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def defines(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement at the top of a module binds, or fills."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        yield statement.name
+    elif isinstance(statement, ast.Import | ast.ImportFrom):
+        yield from map(bound, statement.names)
+    elif isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+            yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
+    elif isinstance(statement, ast.If | ast.For | ast.With | ast.Try):
+        for inner in ast.iter_child_nodes(statement):
+            if isinstance(inner, ast.stmt):
+                yield from defines(inner)
+
+
+def number(id: str) -> str:
+    """An exercise's id as a part of a name."""
+    return id.replace(".", "_")

@@ -1,0 +1,182 @@
+"""A class: every submission graded, in several processes, and every result written down as soon as it is there."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import hashlib
+import json
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import minigrad
+from minigrad.course.grading.assignment import Assignment, load
+from minigrad.course.grading.grade import Graded, SandboxError, grade
+from minigrad.course.grading.sandbox import Sandbox, sandbox
+from minigrad.course.grading.submissions import Submission
+
+DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
+TRIES = 2  # for a submission during which a grading process ended
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to grade; all that a process must know to do it."""
+
+    submission: Submission
+    assignment: str
+    secret: str
+    sandbox: Sandbox
+
+
+def work(job: Job) -> dict[str, Any]:
+    """Grade one submission, in whatever process this runs. What is wrong with one stays with that one."""
+    s = job.submission
+    try:
+        return grade(s, _assignment(job.assignment), job.sandbox, job.secret).as_json()
+    except SandboxError:
+        raise
+    except Exception as error:
+        problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."
+        return Graded(s.student, s.attempt, s.path, s.digest, s.marked_late, problems=[problem]).as_json()
+
+
+@functools.cache
+def _assignment(source: str) -> Assignment:
+    return load(source)
+
+
+def grade_class(
+    submissions: list[Submission],
+    assignment: Assignment,
+    secret: str,
+    folder: Path,
+    walls: bool,
+    jobs: int = 1,
+    fresh: bool = False,
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Graded]:
+    """The results of all submissions, in their order. What `folder` holds from an earlier run is not graded again."""
+    done = folder / DONE
+    done.mkdir(parents=True, exist_ok=True)
+    rules = _rules(assignment, secret, walls)
+    paths = {k: done / f"{_key(submission, rules)}.json" for k, submission in enumerate(submissions)}
+    results: dict[int, Graded] = {}
+    for k, path in paths.items():
+        if not fresh and (known := _read(path)) is not None:
+            results[k] = known
+    tell(len(results), len(submissions))
+    if len(results) < len(submissions):
+        with sandbox(walls) as box:
+            todo = {k: Job(s, assignment.source, secret, box) for k, s in enumerate(submissions) if k not in results}
+            for k, data in _in_processes(todo, jobs):
+                results[k] = Graded.from_json(data)
+                _write(paths[k], json.dumps(data))
+                tell(len(results), len(submissions))
+    return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
+
+
+def _at_its_place(graded: Graded, submission: Submission) -> Graded:
+    """A result from an earlier run may have had another number: a submission has come in between."""
+    graded.attempt, graded.path = submission.attempt, submission.path
+    return graded
+
+
+def _in_processes(todo: dict[int, Job], jobs: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    if jobs <= 1 or len(todo) <= 1:
+        for k, job in todo.items():
+            yield k, work(job)
+        return
+    left = dict(todo)
+    while left:
+        context = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(min(jobs, len(left)), context) as pool:
+            futures = {pool.submit(work, job): k for k, job in left.items()}
+            try:
+                for future in concurrent.futures.as_completed(futures):
+                    yield futures[future], future.result()
+                    del left[futures[future]]
+            except concurrent.futures.process.BrokenProcessPool:
+                # Which submission it was cannot be seen: those that may have been running are tried alone.
+                suspects = list(left)[: 2 * jobs]
+                for k in suspects:
+                    yield k, _alone(left.pop(k))
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def _alone(job: Job) -> dict[str, Any]:
+    """A submission in a process of its own; when that ends too, somebody has to look."""
+    context = multiprocessing.get_context("spawn")
+    for _ in range(TRIES):
+        with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+            try:
+                return pool.submit(work, job).result()
+            except concurrent.futures.process.BrokenProcessPool:
+                continue
+    s, problem = job.submission, "Grading it ended the grader. Please look at it yourself."
+    return Graded(s.student, s.attempt, s.path, s.digest, problems=[problem]).as_json()
+
+
+def _rules(assignment: Assignment, secret: str, walls: bool) -> str:
+    """Changes when a score might: the assignment, its exercises, the secret, the version of the course."""
+    parts = [assignment.fingerprint(), str(assignment.deadline), secret, minigrad.__version__, str(walls), _code()]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@functools.cache
+def _code() -> str:
+    """The checker's own files."""
+    course = Path(minigrad.__file__).parent / "course"
+    files = [course / f"{name}.py" for name in ("judge", "compare", "guard", "limits")] + sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"\0".join(f.read_bytes() for f in files)).hexdigest()
+
+
+def _key(submission: Submission, rules: str) -> str:
+    parts = [rules, submission.student, submission.path, submission.digest, submission.problem, str(submission.time)]
+    return hashlib.sha256("\0".join([*parts, str(submission.marked_late)]).encode()).hexdigest()[:32]
+
+
+def _read(path: Path) -> Graded | None:
+    try:
+        return Graded.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all."""
+    new = path.with_suffix(f".{os.getpid()}")
+    new.write_text(text, encoding="utf-8")
+    os.replace(new, path)
+
+
+class Progress:
+    """A bar in a terminal; a line now and then in a log."""
+
+    def __init__(self) -> None:
+        self.start, self.first = time.monotonic(), -1
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.first < 0:
+            self.first = done
+        if not sys.stderr.isatty():
+            if done == total or done % 50 == 0:
+                print(f"{done} of {total} graded", file=sys.stderr, flush=True)
+            return
+        filled = round(30 * done / total) if total else 30
+        pace = (time.monotonic() - self.start) / max(1, done - self.first)
+        left = "" if done == self.first or done == total else f", about {_span(pace * (total - done))} left"
+        bar = "█" * filled + "░" * (30 - filled)
+        print(f"\r{bar} {done} of {total}{left}\x1b[K", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,531 @@
+"""The grader: a small class, honest, damaged and hostile. The class of 300 is in benchmarks/grading.py."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import datetime
+import hashlib
+import io
+import json
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+import grading_class as klass
+import numpy as np
+import pytest
+
+import minigrad as mg
+import minigrad.course
+from minigrad.course import bank
+from minigrad.course.__main__ import main
+from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
+from minigrad.course.exercise import Exercise
+from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
+from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
+
+SET_UP = "import numpy as np\nimport minigrad as mg"
+
+needs_walls = pytest.mark.skipif(not sandbox.bubblewrap(), reason="bubblewrap is not installed or does not work")
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+
+
+@pytest.fixture(scope="module")
+def box():
+    with sandbox.sandbox() as made:
+        yield made
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(grade, "CELL_LIMIT", 1.0)
+    monkeypatch.setattr(grade, "MARGIN", 2.0)
+
+
+def chapter(number: str, seconds: float | None = None, **changes) -> assignment.Assignment:
+    given = assignment.load(number)
+    exercises = given.exercises
+    if seconds is not None:
+        exercises = {id: dataclasses.replace(e, time_limit=seconds) for id, e in exercises.items()}
+    return dataclasses.replace(given, exercises=exercises, **changes)
+
+
+def graded(box, content, number="04", seconds=None, **changes) -> grade.Graded:
+    return grade.grade(klass.as_submission("ada", content), chapter(number, seconds, **changes), box, "secret")
+
+
+# --- each gets what it deserves ---
+
+
+@pytest.mark.parametrize("number", ["04", "07"])
+def test_solutions_get_all_points_and_untouched_exercises_none(box, number):
+    right = graded(box, klass.template(number, "solutions"), number)
+    assert right.total == assignment.load(number).total and not right.problems
+    blank = graded(box, klass.template(number), number)
+    assert {s.verdict.outcome for s in blank.scores} == {NOT_ATTEMPTED} and blank.total == 0
+
+
+@pytest.mark.parametrize("number", ["06", "11"])
+def test_the_grader_says_what_check_says(box, number):
+    for row, notebook in klass.sheets(number)[:3]:
+        for score in grade.grade(klass.as_submission("ada", notebook), chapter(number), box, "", seed=5).scores:
+            style = row[score.id]
+            here = judge(style.exercise, style.answer(), seed=0 if style.exercise.is_value else 5)
+            there = score.verdict
+            assert (here.outcome, here.mistake, here.sentence) == (there.outcome, there.mistake, there.sentence), style
+            assert (there.outcome == "passed") == (style.kind != "wrong")
+
+
+DAMAGED = klass.damaged("11")
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_notebook(box, name):
+    content, findable = DAMAGED[name]
+    got = graded(box, content, "11")
+    assert got.total == (18 if findable else 0)
+    assert findable or got.problems
+
+
+NOWHERE = Path("/nowhere")
+ATTACKS = {a.name: a for a in klass.attacks(NOWHERE, NOWHERE, NOWHERE)}
+
+
+@needs_walls
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
+    files = [tmp_path / n for n in ("seed.txt", "gradebook.db", "other.ipynb")]
+    for file in files:
+        file.write_text("mine")
+    attack = next(a for a in klass.attacks(*files) if a.name == name)
+    got = graded(box, klass.notebook(SET_UP, *attack.cells), seconds=1.0)
+    assert tuple(s.id for s in got.scores if s.points) == attack.earns
+    assert [file.read_text() for file in files] == ["mine"] * 3
+    assert not Path("/tmp/pwned").exists()
+    page = results.feedback(got, assignment.load("04"))
+    assert "<script" not in page and "<img src=x" not in page
+
+
+def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
+    assert graded(box, klass.notebook(SET_UP, klass.RIGHT_ONE)).total == 1
+
+
+@needs_walls
+def test_what_can_be_seen_from_inside(box):
+    look = (
+        "import os, pathlib\nraise OSError(repr((sorted(os.listdir('/')), os.listdir('/tmp'), os.getuid(), sorted(os.environ), "
+        "[str(p) for p in pathlib.Path('/library').rglob('*') if 'bank' in str(p) or 'solution' in str(p)])))"
+    )
+    (problem,) = graded(box, klass.notebook(look)).problems
+    assert str(klass.ROOT) not in problem and "'home'" not in problem and "65534" in problem
+    assert "bank/__init__.py" in problem and "ch04" not in problem
+
+
+def test_a_notebook_may_import_all_that_the_course_offers(box):
+    wishes = f"from minigrad.course import {', '.join(minigrad.course.__all__)}"
+    calls = 'hint("04.1")\nx = check("04.1", 3).passed\nwith expect_error(ValueError):\n    raise ValueError("so")'
+    got = graded(box, klass.notebook(SET_UP, wishes, calls, klass.RIGHT_ONE))
+    assert got.total == 1 and not got.problems
+
+
+def test_a_time_out_costs_the_question_at_hand(box, quick):
+    slow = "def row(f, x, i):\n    return sum(iter(int, 1))"
+    right = klass.solved("04")
+    right["cells"] = [c for c in right["cells"] if c["id"] != "04-2-answer"] + klass.notebook(slow)["cells"]
+    got = graded(box, right, seconds=1.0)
+    assert got.total == 16
+    row = got.scores[1]
+    assert row.points == 0 and "longer than 1 seconds" in row.verdict.sentence
+
+
+# --- the sandbox without walls ---
+
+
+@needs_linux
+def test_without_bubblewrap_limits_and_the_filter_of_calls_remain():
+    cells = [
+        "import os; os.fork()", "import subprocess; subprocess.run(['true'])", "import socket; socket.socket()",
+        "import numpy as np; np.ones(2 * 2**30)", klass.RIGHT_ONE,
+        "import os\nif os.path.isdir('/proc/self'): raise OSError(os.getcwd())",
+    ]  # fmt: skip
+    with sandbox.sandbox(walls=False) as weak:
+        assert not weak.way
+        got = graded(weak, klass.notebook(SET_UP, *cells))
+    text = " ".join(got.problems)
+    assert got.total == 1 and text.count("Operation not permitted") == 3 and "ran out of memory" in text
+
+
+def test_weak_isolation_is_said_and_asked_for(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda: "")
+    (tmp_path / "ada.ipynb").write_text(json.dumps(klass.template("04")))
+    assert main(["grade", str(tmp_path), "--output", str(tmp_path / "out")]) == 1
+    assert "--weak-isolation" in capsys.readouterr().out and not (tmp_path / "out").exists()
+
+
+def test_the_filter_is_for_this_machine_and_well_formed():
+    for arch, calls, clone in confine._FORBIDDEN.values():
+        program = confine._filter(arch, sorted(calls.values()), clone)
+        assert len(program) % 8 == 0 and len(program) // 8 < 4096
+
+
+# --- a class ---
+
+
+def a_class(folder: Path) -> None:
+    """submitted/student/assignment/notebook, as nbgrader has it."""
+    right = json.dumps(klass.solved("06"))
+
+    def hand_in(student, text, name="06-accumulation.ipynb", when="2026-02-02 10:00:00 UTC"):
+        place = folder / student / "06-accumulation"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text, encoding="utf-8")
+        (place / "timestamp.txt").write_text(when)
+
+    hand_in("ada", right)
+    hand_in("bob", json.dumps(klass.template("06")))
+    hand_in("bob", right, "06-accumulation-Copy1.ipynb")
+    hand_in("cleo", json.dumps(klass.sheets("06")[4][1]))
+    hand_in("dan", right[:1000])
+    hand_in("eve", json.dumps(klass.notebook("import os; os._exit(1)")))
+    hand_in("flo", right, when="2026-02-03 23:59:59 UTC")
+    hand_in("=1+1", right)
+    (folder / "gus" / "06-accumulation").mkdir(parents=True)
+    name = "06-accumulation/06-accumulation.ipynb"
+    os.symlink(folder / "ada" / name, folder / "gus" / name)
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    return {str(p): hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+TOML = 'chapter = "06"\nname = "06-accumulation"\ndeadline = 2026-02-02T12:00:00Z\npartial = true\n[points]\n"06.1" = 10\n'
+
+
+@pytest.fixture(scope="module")
+def classroom(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("class")
+    a_class(folder / "submitted")
+    (folder / "week.toml").write_text(TOML)
+    before = fingerprints(folder / "submitted")
+    options = ["--assignment", str(folder / "week.toml"), "--seed", "s", "--weak-isolation"]
+    assert main(["grade", str(folder / "submitted"), *options, "--output", str(folder / "out"), "--jobs", "2"]) == 0
+    assert fingerprints(folder / "submitted") == before
+    return folder
+
+
+def rows(folder: Path) -> dict[str, dict[str, str]]:
+    return {row["username"]: row for row in csv.DictReader(io.StringIO((folder / "grades.csv").read_text(encoding="utf-8")))}
+
+
+def test_scores_of_a_class(classroom):
+    table = rows(classroom / "out")
+    total = 10 + sum(e.points for id, e in bank.exercises("06").items() if id != "06.1")
+    assert table["ada"]["score"] == table["'=1+1"]["score"] == str(total) == table["ada"]["max"]
+    assert (table["bob"]["score"], table["bob"]["attempts"]) == ("0", "2")  # the copy is an attempt of its own, not the last
+    assert table["dan"]["score"] == table["eve"]["score"] == table["gus"]["score"] == "0"
+    assert (table["flo"]["score"], table["flo"]["late"]) == ("", "1")
+    scores = json.loads((classroom / "out" / "scores.json").read_text(encoding="utf-8"))["submissions"]
+    copy = next(s for s in scores if s["student"] == "bob" and not s["counts"])
+    assert copy["total"] == total
+    assert next(s for s in scores if s["student"] == "flo")["total"] == total
+    cleo = next(s for s in scores if s["student"] == "cleo")["exercises"]
+    assert {e["outcome"] for e in cleo.values()} & {KNOWN}
+
+
+def test_pages(classroom):
+    page = (classroom / "out" / "feedback" / "cleo.html").read_text(encoding="utf-8")
+    cleo = next(s for s in json.loads((classroom / "out" / "scores.json").read_text())["submissions"] if s["student"] == "cleo")
+    id, known = next((id, e["mistake"]) for id, e in cleo["exercises"].items() if e["mistake"])
+    from minigrad.course import render
+
+    assert render.markdown(bank.exercises("06")[id].mistakes[known].hint) in page
+    report = (classroom / "out" / "report.html").read_text(encoding="utf-8")
+    assert "gus" in report and "it is a link" in report and 'class="bar"' in report and known.replace("'", "&#x27;") in report
+
+
+def test_again_is_the_same_and_goes_on_where_it_stopped(classroom, monkeypatch):
+    options = ["--assignment", str(classroom / "week.toml"), "--seed", "s", "--weak-isolation", "--jobs", "1"]
+    first = fingerprints(classroom / "out")
+    calls = []
+    real = run.work
+    monkeypatch.setattr(run, "work", lambda job: calls.append(job) or real(job))
+    assert main(["grade", str(classroom / "submitted"), *options, "--output", str(classroom / "out")]) == 0
+    assert not calls and fingerprints(classroom / "out") == first
+    for kept in list((classroom / "out" / run.DONE).glob("*.json"))[:2]:
+        kept.unlink()
+    (classroom / "out" / run.DONE / "half.json").write_text('{"student": ')
+    assert main(["grade", str(classroom / "submitted"), *options, "--output", str(classroom / "out")]) == 0
+    assert len(calls) == 2
+    now = fingerprints(classroom / "out")
+    assert {p: h for p, h in now.items() if not p.endswith("half.json")} == first
+
+
+def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, capsys):
+    real, calls = run.work, []
+
+    def interrupted(job):
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        calls.append(job)
+        return real(job)
+
+    monkeypatch.setattr(run, "work", interrupted)
+    options = ["--assignment", "06", "--seed", "s", "--weak-isolation", "--jobs", "1", "--output", str(tmp_path)]
+    assert main(["grade", str(classroom / "submitted"), *options]) == 130
+    assert len(list((tmp_path / run.DONE).glob("*.json"))) == 2 and "goes on from there" in capsys.readouterr().out
+
+
+def test_gradebook(classroom, tmp_path):
+    api = pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
+    book = tmp_path / "gradebook.db"
+    options = ["--assignment", str(classroom / "week.toml"), "--seed", "s", "--weak-isolation"]
+    command = ["grade", str(classroom / "submitted"), *options, "--output", str(classroom / "out"), "--gradebook", str(book)]
+    assert main(command) == 0
+    with api.Gradebook(f"sqlite:///{book}") as gradebook:
+        gradebook.find_grade("06-2-check", "06-accumulation", "06-accumulation", "bob").manual_score = 1.5
+        gradebook.db.commit()
+    assert main(command) == 0
+    table = rows(classroom / "out")
+    with api.Gradebook(f"sqlite:///{book}") as gradebook:
+        scores = {s["student"]: s["score"] for s in gradebook.submission_dicts("06-accumulation")}
+        grade_of_bob = gradebook.find_grade("06-2-check", "06-accumulation", "06-accumulation", "bob")
+        assert grade_of_bob.manual_score == 1.5 and grade_of_bob.auto_score == 0 and grade_of_bob.needs_manual_grade
+    assert scores["ada"] == float(table["ada"]["score"]) and scores["bob"] == 1.5 and "flo" not in scores
+    import nbformat
+
+    for student in ("ada", "dan", "eve"):
+        shown = nbformat.read(tmp_path / "autograded" / student / "06-accumulation" / "06-accumulation.ipynb", as_version=4)
+        nbformat.validate(shown)
+        checks = [c for c in shown.cells if c.metadata.get("nbgrader", {}).get("grade")]
+        assert len(checks) == len(bank.exercises("06")) and all(c.outputs for c in checks)
+
+
+# --- what was handed in ---
+
+
+def names(place: Path, assignment_name: str = "") -> list[tuple[str, int, bool]]:
+    return [(s.student, s.attempt, s.marked_late) for s in submissions.find(place, assignment_name)]
+
+
+def test_archives_of_learning_platforms(tmp_path):
+    good = json.dumps(klass.template("04"))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("Ada Lovelace_123_assignsubmission_file_/04-vjps.ipynb", good)
+        archive.writestr("hopper_12_345_04-vjps.ipynb", good)
+        archive.writestr("turing_LATE_12_346_04-vjps-1.ipynb", good)
+        archive.writestr("../../outside/04-vjps.ipynb", good)
+        archive.writestr("__MACOSX/x.ipynb", good)
+        archive.writestr("notes.txt", "no notebook")
+        link = zipfile.ZipInfo("link/04-vjps.ipynb")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    assert names(tmp_path / "all.zip") == [
+        ("Ada Lovelace", 1, False), ("hopper", 1, False), ("link", 1, False), ("outside", 1, False), ("turing", 1, True),
+    ]  # fmt: skip
+    assert submissions.find(tmp_path / "all.zip")[2].problem == "it is a link to another file"
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 no archive")
+    assert submissions.find(tmp_path / "broken.zip")[0].problem
+    with zipfile.ZipFile(tmp_path / "zuse.zip", "w") as archive:  # one student's own
+        archive.writestr("04-vjps.ipynb", good)
+    inside = names(tmp_path / "all.zip")
+    assert names(tmp_path) == [*inside[:1], ("broken", 1, False), *inside[1:], ("zuse", 1, False)]
+
+
+def test_a_flat_folder_and_times(tmp_path):
+    for student in ("ada", "bob"):
+        (tmp_path / f"{student}.ipynb").write_text(json.dumps(klass.template("04")))
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    found = submissions.find(tmp_path)
+    assert [(s.student, s.problem) for s in found] == [("ada", ""), ("bob", ""), ("pipe", "it is no ordinary file")]
+    assert submissions.read(found[0]).chapter() == "04"
+    for zone, hour in ((".948203 Europe/Berlin", 14), (" UTC", 15), (" -02:00", 17), ("", 15)):
+        (tmp_path / "timestamp.txt").write_text(f"2026-02-02 15:58:23{zone}")
+        time = submissions.find(tmp_path)[0].time
+        assert time is not None and time.astimezone(datetime.UTC).hour == hour
+    (tmp_path / "timestamp.txt").write_text("some day")
+    assert submissions.find(tmp_path)[0].time is None
+
+
+def test_folders_of_several_assignments(tmp_path):
+    for name in ("04-vjps", "06-accumulation"):
+        (tmp_path / "ada" / name).mkdir(parents=True)
+        (tmp_path / "ada" / name / f"{name}.ipynb").write_text(json.dumps(klass.template(name[:2])))
+    assert [s.path for s in submissions.find(tmp_path, "04-vjps")] == ["ada/04-vjps/04-vjps.ipynb"]
+    assert len(submissions.find(tmp_path, "of another name")) == len(submissions.find(tmp_path)) == 2
+
+
+# --- assignments ---
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("chapter = 4", ""),
+        ('exercises = ["04.1", "06.2"]', ""),
+        ('chapter = "77"', "no chapter"),
+        ('exercises = ["04.99"]', "no exercise"),
+        ('chapter = "04"\npoint = 3', "nobody knows point"),
+        ('chapter = "04"\n[points]\n"06.1" = 3', "06.1 is none of them"),
+        ('chapter = "04"\n[points]\n"04.1" = "many"', "points are numbers"),
+        ('chapter = "04"\ndeadline = "tomorrow"', "without quotes"),
+        ('chapter = "04"\ncounts = "worst"', "counts is one of"),
+        ("chapter = ", "is not TOML"),
+        ('name = "x"', "say which exercises"),
+    ],
+)
+def test_assignment_files(tmp_path, text, said):
+    path = tmp_path / "week.toml"
+    path.write_text(text)
+    if not said:
+        assert assignment.load(str(path)).name == "week"
+        return
+    with pytest.raises(assignment.AssignmentError, match=said):
+        assignment.load(str(path))
+
+
+def test_the_capstone_is_refused():
+    with pytest.raises(assignment.AssignmentError, match="the answer is a file"):
+        assignment.load("16")
+    assert all(slices.can_watch(e) for c in bank.chapters() if c != "16" for e in bank.exercises(c).values())
+
+
+OWN = '''\
+"""My own exercise."""
+
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise, Mistake, register
+
+
+def triple(x):
+    """Three times x. x: a Tensor."""
+    return 3 * x
+
+
+def cases(rng, dtype):
+    return [Case("three numbers", (mg.tensor(rng.normal(size=3), dtype=dtype),))]
+
+
+register(Exercise(id="80.1", title="Triple", difficulty=2, minutes=2, reference=triple, cases=cases, hints=("a", "b", "c"),
+                  explanation="So.", mistakes={"twice": Mistake(lambda x: 2 * x, "That is *twice* x.")}))
+'''
+
+
+def test_exercises_of_a_teachers_own(box, tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    assert mine.points == {"80.1": 2.0}
+    for source, points, mistake in (("lambda x: x + x + x", 2, ""), ("lambda x: x + x", 0, "twice"), ("lambda x: [3.0] * 3", 0, "")):
+        got = grade.grade(klass.as_submission("ada", klass.notebook(f"triple = {source}")), mine, box, "secret")
+        assert (got.total, got.scores[0].verdict.mistake) == (points, mistake)
+
+
+def test_which_submission_counts():
+    def one(attempt, points, late=False):
+        score = grade.Score("04.1", "", points, 3, judge(bank.exercises("04")["04.1"], ...))
+        return grade.Graded("ada", attempt, "", "", late, scores=[score])
+
+    all_of = [one(1, 2), one(2, 1), one(3, 3, late=True)]
+    for changes, attempt in (({}, 2), ({"counts": "best"}, 1), ({"counts": "first"}, 1), ({"late": "count"}, 3)):
+        chosen = results.counting(all_of, chapter("04", **changes))
+        assert chosen["ada"].attempt == attempt
+    assert results.counting([one(1, 3, late=True)], chapter("04")) == {}
+
+
+# --- points for parts ---
+
+
+def test_points_for_parts_leave_constants_with_nothing(box):
+    half = "def spell_out(y, v):\n    return (v * y).sum() if y.ndim == 1 else y.sum()"
+    got = {s.id: s for s in graded(box, klass.notebook(SET_UP, half), partial=True).scores}
+    assert 0 < got["04.1"].points < got["04.1"].most
+    for body in ("0.0", "None", "True", "a", "b"):
+        got = {s.id: s for s in graded(box, klass.notebook(SET_UP, f"def spell_out(a, b): return {body}"), partial=True).scores}
+        assert got["04.1"].points == 0
+    e = bank.exercises("04")["04.3"]
+    words = e.reference(e.draw(0))
+    for word in set(words.values()):
+        nb = klass.notebook(f"{e.name} = {dict.fromkeys(words, word)!r}")
+        assert next(s for s in graded(box, nb, partial=True).scores if s.id == "04.3").points == 0
+    wrong = words | {next(iter(words)): "another word"}
+    nb = klass.notebook(f"{e.name} = {wrong!r}")
+    assert 0 < next(s for s in graded(box, nb, partial=True).scores if s.id == "04.3").points < e.points
+
+
+# --- seeds ---
+
+
+def test_inputs_are_everybodys_own_and_the_same_when_graded_again():
+    one, other = klass.as_submission("ada", b"x"), klass.as_submission("bob", b"x")
+    assert grade.seed_for("s", "week", one, "04.1") == grade.seed_for("s", "week", one, "04.1")
+    again = klass.as_submission("ada", b"y")
+    others = [("t", "week", one, "04.1"), ("s", "week 2", one, "04.1"), ("s", "week", other, "04.1"), ("s", "week", one, "04.2")]
+    assert len({grade.seed_for(*args) for args in [("s", "week", one, "04.1"), ("s", "week", again, "04.1"), *others]}) == 6
+
+
+# --- the plain format ---
+
+VALUES = [
+    None, ..., MISSING, True, 3, -(1 << 80), 2.5, float("inf"), 1 + 2j, "text", [1, (2, "x")], {"a": [None], 3: 4, (1, 2): 5},
+    np.arange(6.0).reshape(2, 3), np.array(3, dtype=np.int8), np.zeros((0, 3)), np.array([True]), np.array([1j]),
+    Raised("ValueError", "no", "line 1", True), Opaque("Thing", "<Thing>"), Unfit("None", "a list"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_come_back(value):
+    encoder = wire.Encoder()
+    packed = wire.pack(b"n" * 16, encoder.encode(value), bytes(encoder.blobs))
+    stream = io.BytesIO(packed)
+    nonce, header, blobs = wire.receive(stream.read, b"n" * 16)
+    back = wire.Decoder(blobs).decode(header)
+    assert type(back) is type(value) and (back is value or same(back, value, 0.0) or back == value)
+    if isinstance(value, np.ndarray):
+        assert back.dtype == value.dtype and back.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {}, [], ["what"], ["array", "<f8", [10], 0], ["array", "O", [1], 0], ["array", "<f8", [-1], 0], ["int", "x"], ["opaque"],
+        ["array", "<f8", [1 << 62, 4], 0], ["array", "<U8", [1], 0], ["raised", 1, 2, 3, 4], ["tensor", "<f8", [], 0, True, None],
+        ["dict", [[["list", []], 1]]], ["dtype", "load"], ["complex", "a", "b"], ["float", []], ["list", 5],
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_what_is_no_value_is_refused(header):
+    with pytest.raises(wire.BadMessage):
+        wire.Decoder(b"\0" * 8).decode(header)
+
+
+def test_what_is_no_message_is_refused():
+    good = wire.pack(b"n" * 16, {"a": 1})
+    for bad, nonce in ((good, b"m" * 16), (good[:16] + b"\xff" * 8 + good[24:], b"n" * 16), (good[:24] + b"no json", b"n" * 16)):
+        with pytest.raises(wire.BadMessage):
+            wire.receive(io.BytesIO(bad).read, nonce)
+
+
+def test_leaf_tensors_travel_and_others_do_not():
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    x.grad = mg.tensor([3.0, 4.0])
+    encoder = wire.Encoder(tensors=True)
+    header = encoder.encode([x, slice(None, 2), {1, 2}, mg.float64])
+    back, cut, numbers, dtype = wire.Decoder(bytes(encoder.blobs), tensors=True).decode(header)
+    assert back.tolist() == [1, 2] and back.requires_grad and back.grad.tolist() == [3, 4] and back.dtype == x.dtype
+    assert (cut, numbers, dtype) == (slice(None, 2), {1, 2}, mg.float64)
+    for other in (x * 2, x.detach()[:1], lambda: 0, [x, x], np.arange(4)[:2]):
+        with pytest.raises(wire.Cannot):
+            wire.Encoder(tensors=True).encode(other)
+
+
+# --- what goes into the sandbox ---
+
+FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not e.is_value and slices.can_watch(e)]
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
+def test_references_stay_outside(exercise: Exercise):
+    needed = {"02.2", "02.6", "03.1", "03.2", "03.5"}  # what watches these calls them; the documentation says so
+    assert bool(slices.leaks(exercise)) == (exercise.id in needed)
