@@ -184,6 +184,9 @@ def as_html(output: NotebookNode) -> NotebookNode:
         alt = html.escape(about.get("alt", ""), quote=True)
         source = "data:image/png;base64," + "".join(data.pop("image/png").split())
         data["text/html"] = f'<img alt="{alt}"{width} src="{source}">'
+    if "text/markdown" in data:
+        data["text/markdown"] = re.sub(r"\]\((\d\d-[\w-]+)\.ipynb", r"](../lessons/\1.ipynb", data["text/markdown"])
+        return v4.new_output("display_data", data=data)
     if "text/html" in data:
         data["text/html"] = re.sub(r'href="(?:\.\./)*work/([\w-]+)\.ipynb"', r'href="../exercises/\1.html"', data["text/html"])
         data["text/html"] = re.sub(r'href="(\d\d-[\w-]+)\.ipynb"', r'href="../lessons/\1.html"', data["text/html"])
