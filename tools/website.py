@@ -185,7 +185,7 @@ def as_html(output: NotebookNode) -> NotebookNode:
         source = "data:image/png;base64," + "".join(data.pop("image/png").split())
         data["text/html"] = f'<img alt="{alt}"{width} src="{source}">'
     if "text/markdown" in data:
-        data["text/markdown"] = re.sub(r"\]\((\d\d-[\w-]+)\.ipynb", r"](../lessons/\1.ipynb", data["text/markdown"])
+        data["text/markdown"] = re.sub(r"\]\((\d\d-[\w-]+)\.ipynb", r"](../lessons/\1.html", data["text/markdown"])
         return v4.new_output("display_data", data=data)
     if "text/html" in data:
         data["text/html"] = re.sub(r'href="(?:\.\./)*work/([\w-]+)\.ipynb"', r'href="../exercises/\1.html"', data["text/html"])
