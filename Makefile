@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv; PYTHON=/path/to/python3 chooses the Python.
 # All paths are relative: the folder's own path may hold spaces and any letters.
 .DEFAULT_GOAL := help
-.PHONY: help lab test notebooks check-notebooks strict pictures lint clean
+.PHONY: help lab test notebooks check-notebooks strict site pictures lint clean
 export PYTHON
 
 SETUP := @sh tools/setup.sh
@@ -30,6 +30,10 @@ strict:  ## Run every notebook and compare each output with the stored one
 	$(SETUP) test
 	$(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tools/scrub.cfg \
 		--nbval-cell-timeout=120 -n 2 --dist loadfile notebooks exercises solutions docs
+
+site:  ## Build the website into build/site; PYODIDE=file gives its lab a Pyodide of its own
+	$(SETUP) site
+	$(PY) tools/website.py $(if $(PYODIDE),--pyodide "$(PYODIDE)") $(ARGS)
 
 pictures:  ## Draw the picture of the README
 	$(SETUP) course

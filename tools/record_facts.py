@@ -4,6 +4,7 @@
     python tools/record_facts.py --all              record everything again
     python tools/record_facts.py --show PREFIX      print programs and their recorded outcomes
     python tools/record_facts.py --replay [PREFIX]  run on minigrad, print the mismatches grouped by cause
+    python tools/record_facts.py --drift            compare the torch that is installed with what was recorded
     python tools/record_facts.py --prune            drop from pending.txt what minigrad now does right
 """
 
@@ -121,6 +122,24 @@ def replay(prefix: str) -> None:
             print(f"  {text}")
 
 
+def drift() -> int:
+    """Print, as Markdown, what the installed torch does otherwise than the recorded one; 1 when there is something."""
+    import torch
+
+    recorded = json.loads(RECORDED.read_text("utf-8"))["facts"]
+    facts, found = load(), []
+    with settled(torch):
+        for name, fact in facts.items():
+            for where, expected, got in differences(recorded[name], _outcome(fact, torch)):
+                found.append((name, where, expected, got))
+    names = {name for name, *_ in found}
+    print(f"## Facts recorded from PyTorch {VERSION}, run with {torch.__version__}\n")
+    print(f"{len(facts) - len(names)} of {len(facts)} facts agree.\n")
+    for name, where, expected, got in found:
+        print(f"- `{name}`, {where}\n  - recorded: `{expected!r:.300}`\n  - now: `{got!r:.300}`")
+    return 1 if found else 0
+
+
 def prune() -> None:
     import minigrad
 
@@ -139,12 +158,15 @@ def main() -> None:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--show", metavar="PREFIX")
     parser.add_argument("--replay", metavar="PREFIX", nargs="?", const="")
+    parser.add_argument("--drift", action="store_true")
     parser.add_argument("--prune", action="store_true")
     options = parser.parse_args()
     if options.show is not None:
         show(options.show)
     elif options.replay is not None:
         replay(options.replay)
+    elif options.drift:
+        sys.exit(drift())
     elif options.prune:
         prune()
     else:

@@ -98,7 +98,10 @@ class _Watch:
         if way == "timer":
             self._start_timer()
         elif way == "watchdog":
-            threading.Thread(target=self._watchdog, daemon=True).start()
+            try:
+                threading.Thread(target=self._watchdog, daemon=True).start()
+            except RuntimeError:  # no thread can be started here
+                self._start_trace()
         else:
             self._start_trace()
 
