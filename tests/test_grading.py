@@ -278,17 +278,19 @@ def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, ca
 
 
 def test_gradebook(classroom, tmp_path):
-    api = pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
+    pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
+    from minigrad.course.grading.gradebook import opened
+
     book = tmp_path / "gradebook.db"
     options = ["--assignment", str(classroom / "week.toml"), "--seed", "s", "--weak-isolation"]
     command = ["grade", str(classroom / "submitted"), *options, "--output", str(classroom / "out"), "--gradebook", str(book)]
     assert main(command) == 0
-    with api.Gradebook(f"sqlite:///{book}") as gradebook:
+    with opened(book) as gradebook:
         gradebook.find_grade("06-2-check", "06-accumulation", "06-accumulation", "bob").manual_score = 1.5
         gradebook.db.commit()
     assert main(command) == 0
     table = rows(classroom / "out")
-    with api.Gradebook(f"sqlite:///{book}") as gradebook:
+    with opened(book) as gradebook:
         scores = {s["student"]: s["score"] for s in gradebook.submission_dicts("06-accumulation")}
         grade_of_bob = gradebook.find_grade("06-2-check", "06-accumulation", "06-accumulation", "bob")
         assert grade_of_bob.manual_score == 1.5 and grade_of_bob.auto_score == 0 and grade_of_bob.needs_manual_grade

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import os
 import re
+import sysconfig
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +25,12 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
     Beside the gradebook, in autograded/, formgrader finds each notebook with our verdicts as the outputs of the checks.
     """
     try:
-        from nbgrader.api import Gradebook
+        import nbgrader.api  # noqa: F401
     except ImportError:
         return "The gradebook was not written: nbgrader is not installed (pip install 'minigrad-course[instructor]')."
     data = {(s.student, s.attempt): s for s in submissions}
     course = Path(path).resolve().parent
-    with warnings.catch_warnings(), Gradebook(f"sqlite:///{Path(path).resolve()}") as book:
+    with warnings.catch_warnings(), opened(path) as book:
         warnings.simplefilter("ignore")  # of nbgrader's own queries
         cells = _cells(book, assignment)
         marks = _marks(book, assignment)
@@ -44,6 +47,20 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
             book.db.commit()
             _show(course, assignment, graded, submission, marks, cells)
     return f"{len(chosen)} students' scores were written into {path}."
+
+
+@contextlib.contextmanager
+def opened(path: str | os.PathLike) -> Iterator[Any]:
+    """nbgrader's gradebook in a file. It calls a program of its own environment by name, which need not be activated."""
+    from nbgrader.api import Gradebook
+
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + before
+    try:
+        with Gradebook(f"sqlite:///{Path(path).resolve()}") as book:
+            yield book
+    finally:
+        os.environ["PATH"] = before
 
 
 def grade_id(id: str) -> str:
