@@ -66,6 +66,8 @@ def changes(node: ast.AST, parameters: list[str]) -> Iterator[tuple[str, Any]]:
             for number, keyword in enumerate(keywords):
                 rest = keywords[:number] + keywords[number + 1 :]
                 yield f"without {keyword.arg}=", ast.Call(func, args, rest)
+            if isinstance(func, ast.Name) and func.id == "sum":
+                yield "the largest", ast.Call(ast.Name("max", ast.Load()), args, keywords)
             if len(args) == 2:
                 yield "arguments swapped", ast.Call(func, args[::-1], keywords)
         case ast.Name(name, ast.Load()) if name in parameters and len(parameters) > 1:

@@ -542,6 +542,7 @@ def test_commands_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
         "explain",
         "report",
         "doctor",
+        "grade",
     ]
     with pytest.raises(SystemExit) as end:
         cli.main(["dance"])

@@ -314,7 +314,8 @@ SURVIVORS: dict[str, str] = {
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
-    "complex_of: real(g) -> g (without real)": "the engine takes the real part for a real input",
+    "real: x.real if _is_complex(x) else x -> x.real (always the first case)": "the real part of what is real is itself",
+    "real: x.real if _is_complex(x) else x -> x (always the second case)": "the engine takes the real part for a real input",
     "dims_of: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
     "restore: g if keepdim or not shape else reshape(g, kept(shape, dims_of(dim, len(shape)))) -> "
     "reshape(g, kept(shape, dims_of(dim, len(shape)))) (always the second case)": _FASTER,

@@ -292,7 +292,7 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
 
 
 @op(
-    lambda self_t, self, result: sum_all(self_t * _others(self, result)),
+    lambda self_t, self, result: sum_all(self_t * _others(self, result)) if self.shape else self_t,
     self=lambda g, self, result: g * conj(_others(self, result)) if self.shape else g,
     name="Prod0",
 )
@@ -302,8 +302,12 @@ def prod_all(self, dtype=None):
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: sum_dim(
-        self_t * _others(self, restore(result, self.shape, dim, keepdim), dim), dims_of(dim, len(self.shape)), keepdim
+    lambda self_t, self, result, dim, keepdim: (
+        sum_dim(
+            self_t * _others(self, restore(result, self.shape, dim, keepdim), dim), dims_of(dim, len(self.shape)), keepdim
+        )
+        if self.shape
+        else self_t
     ),
     self=lambda g, self, result, dim, keepdim: (
         restore(g, self.shape, dim, keepdim) * conj(_others(self, restore(result, self.shape, dim, keepdim), dim))
