@@ -396,4 +396,4 @@ def _close(expected: dict[str, Any], got: dict[str, Any]) -> bool:
         return False
     a, b = a[finite], b[finite]
     scale = np.abs(a).max(initial=0.0)
-    return bool(np.all(np.abs(a - b) <= 4 * eps * (np.abs(a) + scale)))
+    return bool(np.all(np.abs(a - b) <= 4 * eps * np.abs(a) + 4 * eps * scale))
