@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import of
 from ..modes import state
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where
+from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where, zeros_like
 from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
@@ -161,7 +161,7 @@ def _var_slope(g, self, dim, correction, keepdim):
 
 
 def _var_push(t, self, dim, correction, keepdim):
-    return sum_dim(_times(_centred(self, dim), t), dim, keepdim) * _scale(2.0, self.shape, dim, correction)
+    return sum_dim(_var_slope(conj(t), self, dim, correction, True).real, dim, keepdim)
 
 
 @op(
@@ -202,7 +202,9 @@ def _times(a, b):
 
 
 @op(
-    lambda self_t, self, result, dim, correction, keepdim: _var_push(self_t, self, dim, correction, keepdim) / (2 * result),
+    lambda self_t, self, result, dim, correction, keepdim: where(
+        result == 0, 0.0, _var_push(self_t, self, dim, correction, keepdim) / (2 * result)
+    ),
     self=lambda g, self, result, dim, correction, keepdim: _var_slope(
         where(result == 0, 0.0, g / (2 * result)), self, dim, correction, keepdim
     ),
@@ -221,10 +223,11 @@ def _variance(call, name):
         if unbiased is not None:
             correction = 1 if unbiased else 0
         dim = _dim(dim)
-        dims_of(dim, len(self.shape))  # which may complain
-        free = self.numel() and _free(self.shape, dim, correction)
-        for _ in range(0 if free > 0 else 1 + self.is_complex() if self._array.dtype.kind in "fc" else 0):
-            warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
+        if self._array.dtype.kind in "fc":  # other dtypes are refused below, before anything is said of the dimensions
+            dims_of(dim, len(self.shape))  # which may complain
+            free = self.numel() and _free(self.shape, dim, correction)
+            for _ in range(0 if free > 0 else 1 + self.is_complex()):
+                warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
     function.__doc__, function.__name__ = call.__doc__, name
@@ -254,12 +257,17 @@ def _norm_slope(g, self, ord, result, dim, keepdim):
     return (sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2)) * scale
 
 
+def _norm_push(self_t, self, ord, result, dim, keepdim):
+    if ord == 0:
+        return zeros_like(result)
+    if ord < 1 and not math.isinf(ord):  # the power of the norm after the sum: that matters where one is infinite
+        slope = sgn(self) * where(self == 0, 0.0, pow(abs(self), ord - 1))
+        return sum_dim(_times(slope, self_t), dim, keepdim) * pow(result, 1 - ord)
+    return sum_dim(_times(_norm_slope(zeros_like(result) + 1, self, ord, result, dim, keepdim), self_t), dim, keepdim)
+
+
 @op(
-    lambda self_t, self, ord, result, dim, keepdim: (
-        result * 0
-        if ord == 0
-        else sum_dim(_times(_norm_slope(result * 0 + 1, self, ord, result, dim, keepdim), self_t), dim, keepdim)
-    ),
+    _norm_push,
     self=_norm_slope,
     refuses={"bui": (RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}")},
     name="LinalgVectorNorm0",
@@ -369,13 +377,19 @@ def _count(at):
     return int(np.count_nonzero(getattr(at, "_array", at)))
 
 
-@op(lambda self_t, self, result: sum_all(_shared(self_t, self, result)), self=_shared, name="Max1")
+def _shared_push(t, self, result):
+    """The mean of the tangents of all elements that are the extremum; a NaN is not even equal to itself."""
+    at = self == result
+    return sum_all(cast(at, t) * (t / _count(at)))
+
+
+@op(lambda self_t, self, result: _shared_push(self_t, self, result), self=_shared, name="Max1")
 def max_all(self):
     """The largest element; ties share the gradient."""
     return _extreme(np.max, self, "max")
 
 
-@op(lambda self_t, self, result: sum_all(_shared(self_t, self, result)), self=_shared, name="Min1")
+@op(lambda self_t, self, result: _shared_push(self_t, self, result), self=_shared, name="Min1")
 def min_all(self):
     """The smallest element; ties share the gradient."""
     return _extreme(np.min, self, "min")
@@ -613,14 +627,10 @@ def cumprod_dim(self, dim, dtype=None):
 
 
 def _cumprod_push(t, self, dim, result):
-    """The product rule, one step after the other: (x y)' = x' y + x y'."""
-    if not self.shape or not self.shape[dim]:
-        return t
-    x, ts, products = _slices(self, dim), _slices(t, dim), _slices(result, dim)
-    steps = [ts[0]]
-    for k in range(1, len(x)):
-        steps.append(steps[-1] * x[k] + products[k - 1] * ts[k])
-    return cat_list(tuple(steps), dim)
+    """Π x · Σ t/x up to the first zero; from there on the product with t in place of that zero."""
+    zeros = cumsum_dim(self == 0, dim)
+    quick = cumsum_dim(t / where(self == 0, 1.0, self), dim) * result
+    return where(zeros > 0, cumprod_dim(where((self == 0) & (zeros == 1), t, self), dim), quick)
 
 
 @choice
