@@ -888,10 +888,12 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None) -> list | Non
         promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])
+            if op.smooth != 0 and (op.rules or op.refuses):  # truth values can be written to any dtype
+                _refuse_cast(arrays[op.slots[0]], into)
     for kinds, (error, text) in op.refuses.items():
         first = arrays[op.slots[0]]
         if type(first) is np.ndarray and first.dtype.kind in kinds:
-            if promote is not None:
+            if promote is not None and error is NotImplementedError:  # which PyTorch finds out last
                 refuse_shapes(*arrays)
             raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
@@ -1326,11 +1328,17 @@ def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
     return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
 
 
+def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:
+    """Raise for a result that would lose its kind of number where it is written to."""
+    kinds = dtypes.of(result), dtypes.of(target)
+    if not dtypes.can_cast(*kinds):
+        raise errors.note(RuntimeError(errors.RESULT_CAST.format(kinds[0].scalar_type, kinds[1].scalar_type)))
+
+
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if out.shape != self._array.shape:
         raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
-    if not dtypes.can_cast(dtypes.of(out), self.dtype):
-        raise errors.note(RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type)))
+    _refuse_cast(out, self._array)
     if type(self._counter) is Unversioned and not state.inference:
         raise errors.note(RuntimeError(errors.INFERENCE_WRITE))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .. import creation, errors
-from ..dtypes import result_type
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import softmax as _softmax
@@ -330,9 +329,8 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
         warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=2)
     how = _reduction(reduction)
     sizes = matrix._broadcast_shapes(tuple(input.shape), tuple(target.shape))
-    kind = result_type(input._array, target._array)
     input, target = (x if tuple(x.shape) == sizes else shape.expand(x, *sizes) for x in (input, target))
-    return neural.mse_loss(input.to(kind), target.to(kind), how)  # type: ignore[attr-defined]
+    return neural.mse_loss(input, target, how)
 
 
 def nll_loss(
@@ -346,10 +344,13 @@ def nll_loss(
     how = _reduction(reduction)
     if not input.ndim:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if input.ndim > 1 and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    count = target.shape[0] if target.ndim else 0
+    if input.ndim > 1 and input.shape[0] != count:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({count}).")
     if target._array.dtype not in (np.int64, np.uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.scalar_type}")
+    if input.ndim == 1 and target.ndim == 1 and count != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {count}")
     classes = input.shape[0 if input.ndim == 1 else 1]
     if weight is not None and list(weight.shape) != [classes]:
         raise RuntimeError(errors.NLL_WEIGHT.format(classes, list(weight.shape)))

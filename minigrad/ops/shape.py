@@ -368,9 +368,10 @@ def unbind_dim(self, dim):
 
 def unbind(self, dim=0):
     """One view per index of a dimension, as a tuple."""
+    dim = dimension(dim, len(self.shape))
     if not len(self.shape):
         raise IndexError(errors.NO_DIMENSIONS.format(dim))
-    return unbind_dim(self, dimension(dim, len(self.shape)))
+    return unbind_dim(self, dim)
 
 
 def stack_all(gs, sizes, dim):
@@ -702,6 +703,8 @@ def _unrepeat(g, repeats, sizes):
 
 def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
+    if not repeats:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     repeats = sizes_of(repeats, "repeat", "repeats")
     if len(repeats) < len(self.shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
