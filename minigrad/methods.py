@@ -11,7 +11,7 @@ import numpy as np
 
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
-from .tensor import Tensor, _computed, in_place
+from .tensor import Tensor, _computed, in_place, refuse_shapes
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -37,7 +37,7 @@ _IN_PLACE = {
         bitwise_not nan_to_num""",
     reduction: "cumsum cumprod",
     shape: "tril triu",
-    indexing: "masked_fill index_put scatter_add",
+    indexing: "index_put scatter_add",
     matrix: "addmm",
 }
 _CHECK_THEMSELVES = ("cat", "stack", "einsum")
@@ -155,6 +155,16 @@ def _abs_(self: Tensor) -> Tensor:
     return in_place(pointwise.abs)(self)
 
 
+def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """self with a number, or a tensor of zero dimensions, where the mask is true; in place."""
+    if isinstance(mask, Tensor) and mask._array.dtype == bool:
+        refuse_shapes(self._array, mask._array)  # in this order, which is not that of the other form
+    return _filled_in_place(self, mask, value)
+
+
+_filled_in_place = in_place(indexing.masked_fill)
+
+
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
     if not isinstance(other, Tensor):
@@ -250,6 +260,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     """Where |input - other| ≤ atol + rtol · |other|. RuntimeError when the dtypes differ."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
+    refuse_shapes(input._array, other._array)
     return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
 
 
@@ -286,7 +297,7 @@ _METHODS = {
     "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
     "view": _view, "where": lambda self, condition, other: where(condition, self, other),
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
-    "new_full": creation.new_full, "new_tensor": creation.new_tensor,
+    "new_full": creation.new_full, "new_tensor": creation.new_tensor, "uniform_": creation.uniform_, "normal_": creation.normal_,
 }  # fmt: skip
 
 
@@ -304,7 +315,7 @@ def bind(namespace: dict[str, Any]) -> None:
     for room, names in _IN_PLACE.items():
         for name in names.split():
             setattr(Tensor, f"{name}_", in_place(getattr(room, name)))
-    Tensor.abs_ = _abs_
+    Tensor.abs_, Tensor.masked_fill_ = _abs_, _masked_fill_
     for alias, name in _ALIASES.items():
         setattr(Tensor, alias, getattr(Tensor, name))
         namespace[alias] = namespace[name]

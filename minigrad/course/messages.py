@@ -1688,6 +1688,27 @@ g.backward()
             "All rows of a tensor are equally long.",
             "mg.tensor([[1.0, 2.0], [3.0]])",
         ),
+        _m(
+            "NO_BFLOAT16",
+            "",
+            "minigrad computes with NumPy, and NumPy has no numbers of this kind; PyTorch has.",
+            "Take `mg.float32`. To see what few digits do, take `mg.float16`.",
+            "mg.zeros(2, dtype=mg.bfloat16)",
+        ),
+        _m(
+            "UNIFORM_RANGE",
+            "",
+            "The lower end of the range is above the upper end.",
+            "Give the smaller number first: `uniform_(-0.1, 0.1)`.",
+            "mg.empty(2).uniform_(1, 0)",
+        ),
+        _m(
+            "NORMAL_STD",
+            "",
+            "A standard deviation says how far numbers spread, so it is not negative.",
+            "Give its absolute value, or exchange mean and deviation: `normal_(mean, std)`.",
+            "mg.empty(2).normal_(0, -1)",
+        ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(
             "CONTENT_TYPE",

@@ -34,8 +34,7 @@ def _keys(given, shape) -> list:
         elif isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
             items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
         elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
-            warnings.warn(errors.INDEX_BYTES, UserWarning, stacklevel=4)
-            items[k] = _wrap(item._array.astype(bool))
+            items[k] = _mask_of_bytes(item, 5)
         elif isinstance(item, np.integer):
             items[k] = int(item)
         elif not isinstance(item, (int, slice, Tensor)) and hasattr(item, "__index__"):
@@ -68,6 +67,11 @@ def _plain(item):
     if array.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return array
+
+
+def _mask_of_bytes(index, level):
+    warnings.warn(errors.INDEX_BYTES, UserWarning, stacklevel=level)
+    return _wrap(index._array.astype(bool))
 
 
 def _rank(item) -> int:
@@ -243,6 +247,17 @@ def zeroed(self):
 zero_ = in_place(zeroed)
 
 
+def _drawn(name):
+    def forward(self, numbers):
+        return np.array(numbers, self.dtype).reshape(self.shape)
+
+    forward.__name__, forward.__doc__ = name, "Random numbers, which were drawn before, in place of a tensor."
+    return op(lambda self_t: zeros_like(self_t), self=lambda g: zeros_like(g), name=f"{name.capitalize()}0")(forward)
+
+
+uniform, normal = _drawn("uniform"), _drawn("normal")
+
+
 @op(
     "linear",
     self=lambda g, indices, accumulate: g if accumulate else index_fill_zero(g, indices),
@@ -302,6 +317,7 @@ def index_put(self, indices, values, accumulate=False):  # type: ignore[no-redef
     for k, tensor in enumerate(indices):
         if not isinstance(tensor, Tensor):
             raise TypeError(errors.ELEMENT.format(k, errors.kind_of(tensor)))
+        tensor = _mask_of_bytes(tensor, 4) if tensor._array.dtype == np.uint8 else tensor
         by_dim[dim] = tensor
         dim += _rank(tensor)
     if dim > len(self.shape):
@@ -389,6 +405,7 @@ def masked_select(self, mask):
     """The elements where the mask is true, as a vector. The two broadcast against each other."""
     if mask.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    refuse_shapes(mask, self)
     self, mask = np.broadcast_arrays(self, mask)
     return self[mask]
 
@@ -529,13 +546,13 @@ def scatter_add(self, dim, index, src):
 
 def take_along_dim(self, indices, dim=None):
     """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
+    if isinstance(indices, Tensor) and dim is not None and self.ndim != indices.ndim:
+        raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
     if not isinstance(indices, Tensor) or indices._array.dtype != np.int64:
         kind = indices.dtype.scalar_type if isinstance(indices, Tensor) else type(indices).__name__
         raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {kind}")
     if dim is None:
         return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
-    if self.ndim != indices.ndim:
-        raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
     dim = dimension(dim, self.ndim)
     sizes = [[n if d != dim else 1 for d, n in enumerate(t.shape)] for t in (self, indices)]
     refuse_shapes(*(np.empty(size, bool) for size in sizes))

@@ -763,3 +763,17 @@ y = (x * x).sum()
 with mg.no_grad():
     x.squeeze_()
 y.backward()
+
+# %% inplace.uniform | 11 15 | torch docs: Tensor.uniform_
+x = mg.ones(3, requires_grad=True)
+y = x * 2
+v = y[1:]
+z = v.uniform_(2, to=2)
+print(z is v, y.grad_fn.name())
+w = (x * 3).normal_(mean=4, std=0)
+with mg.no_grad():
+    x.uniform_(5, 5)
+(y.sum() + w.sum()).backward()
+
+# %% inplace.index_put_bytes | 12 | torch docs: Tensor.index_put_
+x = mg.zeros(2, 2).index_put((mg.tensor([[1, 0], [0, 1]], dtype=mg.uint8),), mg.tensor([3.0, 4.0]))

@@ -340,3 +340,8 @@ for epoch in range(5):
     opt.step()
     print(f"{loss.item():.8f}")
 del x, t, loss
+
+# %% nn.mse_number_of_another_dtype | 15 | torch docs: mse_loss
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = mg.nn.functional.mse_loss(x, mg.tensor(0.0, dtype=mg.float64))
+y.backward()
