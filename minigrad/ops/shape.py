@@ -604,7 +604,8 @@ def to_copy(self, dtype):
 )
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
-    return np.concatenate([t for t in met(tensors) if t.shape != (0,)] or tensors[:1], dim)
+    arrays = met(tensors)
+    return np.concatenate([t for t in arrays if t.shape != (0,)] or arrays[:1], dim)
 
 
 def met(arrays):
