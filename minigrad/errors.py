@@ -364,6 +364,7 @@ DETACH_VIEW = (
 ARGUMENT = "{}(): argument '{}' (position {}) must be {}, not {}"
 BROADCAST = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
 DIM_RANGE = "Dimension out of range (expected to be in range of [{}, {}], but got {})"
+DIM_TYPE = "argument 'dim' must be int, not {}"
 DIM_REPEAT = "dim {} appears multiple times in the list of dims"
 INDEX_RANGE = "index {} is out of bounds for dimension {} with size {}"
 TOO_MANY_INDICES = "too many indices for tensor of dimension {}"
@@ -554,8 +555,22 @@ def kind_of(value: object) -> str:
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
-def combination(name: str, args: Sequence, *forms: str | tuple[str, Sequence[str]]) -> TypeError:
-    """The error for arguments that fit none of the forms of a function.
+def need_tensor(value: object, name: str, argument: str, position: int) -> None:
+    """TypeError for what is no Tensor. The position is that in the method; the function has one more."""
+    if not hasattr(value, "_counter"):
+        raise TypeError(ARGUMENT.format(name, argument, position, "Tensor", kind_of(value)))
+
+
+def one_further(error: TypeError) -> TypeError:
+    """The error of a method as the function has it, which counts the tensor as its first argument."""
+    text = re.sub(r"(?<=\(position )\d+", lambda number: str(int(number[0]) + 1), str(error), count=1)
+    return error if text == str(error) else TypeError(text)
+
+
+def combination(
+    name: str, args: Sequence, *forms: str | tuple[str, Sequence[str]], keywords: dict[str, object] | None = None
+) -> TypeError:
+    """The error for arguments, by position and by keyword, that fit none of the forms of a function.
 
     A form with the kinds that it expects ("Tensor", "Number" or others) also says which of the arguments are wrong.
     """
@@ -566,7 +581,9 @@ def combination(name: str, args: Sequence, *forms: str | tuple[str, Sequence[str
         if kinds is not None:
             marked = [kind_of(a) if _fits(a, kind) else f"!{kind_of(a)}!" for a, kind in zip(args, kinds, strict=True)]
             lines += f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
-    return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
+    given = [*map(kind_of, args), *(f"{key}={kind_of(value)}" for key, value in sorted((keywords or {}).items()))]
+    ends = ", " if keywords and not args else ""
+    return TypeError(COMBINATION.format(name, ", ".join(given) + ends, lines))
 
 
 def _fits(value: object, kind: str) -> bool:

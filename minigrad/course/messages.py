@@ -1423,6 +1423,13 @@ g.backward()
             "mg.zeros(3).sum(1)",
         ),
         _m(
+            "DIM_TYPE",
+            "",
+            "An axis is named by its number, from 0 on or, from the end, from -1 on.",
+            "Give an `int`; where several axes are allowed, a tuple of them.",
+            "mg.zeros(2, 3).cumsum((0, 1))",
+        ),
+        _m(
             "DIM_REPEAT",
             "",
             "The same axis is named twice. A negative number may be the same as a positive one.",

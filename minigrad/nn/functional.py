@@ -115,6 +115,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias: input (…, in), weight (out, in), bias (out,) give (…, out)."""
     _tensor(input, "linear")
+    errors.need_tensor(weight, "linear", "weight", 2)
     if not input.ndim or not weight.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D")
     columns = shape.t(weight)
@@ -295,6 +296,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     A negative width cuts off. Only the mode "constant" exists here.
     """
     _tensor(input, "pad")
+    if not isinstance(pad, Sequence):
+        raise TypeError(errors.ARGUMENT.format("pad", "pad", 2, "tuple of ints", errors.kind_of(pad)))
     for position, n in enumerate(pad):
         if not isinstance(n, int):
             raise TypeError(errors.PAD_TYPE.format(errors.kind_of(n), position))

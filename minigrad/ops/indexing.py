@@ -188,14 +188,14 @@ def getitem(self, index_):
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: zeros_like(g), src=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
-def copied(self, src):
-    """What is left when src is copied over self: src, broadcast, in the dtype of self."""
+@op("linear", self=lambda g: zeros_like(g), other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
+def copied(self, other):
+    """What is left when other is copied over self: other, broadcast, in the dtype of self."""
     try:
-        values = np.broadcast_to(src, self.shape)
+        values = np.broadcast_to(other, self.shape)
     except ValueError:
-        refuse_shapes(self, src)
-        meet = np.broadcast_shapes(self.shape, np.shape(src))
+        refuse_shapes(self, other)
+        meet = np.broadcast_shapes(self.shape, np.shape(other))
         raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet)))) from None
     return _as_real(values, self).astype(self.dtype)
 
@@ -208,7 +208,7 @@ def _as_real(values, self):
     return values
 
 
-copy_ = in_place(copied)
+copy_ = in_place(copied, "copy_")
 
 
 @op(lambda self_t: self_t * 0.0, self=lambda g: zeros_like(g), name="Fill2")
@@ -390,6 +390,9 @@ def masked_fill_tensor(self, mask, value):
 @choice
 def masked_fill(self, mask, value):
     """self with a number, or a tensor of zero dimensions, where the mask is true."""
+    if not isinstance(value, (Tensor, bool, int, float, complex)):
+        forms = [(f"(Tensor mask, {kind} value)", ("Tensor", kind)) for kind in ("Tensor", "Number")]
+        raise errors.combination("masked_fill", (mask, value), *forms)
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(errors.MASKED_FILL.format(value.ndim))
     return masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number, (self, mask, value)
@@ -445,6 +448,7 @@ def index_add_zeros(grad, input_sizes, dim, index):
 
 def index_select(self, dim, index):
     """The entries of one dimension at the positions of a vector, as a copy."""
+    errors.need_tensor(index, "index_select", "index", 2)
     dim = dimension(dim, len(self.shape))
     if index._array.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -537,6 +541,7 @@ def scatter_add_dim(self, dim, index, src):
 @choice
 def scatter_add(self, dim, index, src):
     """self with the elements of ``src`` added at the positions that ``index`` gives along a dimension."""
+    errors.need_tensor(src, "scatter_add", "src", 3)
     dim = dimension(dim, len(self.shape))
     _check_places(self, dim, index, "scatter", "self")
     if _too_large(index, self.shape, dim) is not None or _too_large(index, src.shape) is not None:
@@ -546,11 +551,11 @@ def scatter_add(self, dim, index, src):
 
 def take_along_dim(self, indices, dim=None):
     """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
-    if isinstance(indices, Tensor) and dim is not None and self.ndim != indices.ndim:
+    errors.need_tensor(indices, "take_along_dim", "indices", 1)
+    if dim is not None and self.ndim != indices.ndim:
         raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
-    if not isinstance(indices, Tensor) or indices._array.dtype != np.int64:
-        kind = indices.dtype.scalar_type if isinstance(indices, Tensor) else type(indices).__name__
-        raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {kind}")
+    if indices._array.dtype != np.int64:
+        raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {indices.dtype.scalar_type}")
     if dim is None:
         return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
     dim = dimension(dim, self.ndim)

@@ -122,6 +122,8 @@ def bmm(self, mat2):
 
 def matmul(self, other):
     """``self @ other``, for one to many dimensions. Source: torch.matmul, which builds it of dot, mv, mm and bmm."""
+    if isinstance(self, Tensor):
+        errors.need_tensor(other, "matmul", "other", 1)
     n, m = len(self.shape), len(other.shape)
     if n == 0 or m == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")

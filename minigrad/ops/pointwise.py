@@ -637,6 +637,10 @@ def xlogy_number(self, other):
 def xlogy(self, other):
     """self · log(other), and 0 where self is 0, unless other is NaN."""
     if isinstance(self, (int, float)):
+        if isinstance(other, (int, float)):
+            kinds = (("Tensor input", "Tensor other"), ("Number self", "Tensor other"), ("Tensor input", "Number other"))
+            forms = [f"({a}, {b}, *, Tensor out = None)" for a, b in kinds]
+            raise errors.combination("xlogy", (self, other), *forms)
         return xlogy_base, (self, other)
     return xlogy_number if isinstance(other, (int, float)) else xlogy_tensor, (self, other)
 
@@ -815,6 +819,10 @@ def clamp(self, min=None, max=None):  # type: ignore[no-redef]
     """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
     if min is None and max is None:
         raise RuntimeError("minigrad.clamp: At least one of 'min' or 'max' must not be None")
+    given = {key: bound for key, bound in (("min", min), ("max", max)) if bound is not None}
+    if not any(all(isinstance(bound, kind) for bound in given.values()) for kind in (Tensor, (bool, int, float, complex))):
+        forms = [f"(Tensor input, {kind} min = None, {kind} max = None, *, Tensor out = None)" for kind in ("Tensor", "Number")]
+        raise errors.combination("clamp", (self,), *forms, keywords=given)
     if _is_complex(self):
         raise NotImplementedError("clamp is not supported for complex types")
     return clamp_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, (self, min, max)

@@ -58,9 +58,11 @@ def _sum(self, axis=None, keepdims=False, dtype=None):
     return np.add.reduce(self, axis, None, None, keepdims)
 
 
-def _dim(dim, name=""):
-    """One dimension or several, as it is saved: a tuple, or None for all."""
-    if isinstance(dim, str):
+def _dim(dim, name="", keepdim=False):
+    """One dimension or several, as it is saved: a tuple, or None for all. TypeError for anything else."""
+    if type(keepdim) is not bool:
+        raise TypeError(errors.ARGUMENT.format(name, "keepdim", 2, "bool", errors.kind_of(keepdim)))
+    if isinstance(dim, (str, float)):
         rest = "*, minigrad.dtype dtype = None)"
         raise errors.combination(name, (dim,), f"({rest}", f"(tuple of ints dim, bool keepdim = False, {rest}")
     return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
@@ -84,7 +86,17 @@ def sum_dim(self, dim, keepdim, dtype=None):
 
 def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
-    return sum_all(self, dtype) if dim is WHOLE else sum_dim(self, _dim(dim, "sum"), keepdim, dtype)
+    if dim is WHOLE:
+        return sum_all(self, dtype) if keepdim is False else _only_keepdim("sum", _DIMS)
+    return sum_dim(self, _dim(dim, "sum", keepdim), keepdim, dtype)
+
+
+_DIMS = ("(*, minigrad.dtype dtype = None)", "(tuple of ints dim, bool keepdim = False, *, minigrad.dtype dtype = None)")
+
+
+def _only_keepdim(name, forms):
+    """Refuse a keepdim without a dim, which would say nothing."""
+    raise errors.combination(name, (), *forms, keywords={"keepdim": True})
 
 
 def _only_floats(self, name):
@@ -133,7 +145,9 @@ def count_over(shape, dim) -> int:
 
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
-    return mean_all(self, dtype) if dim is WHOLE else mean_dim(self, _dim(dim, "mean"), keepdim, dtype)
+    if dim is WHOLE:
+        return mean_all(self, dtype) if keepdim is False else _only_keepdim("mean", _DIMS)
+    return mean_dim(self, _dim(dim, "mean", keepdim), keepdim, dtype)
 
 
 # -- variance and norm ---------------------------------------------------------------------------------------------------
@@ -301,7 +315,7 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
 
 @op(
     lambda self_t, self, result: sum_all(self_t * _others(self, result)) if self.shape else self_t,
-    self=lambda g, self, result: g * conj(_others(self, result)) if self.shape else g,
+    self=lambda g, self, result: _prod_slope(g, self, result),
     name="Prod0",
 )
 def prod_all(self, dtype=None):
@@ -333,12 +347,18 @@ def _prod(self, axis=None, keepdims=False, dtype=None):
     return np.multiply.reduce(self.astype(_kind(self, dtype), copy=False), axis, None, None, keepdims)
 
 
+def _prod_slope(g, x, product):
+    if not x.shape:
+        return g
+    if isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
+        return np.zeros_like(x)  # as PyTorch where no graph is asked for, whatever g is
+    return g * conj(_others(x, product))
+
+
 def _others(x, product, dim=None):
     """For each element the product of all the others (along a dimension), right also where elements are 0."""
     if np.all(getattr(x, "_array", x)):
         return product / x
-    if dim is None and isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
-        return np.zeros_like(x)
     along = dim is not None and len(x.shape) > 0
     last = transpose(x, dim, -1) if along else reshape(x, (-1,))
     n = last.shape[-1]
@@ -359,7 +379,14 @@ def _prod_last(x):
 
 def prod(self, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or over one dimension. Integers are multiplied as int64."""
-    return prod_all(self, dtype) if dim is None else prod_dim(self, dim, keepdim, dtype)
+    if dim is None:
+        return prod_all(self, dtype) if keepdim is False else _only_keepdim("prod", _ONE_DIM)
+    if not isinstance(dim, int):
+        raise errors.combination("prod", (), *_ONE_DIM, keywords={"dim": dim})
+    return prod_dim(self, dim, keepdim, dtype)
+
+
+_ONE_DIM = ("(*, minigrad.dtype dtype = None)", "(int dim, bool keepdim = False, *, minigrad.dtype dtype = None)")
 
 
 def _attains(self, result):
@@ -483,22 +510,28 @@ class ValuesAndIndices(tuple):
         return f"minigrad.return_types.{self.operation}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
-def max(self, dim=None, keepdim=False):
+def max(self, dim=None, keepdim=False, *, other=None):
     """The largest element; along a dimension (values, indices); with a second tensor as ``maximum``."""
-    return _extremum(self, dim, keepdim, max_all, max_dim, "maximum")
+    return _extremum(self, dim if other is None else other, keepdim, max_all, max_dim, "maximum")
 
 
-def min(self, dim=None, keepdim=False):
+def min(self, dim=None, keepdim=False, *, other=None):
     """The smallest element; along a dimension (values, indices); with a second tensor as ``minimum``."""
-    return _extremum(self, dim, keepdim, min_all, min_dim, "minimum")
+    return _extremum(self, dim if other is None else other, keepdim, min_all, min_dim, "minimum")
 
 
 def _extremum(self, dim, keepdim, over_all, along, of_two):
-    if dim is None:
+    name = along.op.name.removesuffix("_dim")
+    if dim is None and keepdim is False:
         return over_all(self)
     if hasattr(dim, "_array"):
         return getattr(self, of_two)(dim)
-    return ValuesAndIndices.of(along.op.name.removesuffix("_dim"), along(self, dimension(dim, len(self.shape)), keepdim))
+    if not isinstance(dim, int):
+        given = {"keepdim": keepdim} if dim is None else {"dim": dim}
+        raise errors.combination(name, (), "()", "(Tensor other)", "(int dim, bool keepdim = False)", keywords=given)
+    if type(keepdim) is not bool:
+        raise TypeError(errors.ARGUMENT.format(name, "keepdim", 2, "bool", errors.kind_of(keepdim)))
+    return ValuesAndIndices.of(name, along(self, dimension(dim, len(self.shape)), keepdim))
 
 
 def _shared_dim(g, self, result, dim, keepdim):
