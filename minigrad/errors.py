@@ -109,6 +109,10 @@ INFERENCE_VERSION = "Inference tensors do not track version counter."
 INFERENCE_FLAG = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
 
 # -- hooks on saved tensors ------------------------------------------------------------------------------------------
+SAVED_DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please use "
+    "out-of-place `.detach()` instead"
+)
 PACK_WRITES = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified "
     "by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to perform "

@@ -29,6 +29,7 @@ from .graph import (
     describe,
     freed_error,
     new_node,
+    next_number,
     saved_property,
     short_name,
 )
@@ -167,6 +168,7 @@ class Tensor:
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
     _remade: weakref.ref[Node] | None = None  # of what a node saved: the node that a written view then got from its base
+    _detached: int = 0  # how many nodes there were when detach_() took its history
     _relaid: tuple[Callable[[Any], Any], ...] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
     _dual: tuple[Any, Tensor | None] | None = None  # the level of a tangent, and the tangent (see rare.py)
 
@@ -431,6 +433,8 @@ class Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
         if self._view is not None:
             raise errors.note(RuntimeError(errors.DETACH_VIEW))
+        if self._edge is not None:
+            self._detached = next_number()  # nodes made before it may have saved it with the history that is now gone
         self._edge = None
         self._requires_grad = False
         return self

@@ -624,6 +624,19 @@ mg.autograd.grad(x * 2, edge, materialize_grads=True)
             f"{_V}\nh = x * 2\nh.register_hook(lambda g: g.double())\nh.sum().backward()",
         ),
         _m(
+            "SAVED_DETACHED",
+            "11",
+            "An operation saved this tensor with its history, and `detach_()` has since thrown that history away.",
+            "Write `y = x.detach()`, and leave x as it is; or call `detach_()` after `backward()`.",
+            """
+            x = mg.tensor([1.0, 2.0], requires_grad=True)
+            h = x * 2
+            y = h * h
+            h.detach_()
+            y.sum().backward()
+            """,
+        ),
+        _m(
             "PACK_WRITES",
             "13",
             "A pack hook gets the saved tensor itself. A write into it would change the forward.",
