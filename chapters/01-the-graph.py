@@ -30,11 +30,12 @@ L = d + e
 viz.draw(L, view="both")
 
 # %% [markdown]
-# * **Time:** 25 minutes to read and run, 40 minutes of exercises.
-# * **You need:** Python, a little NumPy, and to know what a slope is.
-# * **You will** read the graph off a program; predict `is_leaf`, `requires_grad` and `grad_fn`; explain which
-#   tensors get a `.grad`; see that constants are left out, and that each run makes a graph of its own.
-# * **If short of time:** sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4.
+# | | |
+# |---|---|
+# | **Time** | 25 minutes to read and run, 40 minutes of exercises |
+# | **You need** | Python, a little NumPy, and to know what a slope is |
+# | **You will** | read the graph off a program · predict `is_leaf`, `requires_grad` and `grad_fn` · explain which tensors get a `.grad` · see that constants are left out, and that each run makes a graph of its own |
+# | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4 |
 #
 # Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens; if later cells
 # then complain, *Run All Cells* in the menu *Run* computes everything anew. Where a question stands above a cell,

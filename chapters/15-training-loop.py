@@ -12,16 +12,16 @@
 # **After this chapter you can put the five lines of a training loop in order and tell from a loss curve which of them
 # is out of place, write Adam from its formula, and score a network on images that it has never seen.**
 #
-# A small network learns a noisy curve. Everything in the picture is computed in the cell above it: the fit as the
-# epochs go by, the loss, the size of the gradient in each layer, and, for two optimizers, the way through a
-# narrow valley.
+# Training is five lines in a loop. What does each of them do, and how do you see that two have changed places?
+#
+# Here a small network learns a noisy curve: the fit as the epochs go by, the loss, the size of the gradient in each layer,
+# and, for two optimizers, the way through a narrow valley.
 
-# %%
+# %% tags=["folded"]
+# The code of the picture: click here to read it.
 import numpy as np
 
 import minigrad as mg
-from minigrad import viz
-from minigrad.course import expect_error, expect_warning
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
 
 mse = mg.nn.functional.mse_loss
@@ -59,7 +59,6 @@ def walk(kind, lr, steps=60):
 
 ways = {"SGD": walk(mg.optim.SGD, lr=0.019), "Adam": walk(mg.optim.Adam, lr=0.1)}
 
-# %%
 picture = Plot(
     7.4,
     5.4,
@@ -93,13 +92,23 @@ for ax, title in (
 picture
 
 # %% [markdown]
-# * **Time:** 30 minutes to read and run, 60 minutes of exercises.
-# * **You need:** chapters 01, 04 and 06; for one hint each 11 and 13. NumPy's shapes.
-# * **You will** order the five lines of a loop and know the symptom of each wrong order; see what a shape can do to MSE;
-#   write Adam from its formula; train an MLP and a small convolutional network on real images; evaluate without a graph;
-#   test a model before a long run.
-# * **If short of time:** sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5.
-#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11 and 13 |
+# | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
+# | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+
+mse = mg.nn.functional.mse_loss
+
+# %% [markdown]
 # ## Predict first
 #
 # A model answers (1, 2, 3, 4), and that is exactly what was wanted. The predictions came as a column of shape (4, 1), the
