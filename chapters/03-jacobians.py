@@ -300,7 +300,11 @@ viz.jacobian(jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4), rows=rows, 
 viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Two diagonals, side by side: a *band*. Patterns add up as the functions do.
+#
+# </details>
 #
 # ## 5 · One after the other
 #
