@@ -352,3 +352,12 @@ def test_gradients_that_accumulate_carry_no_tangent() -> None:
         (fw.make_dual(x, mg.ones(2)) ** 3).sum().backward()
         assert fw.unpack_dual(x.grad).tangent is None
     assert x.grad.tolist() == [3.0, 12.0]
+
+
+def test_a_refused_write_to_an_inference_tensor_changes_nothing() -> None:
+    with mg.inference_mode():
+        x = mg.ones(2)
+    for write in (lambda: x.add_(1), lambda: x.copy_(mg.zeros(2)), lambda: x.__setitem__(0, 5.0), lambda: x.zero_()):
+        with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+            write()
+        assert x.tolist() == [1.0, 1.0]

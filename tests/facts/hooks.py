@@ -501,3 +501,22 @@ with mg.autograd.graph.register_multi_grad_hook((a, b, c, d), lambda grads: prin
     c.backward(retain_graph=True)
     c.backward(inputs=(a,), retain_graph=True)
     (c + d).backward()
+
+# %% hooks.root_that_leads_nowhere | 08 13 | random programs
+# The hooks of the one output are called, whether it leads to the input or not; those of several are not.
+x, w = mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
+y, z = (x * 2).sum(), (x * 3).sum()
+y.register_hook(lambda g: print("y", g))
+z.register_hook(lambda g: print("z", g))
+print(mg.autograd.grad(y, w, retain_graph=True, allow_unused=True))
+print(mg.autograd.grad([y, z], w, allow_unused=True))
+
+# %% hooks.retain_without_gradient | 13 14 | random programs
+# An output that nobody used keeps no gradient.
+x = mg.tensor([[1.0, 2.0], [3.0, 0.0]], requires_grad=True)
+a, i = x.max(0)
+b, c = x.unbind()
+for t in (a, b, c):
+    t.retain_grad()
+(a + c).sum().backward()
+print(a.grad, b.grad, c.grad)

@@ -329,3 +329,13 @@ with mg.autograd.set_detect_anomaly(True):
     y = (x - 1) ** 1.5
     g, = mg.autograd.grad(y, x, create_graph=True)
     mg.autograd.grad(g * 0, x)
+
+# %% modes.inference_write_refused | 11 | random programs
+with mg.inference_mode():
+    x = mg.ones(2)
+for write in (lambda: x.add_(1), lambda: x.copy_(mg.zeros(2)), lambda: x.__setitem__(0, 5.0), lambda: x.t_()):
+    try:
+        write()
+    except RuntimeError as error:
+        print(str(error)[:60])
+del x  # into which PyTorch has written before it refuses

@@ -595,3 +595,12 @@ try:
 except RuntimeError as error:
     print(error)
 w.mul_(2)
+
+# %% views.modes_one_in_the_other | 12 | random programs
+# A view of a view that was made in inference mode is one itself, in whatever mode it was made.
+x = mg.ones(3, requires_grad=True) * 1
+with mg.inference_mode():
+    v = x[:2]
+with mg.no_grad():
+    w = v[:1]
+w.mul_(2)
