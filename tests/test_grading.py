@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import grading_class as klass
@@ -302,6 +303,56 @@ def test_gradebook(classroom, tmp_path):
         nbformat.validate(shown)
         checks = [c for c in shown.cells if c.metadata.get("nbgrader", {}).get("grade")]
         assert len(checks) == len(bank.exercises("06")) and all(c.outputs for c in checks)
+
+
+# --- a cluster ---
+
+
+def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    from distributed.diagnostics.plugin import SchedulerPlugin
+
+    from minigrad.course.grading.cluster import Cluster
+
+    class Count(SchedulerPlugin):
+        """How often each task ended with a result."""
+
+        ended: Counter[str] = Counter()
+
+        def transition(self, key, start, finish, *args, **kwargs):
+            if (start, finish) == ("processing", "memory") and str(key).startswith("work-"):
+                self.ended[key] += 1
+
+    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    sources = ["lambda x: x + x + x", "lambda x: x + x", "lambda x: [0.0]", "..."]
+    class_of = [klass.as_submission(f"student{k}", klass.notebook(f"triple = {sources[k % 4]}")) for k in range(16)]
+    killed: list[int] = []
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as local:
+        local.scheduler.add_plugin(Count())
+        with Cluster(local.scheduler_address, mine) as cluster:
+            assert cluster.walls == bool(sandbox.bubblewrap())
+
+            def tell(done, total):
+                if done == 4 and not killed:
+                    killed.append(next(iter(cluster.client.run(os.getpid).values())))
+                    os.kill(killed[0], 9)
+
+            there = run.grade_class(class_of, mine, "s", tmp_path / "there", cluster.walls, tell=tell, cluster=cluster)
+        assert len(killed) == 1
+        # What the killed worker had at hand was graded again by another; everything else once.
+        assert len(Count.ended) == 16 and sum(Count.ended.values()) <= 18
+        here = run.grade_class(class_of, mine, "s", tmp_path / "here", True)
+        assert [g.as_json() for g in there] == [g.as_json() for g in here]
+        assert {g.total for g in there} == {0, 2} and len(list((tmp_path / "there" / run.DONE).glob("*.json"))) == 16
+        (tmp_path / "mine.py").write_text(OWN.replace("return 3 * x", "return x * 3"))  # a worker may have seen another version
+        (tmp_path / "ada.ipynb").write_text(json.dumps(klass.notebook("triple = lambda x: x * 3")))
+        options = ["--assignment", str(tmp_path / "week.toml"), "--weak-isolation", "--dask", local.scheduler_address]
+        assert main(["grade", str(tmp_path / "ada.ipynb"), *options, "--output", str(tmp_path / "out")]) == 0
+        assert rows(tmp_path / "out")["ada"]["score"] == "2"
+    assert main(["grade", str(tmp_path / "ada.ipynb"), *options[:-1], "nothing://here"]) == 1
+    assert "no Dask scheduler" in capsys.readouterr().out
 
 
 # --- what was handed in ---

@@ -56,13 +56,16 @@ class Notebook:
 
 
 def find(place: Path, assignment: str = "") -> list[Submission]:
-    """All notebooks in a folder (nbgrader's, or any other) or an archive, in the order of their students.
+    """All notebooks in a folder (nbgrader's, or any other) or an archive, or this one, in the order of their students.
 
     assignment: in nbgrader's layout, only the folders of this name, where there are any.
     """
     if place.is_file() or not any((path / assignment).is_dir() for path in place.iterdir()):
         assignment = ""
-    found = list(_in_archive(place) if place.is_file() else _in_folder(place, assignment))
+    if place.suffix == ".ipynb":
+        found = [s for s in _in_folder(place.parent, "") if s.path == place.name]
+    else:
+        found = list(_in_archive(place) if place.is_file() else _in_folder(place, assignment))
     found.sort(key=lambda s: (s.student, s.time.timestamp() if s.time else 0, not s.marked_late, _is_copy(s.path), s.path))
     counts: Counter[str] = Counter()
     for submission in found:
