@@ -22,6 +22,7 @@ import minigrad as mg
 import minigrad.course
 from minigrad.course import bank
 from minigrad.course.__main__ import main
+from minigrad.course.capstone import runner
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
@@ -107,6 +108,82 @@ def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
     assert not Path("/tmp/pwned").exists()
     page = results.feedback(got, assignment.load("04"))
     assert "<script" not in page and "<img src=x" not in page
+
+
+# --- the capstone: answers are files ---
+
+
+def capstone(box, submission, *ids, **changes) -> grade.Graded:
+    whole = assignment.load("16")
+    exercises = {id: whole.exercises[id] for id in ids}
+    return grade.grade(submission, dataclasses.replace(whole, exercises=exercises, **changes), box, "secret")
+
+
+def test_the_files_of_the_capstone(box, tmp_path):
+    from minigrad.course.bank import ch16
+
+    right, half, facts = (Path(form()).read_text() for form in (ch16.m1, ch16.EXERCISES["16.1"].mistakes["recursion"].answer, ch16.m8))
+    for student, engine in {"ada": right, "bob": half, "cleo": None, "dan": "\xff"}.items():
+        folder = tmp_path / student / "16-capstone"
+        folder.mkdir(parents=True)
+        last = "m8 = lambda: 3" if student == "dan" else "def m8(): return 'my_facts.py'"
+        cells = klass.notebook("def m1(): return 'my_engine.py'", last)
+        (folder / "16-capstone.ipynb").write_text(json.dumps(cells))
+        (folder / "my_facts.py").write_text(facts)
+        if engine is None:
+            (folder / "my_engine.py").symlink_to(tmp_path / "ada" / "16-capstone" / "my_engine.py")
+        else:
+            (folder / "my_engine.py").write_text(engine, encoding="latin-1" if engine == "\xff" else "utf-8")
+    ada, bob, cleo, dan = (capstone(box, s, "16.1", "16.8", partial=True) for s in submissions.find(tmp_path))
+    assert ada.total == 7 and not ada.problems
+    assert bob.scores[0].verdict.mistake == "recursion" and 2 < bob.scores[0].points < 3 and bob.scores[1].points == 4
+    assert "no file my_engine.py beside the notebook" in " ".join(cleo.scores[0].verdict.details)
+    assert cleo.problems == ["my_engine.py was not read: it is a link to another file."] and cleo.total == 4
+    assert "cannot be read" in " ".join(dan.scores[0].verdict.details) and dan.total == 0
+    assert dan.scores[1].verdict.outcome == judge(bank.exercises("16")["16.8"], lambda: 3).outcome
+
+
+@needs_walls
+@pytest.mark.parametrize("name", klass.ENGINES)
+def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):
+    monkeypatch.setattr(runner, "IMPORT_LIMIT", 3.0)
+    assert capstone(box, klass.engine_attack(klass.ENGINES[name]), "16.1").total == 0
+
+
+def test_what_is_no_outcome_is_refused():
+    from minigrad.course.grading.capstone import outcome
+
+    array = {"shape": [1, 2], "values": [1.5, float("nan")]}
+    good = {"id": "a", "shown": [None, True, 2, "x", [1, array]], "error": ["E", "no"], "trace": []}
+    assert repr(outcome(good)) == repr(good)
+    shapes = (([2], [1.0]), ([1], ["1"]), ([-1], []), (1, [1]), ([200_000], [0] * 200_000), ([0] * 40, []))
+    for bad in ([], {}, {"id": 3}, {"id": "a"}, {"id": "a", "shown": {}}, {"id": "a", "error": ["x"]}, {"id": "a", "error": ["x", 3]},
+                *({"id": "a", "shown": [{"shape": shape, "values": values}]} for shape, values in shapes)):  # fmt: skip
+        with pytest.raises((wire.BadMessage, TypeError, KeyError, ValueError)):
+            outcome(bad)
+
+
+def test_files_beside_a_notebook(tmp_path):
+    good = json.dumps(klass.notebook("def m1(): return 'my_engine.py'"))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name in ("ada_12_345_", "bob_13_346_", "Cleo_7_assignsubmission_file_/x/"):
+            archive.writestr(name + "16-capstone.ipynb", good)
+        archive.writestr("ada_12_347_my_engine-1.py", "1")
+        archive.writestr("Cleo_7_assignsubmission_file_/x/my_engine.py", "2")
+        archive.writestr("nobodys.py", "3")
+    found = {s.student: s.files for s in submissions.find(tmp_path / "all.zip")}
+    assert found == {"Cleo": {"my_engine.py": b"2"}, "ada": {"my_engine.py": b"1"}, "bob": {}}
+    for name in ("ada.ipynb", "helper.py"):
+        (tmp_path / name).write_text(good)
+    (one,) = submissions.find(tmp_path / "ada.ipynb")
+    assert one.files == {"helper.py": good.encode()} and one.digest != klass.as_submission("ada", good.encode()).digest
+    assert klass.as_submission("ada", b"x").digest == hashlib.sha256(b"x").hexdigest()
+
+
+def test_a_notebook_may_import_a_file_beside_it(box):
+    cells = klass.notebook(SET_UP, "from helper import spell_out")
+    got = grade.grade(klass.as_submission("ada", cells, {"helper.py": klass.RIGHT_ONE.encode()}), chapter("04"), box, "secret")
+    assert got.scores[0].points == 1 and not got.problems
 
 
 def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
@@ -438,10 +515,8 @@ def test_assignment_files(tmp_path, text, said):
         assignment.load(str(path))
 
 
-def test_the_capstone_is_refused():
-    with pytest.raises(assignment.AssignmentError, match="the answer is a file"):
-        assignment.load("16")
-    assert all(slices.can_watch(e) for c in bank.chapters() if c != "16" for e in bank.exercises(c).values())
+def test_every_exercise_can_be_graded():
+    assert all(slices.can_watch(e) or e.names_a_file for c in bank.chapters() for e in bank.exercises(c).values())
 
 
 OWN = '''\

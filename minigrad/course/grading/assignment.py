@@ -116,11 +116,11 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
 
 
 def _only_gradable(exercises: dict[str, Exercise], where: str) -> None:
-    strangers = [id for id, exercise in exercises.items() if not slices.can_watch(exercise)]
+    strangers = [id for id, exercise in exercises.items() if not (exercise.names_a_file or slices.can_watch(exercise))]
     if strangers:
         raise AssignmentError(
-            f"{where}: {', '.join(strangers)} cannot be graded in the sandbox, since the answer is a file. "
-            f"`python -m minigrad.course check {strangers[0][:2]} NOTEBOOK` judges it without one: only for a class that you trust."
+            f'{where}: {", ".join(strangers)} cannot be graded: write the exercise as `Exercise(id="…", …)` at the top of its '
+            "module, so that what watches the answer can be cut out for the sandbox."
         )
 
 
