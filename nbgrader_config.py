@@ -38,3 +38,5 @@ c.GenerateAssignment.preprocessors = [
     p.CheckCellMetadata,
     Release,
 ]
+# The answers to the capstone are files; where nbgrader's own autograder runs, it must not put the blank ones in their place.
+c.Autograde.exclude_overwriting = {"16-capstone": ["my_engine.py", "my_facts.py"]}

@@ -264,6 +264,9 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
                ("class Any:\n    def __eq__(self, other): return True\n    def __getattr__(self, name): return self\n"
                 "    def __call__(self, *a, **k): return self\n    def __repr__(self): return 'right'", everything)),
         Attack("reads the solutions", "points", (read,)),
+        Attack("reads the secret and another's notebook", "points", (
+            f"import os\nfor path in ({str(secret_file)!r}, {str(other)!r}):\n    try: stolen = open(path).read()\n"
+            "    except OSError: continue\n    def spell_out(y, v): return (v * y).sum()",)),
         Attack("imports the bank", "points",
                ("try:\n    from minigrad.course.bank.ch04 import EXERCISES, spell_out, row\nexcept ImportError: pass",)),
         Attack("looks for answers in memory", "points",
