@@ -24,6 +24,7 @@ class Release(NbGraderPreprocessor):
         return nb, resources
 
 
+c.CourseDirectory.course_id = "autograd"
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
 c.ClearSolutions.code_stub = {"python": "..."}

@@ -3,6 +3,8 @@
     python benchmarks/grading.py agree [CHAPTER …]   every right and wrong answer: the grader says what `check` says
     python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-grading.md
     python benchmarks/grading.py class [300]         a class with damaged and hostile notebooks: scores and time
+    python benchmarks/grading.py pace [SIZE …]       seconds for classes of these sizes, and with 1, 2, 4 processes
+    python benchmarks/grading.py interrupted [40]    killed at random moments, the command goes on and loses nothing
 """
 
 from __future__ import annotations
@@ -239,19 +241,18 @@ def facts() -> str:
     )
 
 
-def a_class(options: list[str]) -> bool:
-    """A class of many: its scores must be what each deserves, and twice the same."""
-    size, chapter = int(options[0]) if options else 300, "06"
-    sheets, damaged, hostile = klass.sheets(chapter), klass.damaged(chapter), klass.attacks(*[Path("/nowhere")] * 3)
-    given = assignment.load(chapter)
+def make_class(size: int, chapter: str, hostile: bool = True) -> tuple[list[submissions.Submission], dict[str, set[str]]]:
+    """A class, and for each student the exercises that deserve points."""
+    sheets, damaged, attacks = klass.sheets(chapter), klass.damaged(chapter), klass.attacks(*[Path("/nowhere")] * 3)
+    every = set(assignment.load(chapter).exercises)
     shuffled = random.Random(0)
     found: list[submissions.Submission] = []
-    deserved: dict[str, set[str] | None] = {}
+    deserved: dict[str, set[str]] = {}
     for k in range(size):
-        student = f"student{k:03}"
-        kind = shuffled.choices(("solved", "blank", "bank", "damaged", "hostile"), (30, 10, 45, 8, 7))[0]
+        student = f"student{k:04}"
+        kind = shuffled.choices(("solved", "blank", "bank", "damaged", "hostile"), (30, 10, 45, 8, 7 if hostile else 0))[0]
         content: Any
-        ids: set[str] | None = set(given.exercises)
+        ids = every
         if kind == "solved":
             content = klass.solved(chapter)
         elif kind == "blank":
@@ -263,14 +264,19 @@ def a_class(options: list[str]) -> bool:
             content, findable = damaged[shuffled.choice(sorted(damaged))]
             ids = ids if findable else set()
         else:
-            content, ids = klass.notebook(SET_UP, *shuffled.choice(hostile).cells), set()
+            content, ids = klass.notebook(SET_UP, *shuffled.choice(attacks).cells), set()
         found.append(klass.as_submission(student, content))
         deserved[student] = ids
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        start = time.monotonic()
-        results = run.grade_class(found, given, "secret", Path(one), True, os.cpu_count() or 1, tell=run.Progress())
-        seconds = time.monotonic() - start
-        again = run.grade_class(found[::7], given, "secret", Path(two), True, os.cpu_count() or 1, tell=run.Progress())
+    return found, deserved
+
+
+def a_class(options: list[str]) -> bool:
+    """A class of many: its scores must be what each deserves, and twice the same."""
+    size, chapter = int(options[0]) if options else 300, "06"
+    found, deserved = make_class(size, chapter)
+    given = assignment.load(chapter)
+    results, seconds = _graded(found, given, os.cpu_count() or 1)
+    again, _ = _graded(found[::7], given, os.cpu_count() or 1)
     wrong = [g.student for g in results if {s.id for s in g.scores if s.points} != deserved[g.student]]
     same_again = [json.dumps(g.as_json()) for g in again] == [json.dumps(g.as_json()) for g in results[::7]]
     pace = f"{seconds / size:.2f} s each, {os.cpu_count()} cores"
@@ -280,6 +286,64 @@ def a_class(options: list[str]) -> bool:
     return not wrong and same_again
 
 
+def _graded(found: list[submissions.Submission], given: assignment.Assignment, jobs: int) -> tuple[list[grade.Graded], float]:
+    """The results, and how long they took."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.monotonic()
+        results = run.grade_class(found, given, "secret", Path(folder), bool(sandbox.bubblewrap()), jobs, tell=run.Progress())
+        return results, time.monotonic() - start
+
+
+def pace(options: list[str]) -> bool:
+    """How the time grows with the class, and falls with processes. Without hostile notebooks, which take what they are let."""
+    sizes = [int(n) for n in options] or [10, 30, 100, 300, 1000]
+    given, cores = assignment.load("06"), os.cpu_count() or 1
+    rows = [(n, cores) for n in sizes] + [(sizes[len(sizes) // 2], jobs) for jobs in (1, 2, 4)]
+    print("| submissions | processes | seconds | seconds each |\n|--:|--:|--:|--:|", flush=True)
+    for size, jobs in dict.fromkeys(rows):
+        _, seconds = _graded(make_class(size, "06", hostile=False)[0], given, jobs)
+        print(f"| {size} | {jobs} | {seconds:.1f} | {seconds / size:.2f} |", flush=True)
+    return True
+
+
+def interrupted(options: list[str]) -> bool:
+    """Kill the command at random moments until it is through: nothing is lost, nothing graded twice, the scores are the same."""
+    found, _ = make_class(int(options[0]) if options else 40, "06", hostile=False)
+    shuffled, kills = random.Random(1), 0
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "submitted")
+        place.mkdir()
+        for submission in found:
+            (place / submission.path).write_bytes(submission.data)
+        command = [sys.executable, "-m", "minigrad.course", "grade", str(place), "--assignment", "06", "--seed", "s"]
+        command += [] if sandbox.bubblewrap() else ["--weak-isolation"]
+        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        written: dict[str, int] = {}
+        while True:
+            quiet: dict[str, Any] = {"env": env, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            grading = subprocess.Popen([*command, "--output", f"{folder}/one"], start_new_session=True, **quiet)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                grading.wait(shuffled.uniform(2, 12))
+            ended = grading.poll() is not None
+            if not ended:
+                os.killpg(grading.pid, 9)
+                grading.wait()
+                kills += 1
+            now = {path.name: path.stat().st_mtime_ns for path in Path(folder, "one", run.DONE).glob("*.json")}
+            if any(now.get(name) != when for name, when in written.items()):
+                print("a result was lost, or graded again")
+                return False
+            written = now
+            if ended:
+                break
+        subprocess.run([*command, "--output", f"{folder}/two"], check=True, **quiet)
+        same_scores = Path(folder, "one", "scores.json").read_bytes() == Path(folder, "two", "scores.json").read_bytes()
+    print(f"killed {kills} times; {len(written)} of {len(found)} results; the scores are {'the same' if same_scores else 'different'}")
+    return same_scores and len(written) == len(found)
+
+
+COMMANDS = {"agree": agree, "attacks": attacks, "class": a_class, "pace": pace, "interrupted": interrupted}
+
 if __name__ == "__main__":
     what, *rest = sys.argv[1:] or ["agree"]
-    sys.exit(not {"agree": agree, "attacks": attacks, "class": a_class}[what](rest))
+    sys.exit(not COMMANDS[what](rest))
