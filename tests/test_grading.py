@@ -397,6 +397,20 @@ def test_gradebook(classroom, tmp_path):
 # --- a cluster ---
 
 
+def test_an_assignment_is_the_same_on_a_worker(tmp_path, monkeypatch):
+    from minigrad.course.grading.cluster import Packed
+
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.py").write_text(OWN)
+    (tmp_path / "week.toml").write_text('bank = "own/mine.py"\npartial = true\n')
+    for given in (assignment.load("04"), assignment.load(str(tmp_path / "week.toml"))):
+        here, packed = run.rules(given, "s", True), Packed.of(given)
+        monkeypatch.chdir(tmp_path)  # where no exercises are, from which chapters have their names
+        with packed.load() as there:
+            assert run.rules(there, "s", True) == here and there.name == given.name
+    assert assignment.load("04").name == "04"
+
+
 def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
     from distributed.diagnostics.plugin import SchedulerPlugin

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import tomllib
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ class ClusterError(SandboxError):
 class Packed:
     """An assignment as texts: the workers have none of the teacher's files."""
 
+    called: str  # a chapter's own name is known only where its exercises are
     name: str
     text: str = ""  # of the TOML file; without one, the name is a chapter's number
     bank: str = ""
@@ -42,26 +43,26 @@ class Packed:
     def of(cls, assignment: Assignment) -> Packed:
         """Read the files that an assignment came from."""
         if not assignment.source.endswith(".toml"):
-            return cls(assignment.source)
+            return cls(assignment.name, assignment.source)
         path = Path(assignment.source)
         text = path.read_text(encoding="utf-8")
         bank = tomllib.loads(text).get("bank")
         if bank is None:
-            return cls(path.name, text)
-        return cls(path.name, text, Path(bank).name, (path.parent / bank).read_text(encoding="utf-8"))
+            return cls(assignment.name, path.name, text)
+        return cls(assignment.name, path.name, text, Path(bank).name, (path.parent / bank).read_text(encoding="utf-8"))
 
     @contextlib.contextmanager
     def load(self) -> Iterator[Assignment]:
         """The assignment; its files are there as long as the block runs."""
         if not self.text:
-            yield load(self.name)
+            yield replace(load(self.name), name=self.called)
             return
         with tempfile.TemporaryDirectory(prefix="minigrad-assignment-") as folder:
             place, bank = Path(folder, self.name), Path(folder, self.bank)
             place.write_text(self.text, encoding="utf-8")
             if self.bank:
                 bank.write_text(self.bank_text, encoding="utf-8")
-            yield load(str(place), bank if self.bank else None)
+            yield replace(load(str(place), bank if self.bank else None), name=self.called)
 
 
 @dataclass(frozen=True)
