@@ -3,7 +3,7 @@
     python benchmarks/grading.py agree [CHAPTER …]   every right and wrong answer: the grader says what `check` says
     python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-grading.md
     python benchmarks/grading.py class [300]         a class with damaged and hostile notebooks: scores and time
-    python benchmarks/grading.py pace [SIZE …]       seconds for classes of these sizes, and with 1, 2, 4 processes
+    python benchmarks/grading.py pace [SIZE …] [--write]  seconds for classes of these sizes, and with 1, 2, 4 processes
     python benchmarks/grading.py interrupted [40]    killed at random moments, the command goes on and loses nothing
 """
 
@@ -101,13 +101,18 @@ def attacks(options: list[str]) -> bool:
     probes = facts()
     text = {"attacks": "\n".join(table), "facts": probes}
     if "--write" in options:
-        page = PAGE.read_text(encoding="utf-8")
-        for name, body in text.items():
-            page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, b=body: f"{m[1]}{b}\n{m[2]}", page, flags=re.DOTALL)
-        PAGE.write_text(page, encoding="utf-8")
+        _write(PAGE, text)
     else:
         print(*text.values(), sep="\n\n")
     return held
+
+
+def _write(path: Path, parts: dict[str, str]) -> None:
+    """Put the parts where the page has their names."""
+    page = path.read_text(encoding="utf-8")
+    for name, body in parts.items():
+        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, b=body: f"{m[1]}{b}\n{m[2]}", page, flags=re.DOTALL)
+    path.write_text(page, encoding="utf-8")
 
 
 # nbgrader's autograder sets no limits: what fills memory, disk or the table of processes would take this machine.
@@ -296,13 +301,17 @@ def _graded(found: list[submissions.Submission], given: assignment.Assignment, j
 
 def pace(options: list[str]) -> bool:
     """How the time grows with the class, and falls with processes. Without hostile notebooks, which take what they are let."""
-    sizes = [int(n) for n in options] or [10, 30, 100, 300, 1000]
+    sizes = [int(n) for n in options if n != "--write"] or [10, 30, 100, 300, 1000]
     given, cores = assignment.load("06"), os.cpu_count() or 1
     rows = [(n, cores) for n in sizes] + [(sizes[len(sizes) // 2], jobs) for jobs in (1, 2, 4)]
-    print("| submissions | processes | seconds | seconds each |\n|--:|--:|--:|--:|", flush=True)
+    table = ["| submissions | processes | seconds | seconds each |", "|--:|--:|--:|--:|"]
+    print(*table, sep="\n", flush=True)
     for size, jobs in dict.fromkeys(rows):
         _, seconds = _graded(make_class(size, "06", hostile=False)[0], given, jobs)
-        print(f"| {size} | {jobs} | {seconds:.1f} | {seconds / size:.2f} |", flush=True)
+        table.append(f"| {size} | {jobs} | {seconds:.1f} | {seconds / size:.2f} |")
+        print(table[-1], flush=True)
+    if "--write" in options:
+        _write(ROOT / "benchmarks" / "README.md", {"grading": "\n".join([f"Measured on {cores} cores.", "", *table])})
     return True
 
 

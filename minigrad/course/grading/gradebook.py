@@ -130,6 +130,8 @@ def _show(
         os.replace(new, folder / f"{notebook}.ipynb")
         for name, data in submission.files.items():
             (folder / name).write_bytes(data)
+        if submission.receipt:
+            (folder / "submission_secret.txt").write_bytes(submission.receipt)
         if submission.time is not None:
             when = f"{submission.time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
             (folder / "timestamp.txt").write_text(when, encoding="utf-8")

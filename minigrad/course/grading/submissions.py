@@ -40,6 +40,7 @@ class Submission:
     attempt: int = 1  # of this student, the oldest first
     files: dict[str, bytes] = field(default_factory=dict, repr=False)
     unread: dict[str, str] = field(default_factory=dict)  # files that were not read, and why
+    receipt: bytes = field(default=b"", repr=False)  # nbgrader's submission_secret.txt: feedback is given back under it
 
     @property
     def digest(self) -> str:
@@ -105,6 +106,7 @@ def _in_folder(folder: Path, assignment: str) -> Iterator[Submission]:
             time = _time(path.parent / "timestamp.txt")
             submission = _named(PurePosixPath(*parts), data, problem)
             submission.time = time
+            submission.receipt, _ = _read(path.parent / "submission_secret.txt", 1000)
             here.append(submission)
         _give_files(here, {name: functools.partial(_read, Path(root, name)) for name in files if name.endswith(".py")})
         yield from here
