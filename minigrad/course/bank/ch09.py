@@ -1656,19 +1656,104 @@ def rounds(
     update: Callable[..., Any] = lambda r, alpha, d, Hd: r - alpha * Hd,
     beta: Callable[..., Any] = lambda new, r: (new @ new) / (r @ r),
     most: int = 20,
+    length: Callable[..., Any] = lambda r, d, Hd: (r @ r) / (d @ Hd),
+    direction: Callable[..., Any] = lambda new, beta, d, r: new + beta * d,
 ) -> Any:
-    """Conjugate gradients with another rule for the residual or for beta, and an end."""
+    """Conjugate gradients with another rule for the residual, for alpha, for beta or for the direction, and an end."""
     g = gradient_at(f, x)
     p, r, d = mg.zeros_like(g), -g, -g
     for _ in range(most):
         if not r @ r > tol**2 * (g @ g) or not r @ r < 1e30:
             break
         Hd = hvp(f, x, d)
-        alpha = (r @ r) / (d @ Hd)
+        alpha = length(r, d, Hd)
         p = p + alpha * d
         new = update(r, alpha, d, Hd)
-        d = new + beta(new, r) * d
+        d = direction(new, beta(new, r), d, r)
         r = new
+    return p
+
+
+def direction_overwritten(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p = p + alpha * d
+        r = r - alpha * Hd
+        d = r + (r @ r) / (r @ r) * d
+    return p
+
+
+def direction_one_tensor(f, x, tol):
+    g = gradient_at(f, x)
+    p, r = mg.zeros_like(g), -g
+    d, rr = r, r @ r
+    while rr > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = rr / (d @ Hd)
+        p += alpha * d
+        r -= alpha * Hd
+        before, rr = rr, r @ r
+        d = r + rr / before * d
+    return p
+
+
+def direction_residual_only(f, x, tol):
+    g = gradient_at(f, x)
+    p, r = mg.zeros_like(g), -g
+    while mg.linalg.norm(r) > tol * mg.linalg.norm(g):
+        Hr = hvp(f, x, r)
+        alpha = (r @ r) / (r @ Hr)
+        p, r = p + alpha * r, r - alpha * Hr
+    return p
+
+
+def direction_kept(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, r = p + alpha * d, r - alpha * Hd
+    return p
+
+
+def direction_endless(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, new = p + alpha * d, r - alpha * Hd
+        d = new + (new @ new) / (r @ r) * d
+    return p
+
+
+def direction_endless_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while mg.linalg.norm(g) > tol:
+        Hd = hvp(f, x, d)
+        alpha = (r * r).sum() / (d * Hd).sum()
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r * r).sum() / (old * old).sum() * d
+    return p
+
+
+def direction_absolute(f, x, tol):
+    return newton_direction(f, x, tol / mg.linalg.norm(gradient_at(f, x)).item())
+
+
+def direction_absolute_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2:
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r @ r) / (old @ old) * d
     return p
 
 
@@ -1698,6 +1783,10 @@ def direction_n_rounds(f, x, tol):
     return p
 
 
+def direction_n_rounds_again(f, x, tol):
+    return rounds(f, x, 0.0, most=len(x))
+
+
 def direction_whole(f, x, tol):
     return -mg.linalg.solve(hessian(f, x), gradient_at(f, x))
 
@@ -1718,8 +1807,12 @@ def direction_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
             "log(1 + exp(B @ x)).sum() + ((x - b) ** 2).sum(), 6 variables",
             (lambda x: mg.log(1 + mg.exp(B @ x)).sum() + ((x - b) ** 2).sum(), leaf(6), tol),
         ),
-        # The residual shrinks a little in every round: who stops at another tolerance is found out here.
-        Case("(w * x ** 2).sum() / 2 + x.sum(), 15 variables", (lambda x: (w * x**2).sum() / 2 + x.sum(), leaf(15), tol)),
+        # The residual shrinks a little in every round, and the gradient is small: who stops at another tolerance, or does
+        # not measure it by the gradient, is found out here.
+        Case(
+            "((w * x ** 2).sum() / 2 + x.sum()) / 1000, 15 variables",
+            (lambda x: ((w * x**2).sum() / 2 + x.sum()) / 1000, leaf(15), tol),
+        ),
         # H is the identity and one outer product: two different eigenvalues, so two rounds are enough.
         Case(
             "x @ x / 2 + (a @ x) ** 2 / 8 + c @ x, 20 variables",
@@ -1728,21 +1821,108 @@ def direction_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+class Enough(BaseException):
+    """Ends an answer that goes on and on. No `except Exception` of a learner's catches it."""
+
+
+def told_products(f: Callable[..., Any], products: list[np.ndarray], most: int) -> Callable[..., Any]:
+    """f, and each vector by which its Hessian is multiplied goes into `products`; after `most` of them it is enough."""
+
+    class OnTheWayBack(mg.autograd.Function):
+        """On the way of the gradient: what comes back here is the cotangent of the second pass."""
+
+        @staticmethod
+        def forward(ctx: Any, g: Any) -> Any:
+            return g.clone()
+
+        @staticmethod
+        def backward(ctx: Any, d: Any) -> Any:
+            products.append(d.detach().numpy().astype(float))
+            if len(products) > most:
+                raise Enough
+            return d
+
+    class There(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return OnTheWayBack.apply(g)
+
+    return lambda x: f(There.apply(x))
+
+
+AS_IN_THE_RECIPE, OTHERS = "as in the recipe", "others"
+WITH_RESIDUAL, ONE_HOT = "with the residual alone", "with one-hot vectors: all of H"
+OTHER_ALPHA = "as if α had d · d above the line"
+
+
+def of_products(d: list[np.ndarray], g: np.ndarray, H: np.ndarray) -> str:
+    """In words: how the products of an answer differ from those of conjugate gradients, by the first that does."""
+
+    def alike(a: np.ndarray, b: np.ndarray) -> bool:
+        return bool(np.linalg.norm(a - b) <= 1e-3 * np.linalg.norm(b))
+
+    def following(r: np.ndarray, new: np.ndarray, direction: np.ndarray, beta: Callable[[float], float] = float) -> np.ndarray:
+        return new + beta((new @ new) / (r @ r)) * direction
+
+    if len(d) > 1 and all(np.count_nonzero(v) == 1 for v in d):
+        return ONE_HOT
+    made, d = len(d), [v for k, v in enumerate(d) if k == 0 or not np.array_equal(v, d[k - 1])]
+    if not d or not alike(d[0], -g):
+        return OTHERS
+    if len(d) < 2:
+        return "with the first direction again" if made > 2 else AS_IN_THE_RECIPE
+    alpha = (g @ g) / (g @ H @ g)
+    r, Hd = -g, -(H @ g)
+    new = r - alpha * Hd
+    if not alike(d[1], following(r, new, r)):
+        believed = {
+            WITH_RESIDUAL: new * (new @ d[1]) / (new @ new),  # any multiple of it
+            "as if β were 1": new + r,
+            "as if β were upside down": following(r, new, r, lambda beta: 1 / beta),
+            "with the old residual in the new direction": r + (new @ new) / (r @ r) * r,
+            "as if the residual lost α d": following(r, r - alpha * r, r),
+            "as if the residual grew": following(r, r + alpha * Hd, r),
+            "as if α were not in the residual": following(r, r - Hd, r),
+        }
+        return next((words for words, v in believed.items() if alike(d[1], v)), OTHERS)
+    if len(d) > 2:
+        Hd1 = H @ d[1]
+        other = new - (d[1] @ d[1]) / (d[1] @ Hd1) * Hd1
+        if alike(d[2], following(new, other, d[1])):
+            return OTHER_ALPHA
+    return AS_IN_THE_RECIPE
+
+
 def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, tol: float) -> Any:
-    watch = Watch(f, x)
-    p = answer(watch.f, x, tol)
-    if not isinstance(p, mg.Tensor):
-        return unfit(p, "a Tensor of shape (n,)")
+    products: list[np.ndarray] = []
+    most = 20 + 4 * len(x)  # a right answer needs n, or twice as many; and the one without end is ended
+    watch = Watch(told_products(f, products, most), x)
+    try:
+        p = answer(watch.f, x, tol)
+        if not isinstance(p, mg.Tensor):
+            return unfit(p, "a Tensor of shape (n,)")
+    except Enough:
+        p = mg.zeros_like(x)
+    passes, ends = watch.passes, len(products) <= most
     seen: dict[str, Any] = {"f is called": watch.place(), "shape of p": str(tuple(p.shape))}
     if watch.moved or p.shape != x.shape:
         return seen
-    passes, g, p = watch.passes, gradient_at(f, x), p.detach().to(x.dtype)
-    left = mg.linalg.norm(hvp(f, x, p) + g).item() / mg.linalg.norm(g).item()
-    solved = left <= 3 * tol
-    seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
+    g, H, p = gradient_at(f, x), hessian(f, x).detach(), p.detach().to(x.dtype)
+    left = mg.linalg.norm(H @ p + g).item() / mg.linalg.norm(g).item()
+    solved, few = ends and left <= 3 * tol, passes < len(x) or len(x) != 20
+    how = of_products(products, g.numpy().astype(float), H.numpy().astype(float))
+    if how in (WITH_RESIDUAL, ONE_HOT, OTHER_ALPHA) or not (solved and few) and how not in (AS_IN_THE_RECIPE, OTHERS):
+        return seen | {"products H d": how}  # what came of them differs from one loop to the next
+    seen |= {"products H d": AS_IN_THE_RECIPE, "the loop": "ends" if ends else "does not end"}
+    if ends:
+        seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
     if solved and len(x) == 20:
         seen["backward passes, where two products H d are enough"] = (
-            "few" if passes < len(x) else "as many as there are variables, or more"
+            "few" if few else "as many as there are variables, or more"
         )
     return seen
 
@@ -1804,11 +1984,68 @@ register(
                 "the tolerance must be squared as well.",
                 again=direction_rough_again,
             ),
+            "not measured by g": Mistake(
+                direction_absolute,
+                "You compare |r| with `tol` alone. Here the gradient itself is small, and you stop too early; where it is large, you "
+                "would go on for too long. |r| ≤ tol · **|g|**.",
+                again=direction_absolute_again,
+            ),
             "a product for each variable": Mistake(
                 direction_n_rounds,
-                "The direction is right, but you took a pass for each of the 20 variables, or more. Either your loop does not "
-                "look at the residual: here it is tiny after two rounds, and the loop must end. Or you built all of H.",
-                again=direction_whole,
+                "The direction is right, but you took a pass for each of the 20 variables, or more. Your loop does not look at the "
+                "residual: here it is tiny after two rounds, and the loop must end.",
+                again=direction_n_rounds_again,
+            ),
+            "the whole Hessian": Mistake(
+                direction_whole,
+                "The direction is right, but you built all of H: a pass for each of the 20 variables. Here two products H d are "
+                "enough.",
+                again=lambda f, x, tol: -(mg.linalg.inv(mg.autograd.functional.hessian(f, x)) @ gradient_at(f, x)),
+            ),
+            "beta is 1": Mistake(
+                direction_overwritten,
+                "Your β is 1 in every round. It is the new r · r divided by the **old** one: keep the old residual, or its r · r, "
+                "until β is computed.",
+                again=lambda f, x, tol: rounds(f, x, tol, beta=lambda new, r: 1.0),
+            ),
+            "the residual alone": Mistake(
+                direction_one_tensor,
+                "After the first round you go along the residual alone, and not along d = r + β d. Either β d is left out, or `r` "
+                "is multiplied by H in place of `d`, or `r` and `d` are **one tensor**: after `d = r`, an `r -= …` changes `d` as "
+                "well (chapter 11). Begin with `d = r.clone()`, or write `r = r - …`.",
+                again=direction_residual_only,
+            ),
+            "the direction is kept": Mistake(
+                direction_kept,
+                "Every round goes along the first d. After the first there is nothing more to gain there: d ← r + β d.",
+                again=lambda f, x, tol: rounds(f, x, tol, direction=lambda new, beta, d, r: d),
+            ),
+            "the old residual": Mistake(
+                lambda f, x, tol: rounds(f, x, tol, direction=lambda new, beta, d, r: r + beta * d),
+                "The new direction begins with the **new** residual: d ← r′ + β d. Yours begins with the old one.",
+                again=lambda f, x, tol: rounds(f, x, tol, most=30, direction=lambda new, beta, d, r: mg.mul(d, beta) + r),
+            ),
+            "alpha": Mistake(
+                lambda f, x, tol: rounds(f, x, tol, length=lambda r, d, Hd: (d @ d) / (d @ Hd)),
+                "The first round is right, the second goes too far: above the line of α stands r · r, and not d · d. In the first "
+                "round the two are equal.",
+                again=lambda f, x, tol: rounds(f, x, tol, most=30, length=lambda r, d, Hd: (d * d).sum() / (d * Hd).sum()),
+            ),
+            "no end": Mistake(
+                direction_endless,
+                "Your loop does not end. Does it look at the residual, and is the new one kept for the next round, `r = r_new`? You "
+                "can test it in every round: `r` must equal `-g - hvp(f, x, p)`.",
+                again=direction_endless_again,
+            ),
+            "p is not kept": Mistake(
+                lambda f, x, tol: mg.zeros_like(newton_direction(f, x, tol)),
+                "Your p is still 0. Each round adds to it: `p = p + alpha * d`.",
+                again=lambda f, x, tol: mg.zeros(len(x), dtype=x.dtype),
+            ),
+            "the next point": Mistake(
+                lambda f, x, tol: x + newton_direction(f, x, tol),
+                "That is the next point, x + p. Wanted is the direction p alone.",
+                again=lambda f, x, tol: (direction_numpy(f, x, tol) + x).detach(),
             ),
         },
         hints=(
