@@ -51,8 +51,8 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
     print(name, t.grad)
 
 # %% [markdown]
-# Two surprises, perhaps. `h` is no leaf and yet got a gradient, because somebody asked. And the leaves got none,
-# because nobody did.
+# <details><summary>When you have looked</summary>Two surprises, perhaps. <code>h</code> is no leaf and yet got a
+# gradient, because somebody asked. And the leaves got none, because nobody did.</details>
 #
 # ## 1 · A gradient in your hand
 #
@@ -222,9 +222,11 @@ for y in [x**2, 5 * x, a * x]:
     print(slope.item(), slope.requires_grad)
 
 # %% [markdown]
-# The slope of `5 * x` is 5: a constant, whatever you ask for. The slope of `a * x` is `a`. It requires grad, but it
-# does not depend on `x`. Two ways to have no second derivative, and two different errors. Exercise 08.5 is about
-# them.
+# <details><summary>When you have looked</summary>The slope of <code>5 * x</code> is 5: a constant, whatever you ask
+# for. The slope of <code>a * x</code> is <code>a</code>. It requires grad, but it does not depend on <code>x</code>. Two
+# ways to have no second derivative, and two different errors.</details>
+#
+# Exercise 08.5 is about the slopes that have no slope. For the last of the three, the engine says:
 
 # %%
 (slope,) = mg.autograd.grad(a * x, x, create_graph=True)

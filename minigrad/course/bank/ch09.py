@@ -267,6 +267,43 @@ def hvp_tuple_again(f, x, v):
     return x.grad
 
 
+def hvp_gradient(f, x, v):
+    return gradient_at(f, x)
+
+
+def hvp_gradient_again(f, x, v):
+    return mg.autograd.grad(f(x), [x], create_graph=True)[0].detach()
+
+
+def hvp_entries(f, x, v):
+    return gradient_at(f, x) * v
+
+
+def hvp_entries_again(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.mul(v, g)
+
+
+def hvp_number(f, x, v):
+    return (v * hvp(f, x, v)).sum()
+
+
+def hvp_number_again(f, x, v):
+    return mg.dot(hvp_cotangent(f, x, v).reshape(-1), v.reshape(-1))
+
+
+def hvp_never_cleared(f, x, v):
+    f(x).backward(create_graph=True)
+    (x.grad * v).sum().backward()
+    return x.grad
+
+
+def hvp_never_cleared_again(f, x, v):
+    mg.autograd.backward(f(x), create_graph=True)
+    x.grad.backward(v)
+    return x.grad
+
+
 def hvp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -367,6 +404,28 @@ register(
                 "The first product is right. The second, with the same `x`, is both added up: `backward` adds to `x.grad`. "
                 "Use `mg.autograd.grad` for the second pass too, or begin with `x.grad = None`.",
                 again=hvp_not_cleared_again,
+            ),
+            "never cleared": Mistake(
+                hvp_never_cleared,
+                "Two backward passes, and both **add** to `x.grad`: first g stands there, then g + H v. When you are called again, "
+                "the next g is added to that, and the sum hangs on a graph that is freed by now. `mg.autograd.grad` returns each by "
+                "itself.",
+                again=hvp_never_cleared_again,
+            ),
+            "the gradient": Mistake(
+                hvp_gradient,
+                "That is the gradient. Differentiate it once more: `(g * v).sum()`, with respect to `x`.",
+                again=hvp_gradient_again,
+            ),
+            "the gradient times v": Mistake(
+                hvp_entries,
+                "`g * v` is a product entry by entry, of **one** derivative. H v is the gradient of its sum.",
+                again=hvp_entries_again,
+            ),
+            "a number": Mistake(
+                hvp_number,
+                "vᵀH v is one number: the bend of f along `v`. Leave the last product away, and H v is there.",
+                again=hvp_number_again,
             ),
             "mean": Mistake(
                 hvp_mean,
@@ -541,6 +600,40 @@ def hessian_tuples_again(f, x):
     return mg.stack(rows, dim=0)
 
 
+def hessian_flat(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.cat([mg.autograd.grad(entry, x, retain_graph=True)[0] for entry in g])
+
+
+def hessian_flat_again(f, x):
+    return hessian(f, x).reshape(-1)
+
+
+def hessian_cut_late(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.stack([mg.stack([mg.autograd.grad(e, x[i], retain_graph=True)[0] for i in range(len(x))]) for e in g])
+
+
+def hessian_cut_late_again(f, x):
+    H = mg.zeros(len(x), len(x), dtype=x.dtype)
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    for i in range(len(x)):
+        for j in range(len(x)):
+            (H[i, j],) = mg.autograd.grad(g[i], x[j], retain_graph=True)
+    return H
+
+
+def hessian_one_row(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.autograd.grad(g[0], x)[0]
+
+
+def hessian_one_row_again(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    for entry in g:
+        return mg.autograd.grad(entry, x, retain_graph=True)[0]
+
+
 def hessian_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -631,6 +724,27 @@ register(
                 "All your rows are the same: the sum of all rows. `x.grad` is **one** Tensor, and each `backward` adds to it, "
                 "also to the rows that you have put aside. `mg.autograd.grad` returns a new Tensor each time.",
                 again=hessian_one_object_again,
+            ),
+            "one row": Mistake(
+                hessian_one_row,
+                "That is row 0 alone. Does a `return` stand inside the loop? H has a row for each entry of `g`.",
+                again=hessian_one_row_again,
+            ),
+            "one long row": Mistake(
+                hessian_flat,
+                "`mg.cat` lays the rows end to end: n² numbers in one row. `mg.stack` lays them one below the other.",
+                again=hessian_flat_again,
+            ),
+            "the gradient": Mistake(
+                gradient_at,
+                "That is the gradient, the Jacobian of f. H is the Jacobian of the **gradient**: differentiate each `g[i]` once more.",
+                again=lambda f, x: mg.autograd.functional.jacobian(f, x),
+            ),
+            "cut too late": Mistake(
+                hessian_cut_late,
+                "`x[i]`, written here, is a new tensor, and `g` was not computed from it (chapter 08). Differentiate with respect to "
+                "`x`, all of it: that gives the whole row at once.",
+                again=hessian_cut_late_again,
             ),
             "tuples": Mistake(hessian_tuples, A_TUPLE, again=hessian_tuples_again),
             "differences": Mistake(hessian_differences, DIFFERENCES, again=hessian_differences_one_side),
@@ -755,6 +869,21 @@ def diagonal_detached(f, x, draws):
     return v * hvp_detached(f, x, v)
 
 
+def diagonal_returns_early(f, x, draws):
+    total = mg.zeros(len(x), dtype=x.dtype)
+    for _ in range(draws):
+        v = signs(x)
+        total = total + v * hvp(f, x, v)
+        return total / draws
+
+
+def diagonal_overwritten(f, x, draws):
+    for _ in range(draws):
+        v = signs(x)
+        found = v * hvp(f, x, v)
+    return found / draws
+
+
 def diagonal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(n: int) -> Any:
         return mg.tensor(rng.uniform(0.5, 1.5, size=n), dtype=dtype, requires_grad=True)
@@ -798,6 +927,8 @@ def of_alone(found: np.ndarray, H: np.ndarray) -> str:
     ratio = found / np.diag(H)
     if np.allclose(ratio, 1, atol=1e-3):
         return DIAGONAL
+    if np.allclose(ratio * len(H), 1, atol=1e-3):
+        return "the diagonal, divided by n"
     if np.allclose(np.abs(ratio), 1, atol=1e-3):
         return "the diagonal, with some of its signs turned"
     return "the diagonal, each entry times some square" if np.all(ratio >= 0) else AFAR
@@ -826,7 +957,7 @@ def of_many(estimate: np.ndarray, H: np.ndarray, draws: int) -> str:
     for factor, words in ((1, "close to the diagonal"), (draws, "36 times the diagonal")):
         if np.all(np.abs(estimate / factor - np.diag(H)) <= allowed):
             return words
-    return "far from the diagonal"
+    return "one draw, divided by 36" if is_one_draw(estimate * draws, H) else "far from the diagonal"
 
 
 def is_one_draw(estimate: np.ndarray, H: np.ndarray) -> bool:
@@ -866,11 +997,23 @@ register(
             ),
             "v stands once": Mistake(
                 diagonal_by(signs, lambda v, Hv: Hv),
-                "You averaged H v. Its mean is zero: each entry of `v` is as often +1 as −1. Multiply by `v` once more, entry "
-                "by entry. Then Hᵢᵢ meets vᵢ², which is always 1, and the others meet vᵢ vⱼ, which cancels.",
+                "You averaged H v, or you multiplied it by another draw than `v`. The mean of that is zero: each entry is as often +1 "
+                "as −1. Multiply by **the same** `v` once "
+                "more, entry by entry. Then Hᵢᵢ meets vᵢ², which is always 1, and the others meet vᵢ vⱼ, which cancels.",
                 again=lambda f, x, draws: mg.stack([hvp_cotangent(f, x, signs(x)) for _ in range(draws)]).mean(0),
             ),
             "one v for all draws": Mistake(diagonal_one_v, SAME_V, again=diagonal_draws_ignored),
+            "one draw, divided by all": Mistake(
+                diagonal_returns_early,
+                "What you return is **one** draw, divided by 36. Either the sum is overwritten in each round, `total = …` in place of "
+                "`total = total + …`, or `return` stands inside the loop.",
+                again=diagonal_overwritten,
+            ),
+            "divided by n": Mistake(
+                lambda f, x, draws: diagonal_no_mean(f, x, draws) / len(x),
+                "You divided by the number of variables. The mean is over the draws: divide by `draws`.",
+                again=lambda f, x, draws: diagonal_one_graph(f, x, draws) * draws / len(x),
+            ),
             "v is ones": Mistake(
                 diagonal_by(lambda x: mg.ones(len(x), dtype=x.dtype)),
                 "Your `v` is all ones, so you return the sums of the rows. What lies beside the diagonal cancels only if "
@@ -1112,6 +1255,69 @@ def newton_first_hessian_again(f, x0, k):
     return newton_by(lambda f, x, g, H: -(inverse @ g))(f, x0, k)
 
 
+def newton_first_step_again(f, x0, k):
+    x = x0.clone().requires_grad_()
+    p = mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+    for _ in range(k):
+        x = x - p
+    return x.detach()
+
+
+def newton_first_step_again_too(f, x0, k):
+    leaf = x0.detach().clone().requires_grad_()
+    return x0 - k * (mg.linalg.inv(hessian(f, leaf)) @ gradient_at(f, leaf))
+
+
+def newton_once(f, x0, k):
+    return newton(f, x0, min(k, 1))
+
+
+def newton_returned_early(f, x0, k):
+    x = x0.detach()
+    for _ in range(k):
+        x = x.clone().requires_grad_()
+        p = mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+        x = (x - p).detach()
+        return x
+    return x
+
+
+def newton_last_graph(f, x0, k):
+    x = x0.clone()
+    for _ in range(k):
+        x = x.detach().requires_grad_()
+        x = x - mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+    return x
+
+
+def newton_last_graph_again(f, x0, k):
+    x = mg.tensor(x0.tolist(), dtype=x0.dtype)
+    for _ in range(k):
+        leaf = x.detach().clone().requires_grad_()
+        (g,) = mg.autograd.grad(f(leaf), leaf, create_graph=True)
+        x = leaf - mg.linalg.inv(hessian(f, leaf)) @ g
+    return x
+
+
+def newton_tuple(f, x0, k):
+    x = x0.detach()
+    for _ in range(k):
+        x = x.clone().requires_grad_()
+        g = mg.autograd.grad(f(x), x)
+        x = (x - mg.linalg.solve(hessian(f, x), g)).detach()
+    return x
+
+
+def newton_tuple_again(f, x0, k):
+    x = x0.clone().requires_grad_()
+    for _ in range(k):
+        H = mg.autograd.functional.hessian(f, x)
+        p = mg.linalg.solve(H, mg.autograd.grad(f(x), [x]))
+        with mg.no_grad():
+            x -= p
+    return x.detach()
+
+
 def newton_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -1148,6 +1354,8 @@ UNDETACHED = (
     "The numbers are right, but the graph grew at every step: each `x` hangs on the `x` before it, and the memory of all "
     "steps is kept. A step is an update, no part of f. Cut inside the loop: `x = (x - p).detach()`."
 )
+
+ONE_STEP = "That is the point after one step. Is there a loop over `range(k)`, and does `return` stand behind it?"
 
 register(
     Exercise(
@@ -1226,6 +1434,33 @@ register(
                 "The first step is right, the others are not: you go on with the H of `x0`. Compute H anew at each `x`.",
                 again=newton_first_hessian_again,
             ),
+            "the first step for all": Mistake(
+                newton_first_step_again,
+                "The first step is right, and you took it again and again: p was computed once, at `x0`. Both g and H belong "
+                "**into** the loop.",
+                again=newton_first_step_again_too,
+            ),
+            "one step only": Mistake(newton_once, ONE_STEP, again=newton_returned_early),
+            "one step, whatever k": Mistake(
+                lambda f, x0, k: newton(f, x0, 1), ONE_STEP, again=lambda f, x0, k: newton_inverse(f, x0, 1)
+            ),
+            "divided by H": Mistake(
+                newton_by(lambda f, x, g, H: -g / H),
+                "`g / H` divides entry by entry, and gives a table. No division solves H p = g: `mg.linalg.solve(H, g)`.",
+                again=newton_by(lambda f, x, g, H: -(g * (1 / H))),
+            ),
+            "solve, the other way round": Mistake(
+                newton_by(lambda f, x, g, H: -mg.linalg.solve(g, H)),
+                "`mg.linalg.solve(A, b)` solves A p = b: the table comes first. So `mg.linalg.solve(H, g)`.",
+                again=lambda f, x0, k: newton_by(lambda f, x, g, H: mg.linalg.solve(-g, H))(f, x0, k),
+            ),
+            "the last step has a graph": Mistake(
+                newton_last_graph,
+                "You cut at the beginning of each round, so the last `x` still hangs on the round that made it. Cut behind the step: "
+                "`x = (x - p).detach()`.",
+                again=newton_last_graph_again,
+            ),
+            "a tuple": Mistake(newton_tuple, A_TUPLE, again=newton_tuple_again),
             "one step too few": Mistake(
                 lambda f, x0, k: newton(f, x0, k - 1),
                 "One step is missing. `range(k)` runs k times, from 0 to k − 1.",
@@ -1399,6 +1634,41 @@ def nth_product(f, n):
     return derivative
 
 
+def nth_power_of_all(f, n):
+    return lambda x: slope_of(f)(x) ** n
+
+
+def nth_product_of_all(f, n):
+    def derivative(x):
+        (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+        result = mg.ones_like(g)
+        for _ in range(n):
+            result = result * g
+        return result
+
+    return derivative
+
+
+def nth_first(f, n):
+    return slope_of(f) if n else f
+
+
+def nth_first_again(f, n):
+    def derivative(x):
+        y = result = f(x)
+        for _ in range(n):
+            (result,) = mg.autograd.grad(y, x, create_graph=True)
+        return result
+
+    return derivative
+
+
+def nth_without_end(f, n):
+    if n == 1:
+        return slope_of(f)
+    return nth_without_end(slope_of(f), n - 1)
+
+
 def nth_accumulated(f, n):
     def derivative(x):
         y = f(x)
@@ -1527,6 +1797,22 @@ register(
                 "differentiate its result, again and again.",
                 again=nth_product,
             ),
+            "a power of the slope, and 1 for none": Mistake(
+                nth_power_of_all,
+                "You multiplied the first derivative by itself. The second derivative is the derivative **of** the first: "
+                "differentiate its result, again and again. For n = 0 nothing is done to f.",
+                again=nth_product_of_all,
+            ),
+            "the first for all": Mistake(
+                nth_first,
+                "You return the first derivative for every n. Each derivative must be taken of the one **before** it, not of f.",
+                again=nth_first_again,
+            ),
+            "one too few": Mistake(
+                lambda f, n: nth(f, max(n - 1, 0)),
+                "One derivative is missing. `nth(f, 1)` is f′, and `range(n)` runs n times.",
+                again=lambda f, n: nth_recursive(f, n - 1 if n else 0),
+            ),
             "derivatives added": Mistake(
                 nth_accumulated,
                 "From the second on you return a sum of derivatives: `backward` adds to `x.grad`, where the one before still "
@@ -1543,7 +1829,7 @@ register(
                 nth_late,
                 "Your function calls itself for ever. The `f` inside it is looked up when it **runs**, and by then `f` is the "
                 "new function, not the old one. Make the new function in a function of its own, which takes the old one as an "
-                "argument, or differentiate in a loop at one `x`.",
+                "argument, or differentiate in a loop at one `x`. (If `nth` calls `nth`: where does it end? With n = 0, return f.)",
                 again=nth_late_def,
             ),
         },
@@ -1921,9 +2207,7 @@ def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t
     if ends:
         seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
     if solved and len(x) == 20:
-        seen["backward passes, where two products H d are enough"] = (
-            "few" if few else "as many as there are variables, or more"
-        )
+        seen["backward passes, where two products H d are enough"] = "few" if few else "as many as there are variables, or more"
     return seen
 
 
@@ -2242,6 +2526,85 @@ def curves_from_the_first(f, xs, n):
     return ax
 
 
+def curves_last_missing(f, xs, n):
+    return drawn(xs, curves(f, xs, n)[:-1])
+
+
+def curves_last_missing_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    for k in range(n):
+        ax.plot(xs, y.detach(), label=f"order {k}")
+        (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
+    ax.legend()
+    return ax
+
+
+def curves_apart(f, xs, n):
+    for y in curves(f, xs, n):
+        ax = drawn(xs, [y])
+    return ax
+
+
+def curves_apart_again(f, xs, n):
+    plt = pyplot()
+    for k, y in enumerate(curves(f, xs, n)):
+        plt.figure()
+        plt.plot(xs, y.detach(), label=str(k))
+        plt.legend()
+    return plt.gca()
+
+
+def curves_by_differences(f, xs, n):
+    y = f(xs).numpy()
+    found = [mg.tensor(y)]
+    for _ in range(n):
+        y = np.gradient(y, xs.numpy())
+        found.append(mg.tensor(y))
+    return drawn(xs, found)
+
+
+def curves_by_differences_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    y = np.asarray(f(xs))
+    for k in range(n + 1):
+        ax.plot(xs, y, label=f"order {k}")
+        y = np.gradient(y, np.asarray(xs))
+    ax.legend()
+    return ax
+
+
+def curves_of_numbers(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(y.detach(), label=str(k))
+    ax.legend()
+    return ax
+
+
+def curves_of_numbers_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(np.arange(len(xs)), y.detach().numpy(), label=str(k))
+    ax.legend()
+    return ax
+
+
+def curves_unlabelled(f, xs, n):
+    ax = drawn(xs, curves(f, xs, n), legend=False)
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # matplotlib's own: no artists with labels
+        ax.legend()
+    return ax
+
+
+def curves_unlabelled_again(f, xs, n):
+    return curves_unlabelled(lambda x: f(x) * 1, xs, n)
+
+
 def plot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     a, b = rng.uniform(0.6, 1.4, size=2)
 
@@ -2261,14 +2624,17 @@ def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: in
     if not hasattr(ax, "get_lines") or not hasattr(ax, "get_legend"):
         return unfit(ax, "the Axes, as `plt.gca()` or `plt.subplots()[1]` gives it")
     lines = [line for line in ax.get_lines() if len(line.get_xdata()) == len(xs)]
+    legend = ax.get_legend()
     labels = [str(line.get_label()) for line in lines]
+    if legend is not None and len(legend.get_texts()) >= len(lines):
+        labels = [words.get_text() for words in legend.get_texts()]  # they may have been given to legend alone
     seen: dict[str, Any] = {"curves": len(lines)}
     if lines:
         seen["places on the horizontal axis"] = np.asarray(lines[0].get_xdata(), dtype=float)
     for k, line in enumerate(lines[: n + 1]):
         seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)
     seen["labels"] = "a label for each" if not any(label.startswith("_") for label in labels) else "some without"
-    seen["legend"] = "there" if ax.get_legend() is not None else "missing"
+    seen["legend"] = "there" if legend is not None else "missing"
     return seen | {"cost_passes": watch.passes}
 
 
@@ -2325,6 +2691,32 @@ register(
                 "There is one curve too few: f itself is missing. The lines are f, f′, f″, …, which makes n + 1.",
                 again=curves_from_the_first,
             ),
+            "the last is missing": Mistake(
+                curves_last_missing,
+                "There is one curve too few: the last derivative is missing. f and n derivatives make n + 1 lines.",
+                again=curves_last_missing_again,
+            ),
+            "a figure for each": Mistake(
+                curves_apart,
+                "Each curve is in a figure of its own. Make **one** Axes before the loop, and draw all curves into it.",
+                again=curves_apart_again,
+            ),
+            "differences": Mistake(
+                curves_by_differences,
+                "Those are differences between neighbouring points, and each order loses more digits. The engine gives the exact "
+                "slope at each point: `mg.autograd.grad` with `create_graph=True`.",
+                again=curves_by_differences_again,
+            ),
+            "drawn over the numbers of the points": Mistake(
+                curves_of_numbers,
+                "The horizontal axis counts the points: 0, 1, 2, … Give `ax.plot` the places as well, `ax.plot(xs, y.detach())`.",
+                again=curves_of_numbers_again,
+            ),
+            "no labels": Mistake(
+                curves_unlabelled,
+                "The legend is empty: it lists the lines that have a label. Give each line one, `ax.plot(…, label=…)`.",
+                again=curves_unlabelled_again,
+            ),
             "no legend": Mistake(
                 curves_no_legend,
                 "The curves are right, but nobody can tell them apart: call `ax.legend()` after drawing, and give each line a "
@@ -2337,9 +2729,9 @@ register(
             "curve, and you want its slopes in turn. What must the pass leave behind?",
             "```text\n y ──► draw y.detach()\n │\n │ grad of y.sum(), create_graph=True\n ▼\n"
             " y ──► draw y.detach()\n │\n ⋮   six times\n```",
-            "```python\nx = xs.clone().requires_grad_()\ny = f(x)\n_, ax = plt.subplots()\nax.plot(xs, y.detach(), label=\"f\")\n"
+            '```python\nx = xs.clone().requires_grad_()\ny = f(x)\n_, ax = plt.subplots()\nax.plot(xs, y.detach(), label="f")\n'
             "for k in range(1, n + 1):\n    (y,) = mg.autograd.grad(___, x, ___=True)\n"
-            "    ax.plot(xs, ___, label=f\"derivative {k}\")\nax.legend()\nreturn ax\n```",
+            '    ax.plot(xs, ___, label=f"derivative {k}")\nax.legend()\nreturn ax\n```',
         ),
         explanation="""\
 Each pass returns a curve that hangs on `x` by a graph of its own, because of `create_graph=True`; the next pass starts
