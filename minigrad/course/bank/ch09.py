@@ -954,7 +954,8 @@ def of_many(estimate: np.ndarray, H: np.ndarray, draws: int) -> str:
     if is_one_draw(estimate, H):
         return "no better than from one draw"
     allowed = 6 * np.sqrt((H**2).sum(1) - np.diag(H) ** 2) / np.sqrt(draws)
-    for factor, words in ((1, "close to the diagonal"), (draws, "36 times the diagonal")):
+    factors = {1: "close to the diagonal", draws / len(H): "6 times the diagonal", draws: "36 times the diagonal"}
+    for factor, words in factors.items():
         if np.all(np.abs(estimate / factor - np.diag(H)) <= allowed):
             return words
     return "one draw, divided by 36" if is_one_draw(estimate * draws, H) else "far from the diagonal"
