@@ -30,11 +30,12 @@ L = d + e
 viz.draw(L, view="both")
 
 # %% [markdown]
-# * **Time:** 25 minutes to read and run, 40 minutes of exercises.
-# * **You need:** Python, a little NumPy, and to know what a slope is.
-# * **You will** read the graph off a program; predict `is_leaf`, `requires_grad` and `grad_fn`; explain which
-#   tensors get a `.grad`; see that constants are left out, and that each run makes a graph of its own.
-# * **If short of time:** sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4.
+# | | |
+# |---|---|
+# | **Time** | 25 minutes to read and run, 40 minutes of exercises |
+# | **You need** | Python, a little NumPy, and to know what a slope is |
+# | **You will** | read the graph off a program · predict `is_leaf`, `requires_grad` and `grad_fn` · explain which tensors get a `.grad` · see that constants are left out, and that each run makes a graph of its own |
+# | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4 |
 #
 # Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens; if later cells
 # then complain, *Run All Cells* in the menu *Run* computes everything anew. Where a question stands above a cell,
@@ -199,7 +200,11 @@ q = z * 2
 print(passport(p), passport(q))
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # The record is not rewritten: `p` was computed while `z` was a constant, and stays without history.
+#
+# </details>
 #
 # Integers and truth values have no slope, so they can only be constants:
 
@@ -253,9 +258,13 @@ y.backward()
 print(w.grad)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Not `2w`, but `w`: the gradient came along one of the two factors, and the other counted as a constant. The
 # engine differentiates the *graph*, not the formula that you had in mind. Sometimes that is the purpose of
 # `detach`. Sometimes it is a bug, and nothing warns you.
+#
+# </details>
 #
 # ## 5 · Same code, other graph
 #
@@ -292,8 +301,12 @@ print(plus.grad, minus.grad)
 print(f(plus).grad_fn is u.grad_fn)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # 2 · 2 = 4, and 2 · 2 · 2 · 100 = 800. The last line shows that each call made a graph of its own, even for
 # the same input.
+#
+# </details>
 #
 # ## Three ways this goes wrong
 #

@@ -47,8 +47,12 @@ from minigrad.course import expect_error
 firings("dbca", slopes=slopes)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # The answer is 14. The message of 6 from `c` came to `b` after `b` had fired, and lies there still: 13 stands at `b`, but only 7 of
 # it was handed on.
+#
+# </details>
 #
 # ## 1 · One operation: slope × what arrives
 #
@@ -99,8 +103,12 @@ b.register_hook(lambda g: print(f"with a factor of 10\nat b: {g:.4f}"))
 print(f"at a: {a.grad:.4f}")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Ten times as much everywhere. A rule that forgets `g` would not have noticed. With nothing after it, `g` is 1, and
 # such a rule looks right.
+#
+# </details>
 #
 # ## 2 · Two paths: add
 #
@@ -205,8 +213,12 @@ visit(square, "d", again)
 print("at a, once and again:", once["a"], again["a"], sep="\n")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # It is 24, which is right, and 36. Again the recursion fires `b` twice. On a **tree**, where every node has one
 # consumer, it would be right: a test without reuse finds nothing.
+#
+# </details>
 #
 # ## 4 · A legal order, without recursion
 #

@@ -15,14 +15,13 @@
 # Five tables, computed. Each row is an output, each column an input. White means that the output does not see the input,
 # orange that it grows with it, blue that it falls. What each function does can be seen from afar.
 
-# %%
+# %% tags=["folded"]
+# The code of the picture: click here to read it.
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 
 import minigrad as mg
-from minigrad import viz
 from minigrad.autograd.functional import jacobian
-from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
 
 
@@ -50,13 +49,23 @@ five = {
 heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
 
 # %% [markdown]
-# * **Time:** 30 minutes to read and run, 45 minutes of exercises.
-# * **You need:** chapter 01, a slope, and how to multiply a matrix by a matrix. Chapter 02 helps, and is not needed.
-# * **You will** lay out a Jacobian, outputs by inputs; find it from values of the function alone, and know how
-#   many digits of that to believe; recognise diagonal, row, column, permutation and block; multiply Jacobians where
-#   one function follows another.
-# * **If short of time:** sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4.
-#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 45 minutes of exercises |
+# | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
+# | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits of that to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
+# | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.autograd.functional import jacobian
+from minigrad.course import expect_error
+from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+
+# %% [markdown]
 # ## Predict first
 #
 # `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
@@ -291,7 +300,11 @@ viz.jacobian(jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4), rows=rows, 
 viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Two diagonals, side by side: a *band*. Patterns add up as the functions do.
+#
+# </details>
 #
 # ## 5 · One after the other
 #

@@ -66,8 +66,12 @@ f(x).backward(v)
 x.grad
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # With these weights you can read J off the digits. Each number shows one column: the third, 420, is 100 · 4 +
 # 10 · 2 + 1 · 0, the third column of J from the bottom up.
+#
+# </details>
 #
 # ## 1 · One pass, one row
 #

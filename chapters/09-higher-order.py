@@ -71,7 +71,11 @@ x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 mg.autograd.grad(g.sum(), x)
 
 # %% [markdown]
-# <details><summary>When you have looked</summary>These are the sums of the rows of H. Section 2 says why.</details>
+# <details><summary>Answer</summary>
+#
+# These are the sums of the rows of H. Section 2 says why.
+#
+# </details>
 #
 # ## 1 · A gradient with a graph
 #
@@ -273,7 +277,7 @@ def count(f, orders):
 for name, function in {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.exp, "sin x": mg.sin}.items():
     print(f"{name:10}", count(function, 6))
 
-# %%
+# %% tags=["folded"]
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
 
 plot = Plot(

@@ -54,7 +54,11 @@ with fw.dual_level():
 print("J t:", moves, sep="\n")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # `y[0]` moves with 1 · x[1], `y[2]` with 10 · x[2], and `y[1]` does not see either of the two.
+#
+# </details>
 #
 # ## 1 · Dual numbers
 #

@@ -75,9 +75,12 @@ with show_error():
 print(w.grad)
 
 # %% [markdown]
-# <details><summary>When you have looked</summary><code>exp</code> raises, and not at <code>y += 1</code>, but at
-# <code>backward</code>. The message is long, and after section 3 you will read it with ease. PyTorch gives the same
-# message; the notes below it, with the two places, are <code>minigrad</code>'s.</details>
+# <details><summary>Answer</summary>
+#
+# `exp` raises, and not at `y += 1`, but at `backward`. The message is long, and after section 3 you will read it with
+# ease. PyTorch gives the same message; the notes below it, with the two places, are `minigrad`'s.
+#
+# </details>
 #
 # ## 1 · A new tensor, or the old one written over
 #
@@ -162,8 +165,12 @@ k += w
 print(k, k.is_leaf)
 
 # %% [markdown]
-# <details><summary>When you have looked</summary>Not refused: the rule protects leaves that <i>require grad</i>. The
-# constant became a result, with all the history that belongs to it.</details>
+# <details><summary>Answer</summary>
+#
+# Not refused: the rule protects leaves that *require grad*. The constant became a result, with all the history that
+# belongs to it.
+#
+# </details>
 #
 # ## 3 · The second guard: versions
 #
@@ -242,9 +249,12 @@ with show_error():
     y.sum().backward()
 
 # %% [markdown]
-# <details><summary>When you have looked</summary>It raises. The counter counts <b>writes</b>, two of them here; it does not
-# look at the numbers. To compare numbers the engine would need a copy of all of them, and a copy is what it wants to
-# save. Two ints are compared in no time.</details>
+# <details><summary>Answer</summary>
+#
+# It raises. The counter counts **writes**, two of them here; it does not look at the numbers. To compare numbers the
+# engine would need a copy of all of them, and a copy is what it wants to save. Two ints are compared in no time.
+#
+# </details>
 #
 # Where backward finds another version, the cure is nearly always the same: do not write in place. `x = x + 1` costs a
 # little memory and breaks nothing.

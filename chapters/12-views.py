@@ -57,8 +57,12 @@ s.backward()
 print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Not 9 and 6. `s` shows 27, the cube, with the slope of the cube, 3x² = 27. The name `s` was given before the
 # second write, and yet it shows that write, in its value **and** in its gradient. The next four sections say why.
+#
+# </details>
 #
 # ## 1 · Windows and copies
 #
@@ -116,7 +120,11 @@ a[a == 5] = 90
 memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach()": a.detach()})
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # The first and the third. The second was a write into a copy, which nobody holds any more.
+#
+# </details>
 #
 # ## 2 · A write is a node
 #
@@ -173,8 +181,12 @@ y.sum().backward()
 print("x.grad:", x.grad, sep="\n")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # 27, the slope of x³ alone. The node of the second write takes the weight of its cell and passes 0 on to what it covered.
 # The first write is still in the graph, and gets nothing.
+#
+# </details>
 #
 # ## 3 · Read here, write there: the alarm
 #
@@ -307,7 +319,11 @@ w.sum().backward()
 print("x.grad:", x.grad, sep="\n")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # `w` shows cells 1, 2 and 3. Two of them were written through `v`.
+#
+# </details>
 #
 # ## Three ways this goes wrong
 #

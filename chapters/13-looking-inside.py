@@ -57,7 +57,11 @@ L.backward(retain_graph=True)
 L.backward()
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Two lines, each with 7: one call in each pass, with the sum of both uses. Section 3 tells why.
+#
+# </details>
 #
 # ## 1 · A hook listens
 #
@@ -245,7 +249,11 @@ with mg.autograd.set_detect_anomaly(True):
 print("no error came; the gradient is", zero.grad)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # No. The slope of the root at 0 *is* infinite, so that is right. It becomes a NaN only when it meets a 0.
+#
+# </details>
 #
 # ## 5 · Two famous ones
 #
@@ -373,7 +381,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # torch.where(x > 0, torch.sqrt(x), 0.0).sum().backward()
 # handle.remove()
 #
-# with torch.autograd.set_detect_anomaly(True):     # RuntimeError: Function 'SqrtBackward0' returned nan values …
+# with torch.autograd.set_detect_anomaly(True):     # RuntimeError: returned nan values
 #     torch.where(x > 0, torch.sqrt(x), 0.0).sum().backward()
 #
 # torch.log_softmax(torch.tensor([1000.0, 0.0]), 0) # tensor([    0., -1000.])

@@ -64,8 +64,12 @@ for weight in (1, 10):
     print(f"weight {weight:2}: {x.grad.tolist()}")
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # The weight is lost: (3, 12) again, where (30, 120) is right. `backward` owes a **VJP**, the cotangent `g` that comes in
 # **times** the slope. In the first test `g` was all ones, and with ones nobody can see that it is missing (chapter 04).
+#
+# </details>
 #
 # ## 1 · The contract
 #
@@ -135,7 +139,7 @@ z.grad  # 1 / 2, and 10 / 4
 # %% [markdown]
 # **Check yourself.** The slope of tanh is 1 − tanh². What does your `Tanh` save, and what does its `backward` return?
 #
-# <details><summary>Answer</summary>Its output y, and g * (1 - y**2).</details>
+# <details><summary>Answer</summary>Its output y, and g · (1 − y²).</details>
 #
 # ## 2 · One gradient for each argument
 #

@@ -12,16 +12,16 @@
 # **After this chapter you can put the five lines of a training loop in order and tell from a loss curve which of them
 # is out of place, write Adam from its formula, and score a network on images that it has never seen.**
 #
-# A small network learns a noisy curve. Everything in the picture is computed in the cell above it: the fit as the
-# epochs go by, the loss, the size of the gradient in each layer, and, for two optimizers, the way through a
-# narrow valley.
+# Training is five lines in a loop. What does each of them do, and how do you see that two have changed places?
+#
+# Here a small network learns a noisy curve: the fit as the epochs go by, the loss, the size of the gradient in each layer,
+# and, for two optimizers, the way through a narrow valley.
 
-# %%
+# %% tags=["folded"]
+# The code of the picture: click here to read it.
 import numpy as np
 
 import minigrad as mg
-from minigrad import viz
-from minigrad.course import expect_error, expect_warning
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
 
 mse = mg.nn.functional.mse_loss
@@ -59,7 +59,6 @@ def walk(kind, lr, steps=60):
 
 ways = {"SGD": walk(mg.optim.SGD, lr=0.019), "Adam": walk(mg.optim.Adam, lr=0.1)}
 
-# %%
 picture = Plot(
     7.4,
     5.4,
@@ -89,17 +88,28 @@ for ax, title in (
     ax.set_title(title, fontsize=10)
     ax.set(xlabel="x" if ax is fit else "w[0]" if ax is way else "epoch", ylabel="w[1]" if ax is way else "")
     if ax is not curve:
-        ax.legend(fontsize=7, frameon=ax is not norm)
+        ax.legend(fontsize=8, frameon=ax is not norm, ncols=2 if ax is fit else 1)
+fit.set_ylim(-1.2, 2.1)  # room for the legend
 picture
 
 # %% [markdown]
-# * **Time:** 30 minutes to read and run, 60 minutes of exercises.
-# * **You need:** chapters 01, 04 and 06; for one hint each 11 and 13. NumPy's shapes.
-# * **You will** order the five lines of a loop and know the symptom of each wrong order; see what a shape can do to MSE;
-#   write Adam from its formula; train an MLP and a small convolutional network on real images; evaluate without a graph;
-#   test a model before a long run.
-# * **If short of time:** sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5.
-#
+# | | |
+# |---|---|
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11 and 13 |
+# | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
+# | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+
+mse = mg.nn.functional.mse_loss
+
+# %% [markdown]
 # ## Predict first
 #
 # A model answers (1, 2, 3, 4), and that is exactly what was wanted. The predictions came as a column of shape (4, 1), the
@@ -110,7 +120,11 @@ p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4
 ((p - wanted) ** 2).mean()
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Not 0. Section 2 shows where the 2.5 comes from.
+#
+# </details>
 #
 # ## 1 · Five lines
 #
@@ -168,14 +182,18 @@ orders = {
     "never zero": "predict loss backward step",
     "step before backward": "predict step loss zero backward",
 }
-picture = viz.losses({name: run(order) for name, order in orders.items()}, log=False)
+picture = viz.losses({name: run(order) for name, order in orders.items()}, log=False, unit="epoch")
 picture.axes[0].set(ylim=(0.38, 0.95))  # room for the legend
 picture
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # * **Flat:** zero_grad stood between backward and step. The gradients were erased before anybody used them.
 # * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the orbit of chapter 06.
 # * **Swinging, step between forward and backward:** each gradient belongs to parameters that have moved since.
+#
+# </details>
 #
 # And where must zero_grad stand? Anywhere but between backward and step. The curves are the same to the last digit:
 
@@ -390,11 +408,10 @@ mlp = perceptron()
 mlp_curves = train(mlp, training, held_out)
 print(f"right on the training images: {evaluate(mlp, *training)[1]:.0%}")
 print(f"right on the held-out images: {evaluate(mlp, *held_out)[1]:.0%}")
-viz.losses(mlp_curves)
+viz.losses(mlp_curves, unit="epoch")
 
 # %% [markdown]
-# (A step of this picture is an epoch.) The training loss goes on falling, while the held-out loss soon stays where it is: from
-# there on the network mostly learns its
+# The training loss goes on falling, while the held-out loss soon stays where it is: from there on the network mostly learns its
 # own images by heart. The **held-out score** is the one to report. And had we held out images at random, with the same hands on
 # both sides?
 
@@ -491,7 +508,7 @@ for seed in range(3):
         curves[f"{name}, seed {seed}"] = train(net, training, held_out, label=f"{name}, seed {seed}")["held out"]
         right[name].append(f"{evaluate(net, *held_out)[1]:.0%}")
 print(right)
-viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets})
+viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 
 # %% [markdown]
 # Two to one for the convolutional network, with little more than half of the parameters. But the seed alone moves its score by 4 %.

@@ -70,7 +70,9 @@ board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.co
 print(board.text())
 
 # %% [markdown]
-# Two of five. You have just seen the **board**, as a terminal shows it. Every cell is a fact. A red one says what came, what was expected,
+# <details><summary>Answer</summary>Two of five.</details>
+#
+# You have just seen the **board**, as a terminal shows it. Every cell is a fact. A red one says what came, what was expected,
 # which chapter explains it, and often what was wrong with the idea. The cause of the first red one is easy to see:
 # `parent.grad = …` erases the first message. We add instead, and look at the board as a notebook shows it:
 
@@ -163,7 +165,7 @@ print(describe("M1.exp"))
 # python -m minigrad.course conformance my_engine.py                    # everything
 # python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
 # python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
-# python -m minigrad.course conformance --show M3.retain                # its program, and what is expected
+# python -m minigrad.course conformance --show M3.retain                # its program and result
 # python -m minigrad.course conformance my_engine.py --radar radar.svg
 # ```
 #

@@ -15,7 +15,11 @@ from .dtypes import dtype as DType
 from .tensor import Size, Tensor, _wrap
 from .tensor import device as Device
 
-_generator = np.random.RandomState()  # its stream is frozen across NumPy's versions, so stored outputs stay true
+
+@functools.cache
+def generator() -> np.random.RandomState:
+    """Where random numbers come from. Its stream is frozen across NumPy's versions, so stored outputs stay true."""
+    return np.random.RandomState()
 
 
 def manual_seed(seed: int) -> None:
@@ -26,7 +30,7 @@ def manual_seed(seed: int) -> None:
     >>> mg.manual_seed(0); bool((mg.rand(2) == a).all())
     True
     """
-    _generator.seed(seed % 2**32)
+    generator().seed(seed % 2**32)
 
 
 def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: str = "") -> Tensor:
@@ -254,7 +258,7 @@ def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None
 @_maker
 def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, uniform in [0, 1)."""
-    values = _generator.random_sample(_shape(size, "rand"))
+    values = generator().random_sample(_shape(size, "rand"))
     kind = _floats(dtype).numpy
     return _finish(np.minimum(np.asarray(values, kind), np.nextafter(kind.type(1), kind.type(0))), None, requires_grad)
 
@@ -262,7 +266,7 @@ def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) ->
 @_maker
 def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1."""
-    values = _generator.standard_normal(_shape(size, "randn"))
+    values = generator().standard_normal(_shape(size, "randn"))
     return _finish(np.asarray(values, _floats(dtype).numpy), None, requires_grad)
 
 
@@ -273,14 +277,14 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
         low, high, size = 0, low, high
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    values = _generator.randint(low, high, _shape((size,), "randint"), dtype=np.int64)
+    values = generator().randint(low, high, _shape((size,), "randint"), dtype=np.int64)
     return _finish(np.asarray(values), dtype or dtypes.int64, False, "randint")
 
 
 @_maker
 def randperm(n: int) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
-    return _wrap(_generator.permutation(n).astype(np.int64))
+    return _wrap(generator().permutation(n).astype(np.int64))
 
 
 def _like(make):

@@ -26,7 +26,6 @@ The JVP is told by a word, because most operations need no formula of their own:
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -35,7 +34,15 @@ import numpy as np
 
 INPUT, STATIC, SIZES, NUMEL, OUTPUT = range(5)  # where a value that a rule names comes from
 
+REQUIRED: Any = object()  # the default of a parameter that has none
+
 REGISTRY: dict[str, Op] = {}
+
+
+def parameters_of(function: Callable) -> list[str]:
+    """The names of a function's parameters. Not `inspect.signature`: it would take most of the time of the import."""
+    code = function.__code__
+    return list(code.co_varnames[: code.co_argcount])
 
 
 class Recipe:
@@ -45,13 +52,13 @@ class Recipe:
 
     def __init__(self, op: Op, mask: int):
         chosen = [
-            (position, name, rule, list(inspect.signature(rule).parameters))
+            (position, name, rule, parameters_of(rule))
             for position, (name, rule) in enumerate(op.rules.items())
             if mask >> position & 1
         ]
         sources = {v: op.source(v, name) for _, name, _, wanted in chosen for v in (*wanted[1:], *op.always_saved)}
         if not mask:  # no input leads anywhere, and still PyTorch saves what the gradients of all need, and outputs
-            wanted_by = [v for rule in op.rules.values() for v in list(inspect.signature(rule).parameters)[1:]]
+            wanted_by = [v for rule in op.rules.values() for v in parameters_of(rule)[1:]]
             found = {v: op.source(v, "") for v in (*wanted_by, *op.always_saved)}
             shared = found if len(op.rules) == 1 else {v for v in found if wanted_by.count(v) > 1}
             sources = {v: s for v, s in found.items() if s[0] == OUTPUT or v in shared}
@@ -84,19 +91,19 @@ class Op:
         numbers: bool,
         refuses: dict[str, tuple[type[Exception], str]],
     ):
-        parameters = inspect.signature(forward).parameters
+        self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
         self.numbers, self.refuses = numbers, refuses
         self.smooth = len(self.outputs) - plain if plain else None  # how many outputs have a gradient, if not all
-        self.parameters = list(parameters)
-        self.defaults = tuple(p.default for p in parameters.values())
-        required = sum(d is inspect.Parameter.empty for d in self.defaults)
+        given = forward.__defaults__ or ()
+        required = len(self.parameters) - len(given)
+        self.defaults = (REQUIRED,) * required + given
         self.tails = {n: self.defaults[n:] for n in range(required, len(self.defaults) + 1)}  # defaults after n arguments
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
         self.takes_list = "tensors" in rules
-        self.returns_several = any("gs" in inspect.signature(rule).parameters for rule in rules.values())
+        self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
         self._recipes: dict[int, Recipe] = {}
 
     def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
@@ -105,7 +112,7 @@ class Op:
         for name, default in zip(self.parameters[len(args) :], self.defaults[len(args) :], strict=True):
             if name in kwargs:
                 values.append(kwargs.pop(name))
-            elif default is not inspect.Parameter.empty:
+            elif default is not REQUIRED:
                 values.append(default)
             else:
                 raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public(name)}"')
@@ -161,7 +168,7 @@ class Op:
     def values(self, rule: Callable, args: tuple, outputs: Sequence[Any], tangents: dict[str, Any] | None = None) -> list:
         """What a rule names, out of a call's arguments, outputs and tangents; None for its cotangent."""
         found: list = []
-        for name in inspect.signature(rule).parameters:
+        for name in parameters_of(rule):
             if name in ("g", "gs"):
                 found.append(None)
             elif tangents is not None and name.endswith("_t") and name[:-2] in self.rules:

@@ -12,28 +12,18 @@ This module knows arrays only. A tensor hands over its array and the facts to be
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-
-
-@dataclass
-class _Options:
-    precision: int
-    threshold: float
-    edgeitems: int
-    linewidth: int
-    sci_mode: bool | None = None
-
 
 _PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
     "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
 }
-_options = _Options(**_PROFILES["default"])
+_options = SimpleNamespace(**_PROFILES["default"], sci_mode=None)
 
 
 def set_printoptions(

@@ -10,7 +10,6 @@ tangent of the base, and a write to a tensor writes to its tangent.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -144,6 +143,8 @@ def annotate(node: Node, outputs: Sequence[Any]) -> None:
         frame = sys._getframe(1)
         while inside_engine(frame) and frame.f_back is not None:
             frame = frame.f_back
+        import traceback  # here, because most programs never come here
+
         node.metadata["traceback_"] = traceback.format_stack(frame)
         if state.running is not None:
             node.metadata["parent_"] = state.running

@@ -7,7 +7,6 @@ pickles, which these are not; neither can read the other's.)
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from os import PathLike
 from typing import IO, Any
@@ -34,6 +33,8 @@ def save(obj: Any, f: File) -> None:
     >>> mg.load(file)
     {'w': tensor([1., 1.])}
     """
+    import json  # here, because most programs never save
+
     arrays: dict[str, np.ndarray] = {}
     text = json.dumps(_described(obj, arrays))
     arrays["structure"] = np.frombuffer(text.encode(), np.uint8)
@@ -66,6 +67,8 @@ def _described(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
 
 def load(f: File) -> Any:
     """Read what ``save`` wrote. No code runs: ValueError for a file that holds anything else."""
+    import json
+
     try:
         with np.load(f, allow_pickle=False) as archive:
             return _made(json.loads(archive["structure"].tobytes().decode()), archive)

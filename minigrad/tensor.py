@@ -8,7 +8,6 @@ to since it was made finds its new history when it is asked.
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import warnings
 import weakref
@@ -34,7 +33,7 @@ from .graph import (
     short_name,
 )
 from .modes import state
-from .op import INPUT, OUTPUT, REGISTRY, Op, Recipe, public
+from .op import INPUT, OUTPUT, REGISTRY, REQUIRED, Op, Recipe, public
 from .printing import size_repr, tensor_repr
 from .rare import annotate, plain, propagate, push, tangent_of, write_tangent
 
@@ -914,7 +913,6 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
 
 
 _ABSENT: Any = object()  # an operand that did not come by position: perhaps by name
-_REQUIRED = inspect.Parameter.empty
 
 
 def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
@@ -927,7 +925,7 @@ def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
         if len(rest) + 1 != arity:
-            if rest or _REQUIRED in tail:
+            if rest or REQUIRED in tail:
                 return otherwise(self, *rest)
             rest = tail
         edge = None

@@ -205,7 +205,7 @@ def make_tensor(
         raise ValueError(errors.MAKE_RANGE.format(low, high, dtype, lowest, highest))
     low, high = max(low, lowest), min(high, highest)
     sizes = (*sizes[:-1], 2 * sizes[-1]) if noncontiguous and np.prod(sizes) > 1 else sizes
-    random = creation._generator
+    random = creation.generator()
     if kind.kind == "c":
         array = random.uniform(low, high, sizes) + 1j * random.uniform(low, high, sizes)
     else:

@@ -408,6 +408,16 @@ def test_a_page_is_built_beside_its_source_and_checked(tree):
     assert "docs/page.ipynb is stale" in run(tree, "--check").stdout
 
 
+def test_the_code_of_a_folded_cell_is_hidden_and_its_output_is_not(tree):
+    (tree / "docs").mkdir()
+    page = tree / "docs" / "page.py"
+    page.write_text('# %% [markdown]\n# # A page\n\n# %% tags=["folded"]\n6 * 7\n\n# %%\n7 * 7\n')
+    assert run(tree, "page").returncode == 0
+    _, folded, plain = nbformat.read(tree / "docs" / "page.ipynb", as_version=4).cells
+    assert folded.metadata["jupyter"] == {"source_hidden": True} and "42" in folded.outputs[0].data["text/plain"]
+    assert "jupyter" not in plain.metadata
+
+
 # --- What a learner is not to see yet ---
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from minigrad.course import limits
 from minigrad.course.limits import TimeLimit, _best_way, run_limited
 
 LIMIT = 0.2
@@ -143,6 +144,26 @@ def test_nothing_arrives_late(way: str) -> None:
     for k in range(40):
         assert outcome(lambda: time.sleep(0.01), way, limit=0.0098 + 0.00001 * k) in (None, TimeLimit)
         sum(range(1000))
+    time.sleep(0.12)
+    sum(range(1000))
+
+
+def slowly(start: Any) -> Any:
+    def begin(thread: threading.Thread) -> None:
+        start(thread)
+        time.sleep(0.03)
+
+    return begin
+
+
+@pytest.mark.parametrize("after", [0.0, 0.12])
+def test_a_watchdog_on_a_busy_machine_raises_only_inside_of_the_call(after: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is over before the call has begun, or the thread gets no turn between its end and the watch's."""
+    monkeypatch.setattr(threading.Thread, "start", slowly(threading.Thread.start))
+    stop, begun = limits._Watch.stop, []
+    monkeypatch.setattr(limits._Watch, "stop", lambda watch: (time.sleep(after), stop(watch)))
+    assert outcome(lambda: begun.append(1), "watchdog", limit=0.01) is None and begun == [1]
+    assert outcome(loop, "watchdog", limit=0.01) is TimeLimit
     time.sleep(0.12)
     sum(range(1000))
 

@@ -93,6 +93,13 @@ def test_losses():
     assert viz.losses({"a": [1.0, 0.0]}).axes[0].get_yscale() == "linear"
 
 
+def test_steps_are_whole_and_may_have_another_name():
+    picture = viz.losses({"a": [2.0, 1.0, 0.5]}, unit="epoch")
+    assert picture.alt == "Loss over epochs\na: 2 at epoch 0, 0.5 at epoch 2"
+    (ax,) = picture.axes
+    assert ax.get_xlabel() == "epoch" and all(float(place).is_integer() for place in ax.get_xticks())
+
+
 def test_losses_that_are_not_numbers_any_more():
     picture = viz.losses({"wild": [1.0, np.inf, np.nan]})
     assert picture.alt.endswith("wild: 1 at step 0, nan at step 2; 2 of 3 are not finite and not drawn")

@@ -155,12 +155,14 @@ def plain(cell: NotebookNode, id: str) -> NotebookNode:
     """A cell of the source with nothing but its text and its tags.
 
     The output of a cell tagged `guess` is folded until the reader runs the cell: it answers a question. (See also
-    begin_with_a_blank_line.)
+    begin_with_a_blank_line.) The code of a cell tagged `folded` is folded, its output is shown.
     """
     make = code if cell.cell_type == "code" else markdown
     meta: dict[str, Any] = {"tags": list(cell.metadata.tags)} if cell.metadata.get("tags") else {}
     if "guess" in meta.get("tags", []):
         meta["jupyter"] = {"outputs_hidden": True}
+    if "folded" in meta.get("tags", []):
+        meta["jupyter"] = {"source_hidden": True}
     return make(cell.source, id, **meta)
 
 

@@ -161,7 +161,7 @@ def lab_link(path: Path, page: str) -> str:
 
 
 def as_page(path: Path, page: str) -> NotebookNode:
-    """A notebook as Sphinx gets it: links between pages, pictures with their descriptions, guesses folded."""
+    """A notebook as Sphinx gets it: links between pages, pictures with their descriptions, and folded what is folded."""
     nb = v4.new_notebook(metadata={"kernelspec": read(path).metadata.kernelspec, "language_info": {"name": "python"}})
     origin = path.relative_to(ROOT).as_posix()
     for old in read(path).cells:
@@ -171,6 +171,8 @@ def as_page(path: Path, page: str) -> NotebookNode:
         cell.id = old.id
         if old.metadata.get("jupyter", {}).get("outputs_hidden"):
             cell.metadata["tags"] = ["hide-output"]
+        if old.metadata.get("jupyter", {}).get("source_hidden"):
+            cell.metadata["tags"] = ["hide-input"]
         nb.cells.append(cell)
     return nb
 

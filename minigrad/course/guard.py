@@ -91,7 +91,7 @@ _STATES: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     _attributes(modes.state),
     _attributes(printing._options),
     (dtypes.get_default_dtype, dtypes.set_default_dtype),
-    (lambda: creation._generator.get_state(), lambda state: creation._generator.set_state(state)),
+    (lambda: creation.generator().get_state(), lambda state: creation.generator().set_state(state)),
     (random.getstate, random.setstate),
     (np.random.get_state, np.random.set_state),
     (_folder, lambda folder: os.chdir(folder) if folder else None),

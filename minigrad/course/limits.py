@@ -41,11 +41,11 @@ def run_limited(function: Callable[[], T], seconds: float, way: str | None = Non
     watch = _Watch(seconds)
     value: Any = None
     error: BaseException | None = None
-    watch.start(way or _best_way())
-    # A last TimeLimit may arrive after the call has ended; the outer try is there for it. There is at most one:
-    # `over` is set before anything else happens, and the watchdog looks at it before it raises.
+    # A last TimeLimit may arrive after the call has ended; the outer try is there for it. There is at most one, since
+    # a new one is raised only while the thread is inside of the call.
     try:
         try:
+            watch.start(way or _best_way())
             value = watch.call(function)
         except BaseException as caught:
             error = caught
@@ -157,8 +157,9 @@ class _Watch:
             with self.lock:
                 if self.over:
                     return
-                self.expired = True
-                _raise_in_thread(self.thread, self.error)
+                if self.contains(sys._current_frames().get(self.thread)):  # not before the call, nor after it
+                    self.expired = True
+                    _raise_in_thread(self.thread, self.error)
 
     def _start_trace(self) -> None:
         deadline = time.monotonic() + self.seconds
@@ -186,5 +187,5 @@ class _Watch:
             self.interrupted = True
             raise self.error
 
-        signal.signal(signal.SIGINT, interrupt)
         self.undo.callback(signal.signal, signal.SIGINT, old)
+        signal.signal(signal.SIGINT, interrupt)

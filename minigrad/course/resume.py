@@ -23,7 +23,8 @@ def resume() -> None:
         path = lesson(number)
         name = f'<a href="{html.escape(address(path))}">{shown}</a>' if path else shown
         cells.append(
-            f'<tr><td style="text-align:left">{name}</td><td><code>{bar}</code></td><td>{done} of {len(marks)}</td></tr>'
+            f'<tr><td style="text-align:left">{name}</td><td><code>{bar}</code></td>'
+            f'<td style="white-space:nowrap">{done} of {len(marks)}</td></tr>'
         )
     offered = " · ".join(f'<a href="{html.escape(target)}">{html.escape(text)}</a>' for text, target in links)
     told = f"<p><b>{html.escape(words)}</b> {offered}</p>"

@@ -103,7 +103,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     if p == 1:
         noise = creation.zeros((), dtype=input.dtype)
     elif input._array.dtype.kind in "fc":
-        kept = creation._generator.random_sample(tuple(input.shape)) >= p
+        kept = creation.generator().random_sample(tuple(input.shape)) >= p
         noise = _wrap(kept / input._array.dtype.type(1 - p))
     else:
         raise RuntimeError(errors.RESULT_CAST.format("Float", input.dtype.scalar_type))

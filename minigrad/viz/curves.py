@@ -69,11 +69,12 @@ def curve(
     return figure
 
 
-def losses(curves: Mapping[str, Any], log: bool | None = None) -> Plot:
+def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step") -> Plot:
     """Draw losses over the steps of a training.
 
     curves: {label: numbers}, one number for each step. log: a logarithmic axis; None: where all numbers are above 0 and
-    spread over more than a factor of 100. Raises ValueError for anything that is no list of numbers.
+    spread over more than a factor of 100. unit: what a step is called, as "epoch". Raises ValueError for anything that is
+    no list of numbers.
     """
     plot = plot_class()
     if not isinstance(curves, Mapping) or not curves:
@@ -85,11 +86,11 @@ def losses(curves: Mapping[str, Any], log: bool | None = None) -> Plot:
     sound = np.concatenate([values[np.isfinite(values)] for values in series.values()])
     if log is None:
         log = bool(len(sound) and sound.min() > 0 and sound.max() > 100 * sound.min())
-    told = ["Loss over steps" + (", on a logarithmic axis" if log else "")]
+    told = [f"Loss over {unit}s" + (", on a logarithmic axis" if log else "")]
     for label, values in series.items():
         bad = int((~np.isfinite(values)).sum())
         told.append(
-            f"{label}: {_figure(values[0])} at step 0, {_figure(values[-1])} at step {len(values) - 1}"
+            f"{label}: {_figure(values[0])} at {unit} 0, {_figure(values[-1])} at {unit} {len(values) - 1}"
             + (f"; {bad} of {len(values)} are not finite and not drawn" if bad else "")
         )
     figure = plot(5.6, 3.4, "\n".join(told))
@@ -99,7 +100,8 @@ def losses(curves: Mapping[str, Any], log: bool | None = None) -> Plot:
         ax.plot(np.where(np.isfinite(values), values, np.nan), color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label, **few)
     if log:
         ax.set_yscale("log")
-    _finish(ax, "step", "loss" + (" (log)" if log else ""))
+    ax.xaxis.get_major_locator().set_params(integer=True)  # there is no step 0.5
+    _finish(ax, unit, "loss" + (" (log)" if log else ""))
     ax.legend(fontsize=9, frameon=False)
     return figure
 
