@@ -120,6 +120,8 @@ def relink(text: str, origin: str, page: str) -> str:
             return f"[{words}]({link}{'#' + anchor if anchor else ''})"
         if (ROOT / "site" / posixpath.basename(path)).is_file() and origin.startswith("site/"):
             return match[0]
+        if origin.startswith("site/"):
+            raise SiteError(f"{origin}: the link to {target} leads nowhere")
         if repository() and (ROOT / there).exists():
             return f"[{words}](https://github.com/{repository()}/blob/main/{there})"
         return words
@@ -244,12 +246,13 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
               ("minigrad.ops.shape",)),
     "indexing": ("Indexing", "Besides these, square brackets read and write.", ("minigrad.ops.indexing",)),
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
-    "autograd": ("autograd", "The backward pass, modes, functions of your own, checks, hooks.",
+    "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
                  ("minigrad.autograd", "minigrad.modes", "minigrad.why")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
-    "nn": ("nn", "Modules, their functions, and helpers.", ("minigrad.nn", "minigrad.nn.functional", "minigrad.nn.utils")),
+    "nn": ("nn: layers and losses", "Modules, their functions, and helpers.",
+           ("minigrad.nn", "minigrad.nn.functional", "minigrad.nn.utils")),
     "optim": ("optim", "Optimizers.", ("minigrad.optim",)),
     "testing": ("testing", "For tests of your own.", ("minigrad.testing",)),
     "viz": ("viz", "Drawings of graphs, of the backward pass and of memory.", ("minigrad.viz",)),
@@ -388,7 +391,6 @@ def assemble() -> None:
         "index.md",
         chapters=table_after("## The chapters"),
         paths=table_after("If you have less time"),
-        first=f"lessons/{lessons()[1].name}",
         more="\n".join(more),
         picture="![The graph of d = a*b, e = b+c, L = d+e: every operation is a node, and b is used twice](graph.svg)",
     )
