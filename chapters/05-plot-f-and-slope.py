@@ -51,8 +51,7 @@ x = mg.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
 print("the five slopes:", x.grad, sep="\n")
 
 # %% [markdown]
-# Four of them are the slope of x. The one in the middle is the subject of section 5. First things first: why did *one*
-# pass give *five* slopes?
+# The one in the middle is the subject of section 5. First things first: why did *one* pass give *five* slopes?
 #
 # ## 1 · One pass, a hundred slopes
 #
@@ -141,7 +140,8 @@ picture
 # `fig, ax = plt.subplots()` does as well. `viz.curve(f, places)` draws all this by itself, with tangents.)
 #
 # Look at the figure for a check that costs nothing: where f has a top or a bottom, f′ crosses 0; where f climbs, f′ is
-# above it. A curve that is N times too flat or bent by a factor x does not pass.
+# above it. A curve that is bent by a factor x does not pass. One that is N times too flat does, since its signs are right. So
+# read one slope off the figure as well: where f climbs by 1 over a width of 2, f′ must be near ½.
 #
 # ## 3 · When the trick lies
 #
@@ -172,8 +172,8 @@ for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
 
 # %% [markdown]
 # Beside each answer is what the trick gives. The last line is softmax. Its outputs always sum to 1, so the trick says 0
-# everywhere, though every output moves with every input. The same can happen whenever a function looks at a whole row:
-# a normalisation, a sort, a mean.
+# everywhere, though every output moves with every input. Any function that looks at a whole row may
+# mix its entries: a normalisation, a sort, a mean.
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
@@ -262,7 +262,7 @@ print(slope_at_0(lambda x: mg.where(x > 0, x, -x)), slope_at_0(lambda x: mg.wher
 print(slope_at_0(lambda x: mg.sign(x)), slope_at_0(mg.floor))
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. The last line are steps. They are flat on both sides, and the convention is 0 everywhere,
+# Three spellings of |x|, three slopes. The last line shows two steps. They are flat on both sides, and the convention is 0 everywhere,
 # also at the jump. No gradient gets through a step.
 #
 # Where several entries tie for the maximum, it depends on whether there is a winner. `max()` of everything shares, 1/n
@@ -329,8 +329,8 @@ for _ in range(2):
 #
 # Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our
 # notes below the messages are missing there.) For slopes one by one, PyTorch also has
-# `torch.func.vmap(torch.func.grad(f))(x)`. It treats each entry by itself, so `softmax` does not get mixed, and an `if`
-# on the numbers is refused. `minigrad` has neither.
+# `torch.func.vmap(torch.func.grad(f))(x)`. It sends each entry through f *alone*. So nothing gets mixed, but it is another
+# question: `softmax` of one number is always 1, with the slope 0. And an `if` on the numbers is refused. `minigrad` has neither.
 #
 # ## Key points
 #

@@ -55,7 +55,8 @@ w.grad.zero_()
 print(w.grad)
 
 # %% [markdown]
-# `None`, 2, then 2 + 6 = 8, and 0 + 5. If you wrote 6 in the third place, you are in good company: read on.
+# <details><summary>Why these four</summary>None, 2, then 2 + 6 = 8, and 0 + 5. If you wrote 6 in the third place, you are in good
+# company: read on.</details>
 #
 # ## 1 · Plus, not equals
 #
@@ -118,7 +119,9 @@ for _ in range(3):
     print(w.item())
 
 # %% [markdown]
-# Each step is longer than the one before: 3, 6, 9. Where the slope changes slowly, a loop that is never cleared seems at first
+# <details><summary>What you saw</summary>Each step is longer than the one before: 3, 6, 9.</details>
+#
+# Where the slope changes slowly, a loop that is never cleared seems at first
 # to learn *faster*.
 #
 # ## 2 · None is not zero
@@ -256,7 +259,9 @@ for slope in (1, 2, 3):
 print("The history:", [g.item() for g in history], sep="\n")
 
 # %% [markdown]
-# Three times the same Tensor, with the last number. With `w.grad = None` in place of `zero_()` the list would be right, by luck.
+# <details><summary>Why</summary>Three times the same Tensor, with the last number. With w.grad = None in place of zero_() the list
+# would be right, by luck.</details>
+#
 # Keep `w.grad.clone()`, and it does not depend on how somebody clears.
 #
 # ## 5 · The total that remembers everything

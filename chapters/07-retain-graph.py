@@ -63,8 +63,8 @@ for y in [x + x, 2 * x]:
 # ## 1 · What is saved
 #
 # A node gets a gradient from above and hands one on. For that it may need numbers from the forward pass. The slope of
-# `x**2` is `2 * x`: the node must know `x`. The slope of `exp` is its own result. The slope of `x + x` is 1 for each side,
-# whatever the numbers were: nothing to remember.
+# `x**2` is `2 * x`: the node must know `x`. The slope of `exp` is its own result. And some slopes are the same whatever
+# the numbers were: nothing to remember.
 #
 # What its rule needs, a node saves, at the moment when the operation runs. Nothing else is saved. You can look into each
 # suitcase: the attributes begin with `_saved_`.
@@ -78,7 +78,7 @@ print((2 * x).grad_fn._saved_other)
 # %% [markdown]
 # The third line answers the question from above. The number 2 became a tensor with one entry, and the node keeps it: 2
 # *is* the slope. `x` it does not keep, since nobody asks for the slope of a constant. Here is what some more operations
-# save. (`self` is the first input, `other` the second; where there is None, that place stayed empty.)
+# save. (`self` is the first input, `other` the second; a place that stayed empty is None, and is not listed.)
 
 # %%
 w = mg.tensor([3.0, 4.0])
@@ -90,7 +90,13 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
 # The first four save no array. A mean and a slice need a shape and a position for their way back; these are no arrays,
 # and cost nothing.
 #
-# Saving is no copying: the suitcase holds the same array, not a second one. Yet an array that is in a suitcase stays in
+# Saving is no copying: the suitcase holds the same array, not a second one.
+
+# %%
+print((x**2).grad_fn._saved_self is x)
+
+# %% [markdown]
+# Yet an array that is in a suitcase stays in
 # memory, though no name of yours leads to it:
 
 # %%
@@ -153,8 +159,10 @@ l1.backward()
 viz.draw(l1, l2, view="keep")
 
 # %% [markdown]
-# The sine still has its suitcase, but a pass from `l2` must go on through the exponential, and that one was emptied by the
-# pass from `l1`. **What two losses share is what the first pass takes from the second.**
+# <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
+# was emptied by the pass from l1.</details>
+#
+# **What two losses share is what the first pass takes from the second.**
 #
 # ## 3 · Two losses, three right ways
 #
@@ -195,8 +203,10 @@ print(g1, x.grad, g1 + x.grad)
 viz.draw(l1, l2, view="keep")
 
 # %% [markdown]
-# All that the second pass came through, and only that. The square of the first head was retained, and nobody came by
-# again. Its array stays in memory for as long as somebody holds `l1`. Had the last call retained too, all of them would stay, and
+# <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained, and
+# nobody came by again. Its array stays in memory for as long as somebody holds l1.</details>
+#
+# Had the last call retained too, all of them would stay, and
 # no error would tell you. In a program that collects its losses in a list, that is every step's graph.
 #
 # **Check yourself.** Where `l1` and `l2` share only the leaf `x`, and no operation: must the first call retain?

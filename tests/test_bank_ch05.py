@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.course.bank import ch05
-from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
+from minigrad.course.judge import KNOWN, PASSED, WRONG, judge
 
 
 def verdict(id: str, answer: Any, **options: Any) -> Any:
@@ -45,7 +45,7 @@ def test_what_is_returned_instead_of_a_pair_is_named() -> None:
     assert "a pair of NumPy arrays" in verdict("05.1", lambda f, xs: ch05.curve(f, xs)[1]).sentence
     assert "None" in verdict("05.1", lambda f, xs: (ch05.curve(f, xs), None)[1]).sentence
     forgotten = verdict("05.1", lambda f, xs: (ch05.curve(f, xs)[0], mg.tensor(xs, requires_grad=True).grad))
-    assert forgotten.outcome in (WRONG, ERROR) and "slopes" in " ".join(forgotten.details)
+    assert forgotten.outcome == KNOWN and "slopes" in " ".join(forgotten.details)
 
 
 def test_the_points_must_stay_as_they_are() -> None:
@@ -66,6 +66,32 @@ def test_the_number_of_passes_is_seen() -> None:
     for answer, passes in ((ch05.curve, 1), (ch05.curve_retained, 7), (ch05.curve_point_by_point, 7), (ch05.curve_forward, 1)):
         f, xs = ch05.EXERCISES["05.1"].fresh_cases()[0].args
         assert ch05.watch_curve(answer, f, xs)["cost_passes"] == passes
+
+
+def test_a_history_that_was_cut_off_is_not_taken_for_a_missing_wish() -> None:
+    def under_no_grad(f: Any, xs: Any) -> Any:
+        x = mg.tensor(xs, requires_grad=True)
+        with mg.no_grad():
+            y = f(x)
+        y.sum().backward()
+        return y.numpy(), x.grad.numpy()
+
+    for answer in (ch05.curve_cut_off, under_no_grad, ch05.curve_constant):
+        seen = verdict("05.1", answer)
+        assert seen.outcome == KNOWN and "no_grad" in seen.hint and "requires_grad=True" in seen.hint
+
+
+def test_the_gradient_of_a_result_is_named_as_missing() -> None:
+    def grad_of_y(f: Any, xs: Any) -> Any:
+        x = mg.tensor(xs, requires_grad=True)
+        y = f(x)
+        y.sum().backward()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return y.detach().numpy(), y.grad
+
+    seen = verdict("05.1", grad_of_y)
+    assert seen.mistake == "no slopes in it" and not any("there" in line for line in seen.details)
 
 
 # -- 05.2 ------------------------------------------------------------------------------------------------------------
@@ -130,6 +156,29 @@ def test_a_label_must_be_seen(label: str) -> None:
         assert not verdict("05.2", half_named).passed
 
 
+@pytest.mark.parametrize(
+    ("names", "mistake"),
+    [
+        (("f′(x)", "f(x)"), "names exchanged"),
+        (("slope", "value"), "names exchanged"),
+        (("df/dx", "f"), "names exchanged"),
+        (("f", "f"), "one name for both"),
+        (("f", "f'"), ""),
+        (("blue", "orange"), ""),
+        (("slope of F", "slope of f"), ""),  # f may be a slope itself
+    ],
+)
+def test_the_names_of_the_lines_are_read(names: tuple[str, str], mistake: str) -> None:
+    def named(ax: Any, f: Any, xs: Any) -> None:
+        for part, name in zip(ch05.curve(f, xs), names, strict=True):
+            ax.plot(xs, part, label=name)
+        ax.set_xlabel("x")
+        ax.legend()
+
+    assert verdict("05.2", named).mistake == mistake
+    assert verdict("05.2", named).passed == (not mistake)
+
+
 # -- 05.3 ------------------------------------------------------------------------------------------------------------
 
 
@@ -140,7 +189,7 @@ def test_which_functions_are_element_by_element() -> None:
         J = ch05.whole_jacobian(*case.args).numpy()
         kinds[case.label.split(",")[0]] = bool(np.abs(J - np.diag(np.diag(J))).max() < 1e-9)
     assert [name for name, alone in kinds.items() if alone] == ["sin(ax)", "exp(x) / (1 + exp(x))", "w * x²", "floor(x)"]
-    assert len(kinds) == 10
+    assert len(kinds) == 11
 
 
 def test_the_examples_of_05_3() -> None:
@@ -167,6 +216,11 @@ def test_other_properties_of_a_jacobian_do_not_pass(wrong: str) -> None:
     assert verdict("05.3", by).outcome in (WRONG, KNOWN)
 
 
+def test_weights_taken_from_x_fail_only_where_all_x_are_equal() -> None:
+    seen = verdict("05.3", ch05.weights_from_x)
+    assert seen.mistake == "the weights are x" and "equal" in seen.case
+
+
 # -- 05.4 ------------------------------------------------------------------------------------------------------------
 
 
@@ -181,7 +235,8 @@ def test_a_number_in_place_of_the_four_shares_does_not_pass() -> None:
     assert verdict("05.4", right).passed
     for key, value in right.items():
         if isinstance(value, list):
-            assert verdict("05.4", right | {key: value[0]}).outcome == WRONG
+            assert "four" in verdict("05.4", right | {key: value[0]}).hint
+            assert not verdict("05.4", right | {key: sum(value)}).passed
             assert verdict("05.4", right | {key: np.array(value)}).passed
 
 

@@ -165,3 +165,57 @@ def test_the_starter_is_the_leak() -> None:
 def test_the_orbit_of_the_first_picture() -> None:
     assert abs(ch06.descent(zero=True)[0][-1]) < 2e-6
     assert round(ch06.descent(zero=False)[0][-1], 2) == 3.76
+
+
+# --- near misses, each told in its own words ----------------------------------------------------------------
+
+
+def test_none_after_a_backward_is_told_that_none_is_no_trap() -> None:
+    exercise = ch06.EXERCISES["06.1"]
+    truth = exercise.reference(exercise.draw())
+    key = [key for key, rule, _ in exercise.draw()[1] if rule == "line"][-1]
+    assert "no trap" in verdict_text(judge(exercise, truth | {key: None}), exercise.title)
+
+
+def test_losses_that_wait_for_their_passes_hold_all_graphs() -> None:
+    verdict = judge(ch06.EXERCISES["06.2"], ch06.accumulate_passes_later)
+    assert verdict.passed and "before the first `backward`" in verdict.hint
+
+
+def test_the_default_of_zero_grad_is_tried() -> None:
+    def another(params: Any, set_to_none: bool = False) -> None:
+        ch06.zero_grad(params, set_to_none)
+
+    def none(params: Any, set_to_none: bool) -> None:
+        ch06.zero_grad(params, set_to_none)
+
+    assert judge(ch06.EXERCISES["06.3"], another).mistake == "another default"
+    assert "left out" in judge(ch06.EXERCISES["06.3"], none).case
+
+
+def test_a_nan_is_not_said_to_make_no_difference() -> None:
+    verdict = judge(ch06.EXERCISES["06.3"], ch06.zeroing(ch06.times_zero))
+    assert verdict.mistake == "times 0" and not any("largest difference" in line for line in verdict.details)
+
+
+def test_what_a_snapshot_has_in_it_is_named() -> None:
+    arrays = judge(ch06.EXERCISES["06.4"], lambda params: [None if p.grad is None else p.grad.numpy().copy() for p in params])
+    assert "a list with a NumPy array in it" in arrays.sentence
+    shorter = judge(ch06.EXERCISES["06.4"], lambda params: [p.grad.clone() for p in params if p.grad is not None])
+    assert shorter.mistake == "None left out" and "array(" not in " ".join(shorter.details)
+
+
+def test_a_w_that_is_no_leaf_any_more_is_told_so() -> None:
+    def bound_anew(w: Any, batches: Any, loss_of: Any, lr: float) -> Any:
+        total = 0.0
+        for batch in batches:
+            loss = loss_of(w, batch)
+            w.grad = None
+            loss.backward()
+            with mg.no_grad():
+                w = w - lr * w.grad
+            total += loss.item()
+        return total / len(batches)
+
+    verdict = judge(ch06.EXERCISES["06.5"], bound_anew)
+    assert verdict.outcome == KNOWN and "no longer the leaf" in verdict.hint

@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.course.bank import ch07
-from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
+from minigrad.course.judge import KNOWN, PASSED, WRONG, judge
 
 
 def verdict(id: str, answer: Any) -> Any:
@@ -75,7 +75,9 @@ def test_an_error_of_ones_own_opens_no_door(door: str) -> None:
     def raised(x: Any) -> None:
         raise RuntimeError("Trying to backward through the graph a second time")
 
-    assert verdict("07.5", ch07.door(door, raised)).outcome in (WRONG, KNOWN)
+    seen = verdict("07.5", ch07.door(door, raised))
+    assert seen.outcome in (WRONG, KNOWN)
+    assert any("your own raise" in line for line in seen.details)
 
 
 def test_a_pass_and_an_error_of_ones_own_open_no_door_with_backward() -> None:
@@ -124,7 +126,7 @@ def test_gradients_without_a_trunk_do_not_pass() -> None:
         g1, g2 = (mg.autograd.grad(head(h), h)[0] for head in (head1, head2))
         return g1, g2, g1 + g2
 
-    assert verdict("07.2", heads_alone).outcome in (WRONG, ERROR)
+    assert verdict("07.2", heads_alone).mistake == "up to h"
 
 
 def test_the_right_loop_with_another_gradient_does_not_pass() -> None:
@@ -135,3 +137,21 @@ def test_the_right_loop_with_another_gradient_does_not_pass() -> None:
         return h
 
     assert verdict("07.4", half).outcome == WRONG
+
+
+def test_a_tensor_in_the_place_of_its_node_is_told_so() -> None:
+    y = mg.exp(mg.tensor([1.0], requires_grad=True))
+    with pytest.raises(TypeError, match="y.grad_fn"):
+        ch07.suitcase(y)
+    assert verdict("07.3", lambda root: sum(size for _, size in ch07.suitcase(root))).mistake == "the tensor for its node"
+
+
+def test_the_picture_of_07_3_tells_the_bytes_of_the_statement() -> None:
+    """Of leaves in the default dtype, as they are given there."""
+    x, y = (mg.tensor([1.0, 2.0, 3.0], requires_grad=True) for _ in range(2))
+    total = ch07.saved_bytes((x * y).sum() + mg.sin(x).sum())
+    assert f" {total} bytes" in ch07.EXERCISES["07.3"].hints[1]
+
+
+def test_a_limit_of_one_second_is_one_second() -> None:
+    assert "than 1 second and" in verdict("07.3", ch07.bytes_without_seen_again).sentence

@@ -196,7 +196,8 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         if np.isclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True).all():
             return None
         gap = np.abs(a - b)
-    tells_more = a.size > 1 or show(got) == show(expected)
+    # Where a nan is too many or missing, the gap between the other numbers is no help.
+    tells_more = (a.size > 1 or show(got) == show(expected)) and np.array_equal(np.isnan(a), np.isnan(b))
     return both + (f"; largest difference {np.nanmax(gap):.2g}" if tells_more and np.isfinite(gap).any() else "")
 
 
@@ -233,7 +234,9 @@ def show(x: Any) -> str:
     """A value in a few characters, the same on every machine."""
     plain = isinstance(x, bool) or isinstance(x, list | tuple) and _is_plain(x)
     array = None if plain else as_array(x)
-    if array is None:
+    if array is None and isinstance(x, list | tuple) and not plain:
+        text = ("[{}]" if isinstance(x, list) else "({})").format(", ".join(show(item) for item in x))
+    elif array is None:
         text = repr(x)
     else:
         number: Any = {kind: lambda v: f"{v:.5g}" for kind in ("float_kind", "complex_kind")}

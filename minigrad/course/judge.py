@@ -351,8 +351,9 @@ class _Judgement:
         lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.label}"]
         if isinstance(got, Raised):
             if got.out_of_time:
+                seconds = f"{exercise.time_limit:g} second" + "s" * (exercise.time_limit != 1)
                 return (
-                    f"Your code took longer than {exercise.time_limit:g} seconds and was stopped. Is there a loop that "
+                    f"Your code took longer than {seconds} and was stopped. Is there a loop that "
                     "never ends? (A single long call into NumPy cannot be stopped; then restart the kernel.)"
                 ), lines
             return f"Your code raised {got.kind}." + (f" Here it should be {want.kind}." if isinstance(want, Raised) else ""), lines

@@ -5,6 +5,7 @@ Exercises 05.1 to 05.5: many slopes from one pass, a figure of them, when one pa
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -214,7 +215,7 @@ def watch_curve(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) ->
         return unfit(result, "a pair of NumPy arrays: the values and the slopes")
     ys, slopes = result
     if any(part is None for part in result):
-        return {"values": "None" if ys is None else "there", "slopes": "None" if slopes is None else "there"}
+        return {name: "None" for name, part in (("values", ys), ("slopes", slopes)) if part is None}
     if isinstance(ys, mg.Tensor):
         return {"values": "a Tensor, not a NumPy array"}
     if not watch.passes:
@@ -288,6 +289,62 @@ def curve_constant_from(f, xs):
     y = f(x)
     mg.autograd.backward(mg.sum(y))
     return y.numpy(), x.grad.numpy()
+
+
+def curve_cut_off(f, xs):
+    x = mg.tensor(xs, requires_grad=True)
+    y = f(x).detach()
+    y.sum().backward()
+    return y.numpy(), x.grad.numpy()
+
+
+def curve_array(f, xs):
+    y = f(xs)
+    y.sum().backward()
+    return y.numpy(), xs.grad
+
+
+def curve_array_copied(f, xs):
+    x = np.array(xs)
+    return f(x).detach().numpy(), x
+
+
+def curve_points_cloned(f, xs):
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    y.sum().backward()
+    return y.detach().numpy(), x.grad.numpy()
+
+
+def curve_points_cloned_again(f, xs):
+    points = xs
+    return [part.numpy() for part in (f(points.clone()), points)]
+
+
+def curve_grad_of_y(f, xs):
+    ys, _ = curve(f, xs)
+    return ys, mg.tensor(xs, requires_grad=True).grad
+
+
+def curve_grad_of_a_copy(f, xs):
+    x = mg.tensor(xs, requires_grad=True)
+    y = f(x)
+    y.sum().backward()
+    return y.detach().numpy(), x.detach().grad
+
+
+def curve_sum_returned(f, xs):
+    x = mg.tensor(xs, requires_grad=True)
+    y = f(x).sum()
+    y.backward()
+    return y.detach().numpy(), x.grad.numpy()
+
+
+def curve_sum_item(f, xs):
+    x = mg.tensor(xs, requires_grad=True)
+    total = mg.sum(f(x))
+    (slopes,) = mg.autograd.grad(total, x)
+    return total.item(), slopes.numpy()
 
 
 def curve_loop_freed(f, xs):
@@ -366,8 +423,39 @@ register(
             ),
             "not a leaf with a gradient": Mistake(
                 curve_constant,
-                "Nothing was recorded, because nobody asked for a gradient: make `x` with `requires_grad=True`.",
+                "When `backward` was called, there was no history to go back through. Either nobody asked for a gradient: make `x` "
+                "with `requires_grad=True`. Or the history was cut off too soon, by `detach` or `no_grad`: first go backward, then "
+                "`detach`.",
                 again=curve_constant_from,
+            ),
+            "the array itself": Mistake(
+                curve_array,
+                "`xs` is a NumPy array: it records nothing, and `f` wants a Tensor. Make a leaf of it first: "
+                "`x = mg.tensor(xs, requires_grad=True)`.",
+                again=curve_array_copied,
+            ),
+            "the points were a Tensor": Mistake(
+                curve_points_cloned,
+                "In the lesson the points were a Tensor; here `xs` is a NumPy array, which has no `clone`. "
+                "`mg.tensor(xs, requires_grad=True)` copies the numbers and makes a leaf, in one step.",
+                again=curve_points_cloned_again,
+            ),
+            "no slopes in it": Mistake(
+                curve_grad_of_y,
+                "Your slopes are None. `backward` fills the `.grad` of **leaves**, and of no result: look at `x.grad`, with the `x` "
+                "that went into `f`.",
+                again=curve_grad_of_a_copy,
+            ),
+            "the sum for the values": Mistake(
+                curve_sum_returned,
+                "The slopes are right. But where the values are wanted you return their **sum**. Keep `y = f(x)` under a name of its "
+                "own, and call `y.sum().backward()`.",
+                again=curve_sum_item,
+            ),
+            "added up twice": Mistake(
+                curve_by(lambda x, y: (y.sum().backward(retain_graph=True), y.sum().backward())),
+                "Your slopes are twice too large: two passes wrote into one `x.grad`, and it adds up. One pass is enough.",
+                again=curve_by(lambda x, y: (2 * y).sum().backward()),
             ),
             "freed": Mistake(
                 curve_loop_freed,
@@ -489,9 +577,21 @@ def how_drawn(lines: list[Any], xs: Array, ys: Array) -> str:
 
 def legend_of(ax: Any) -> str:
     legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None]
-    entries = {text.get_text() for legend in legends for text in legend.get_texts()}
-    count = len({entry for entry in entries if entry.strip() and not entry.startswith("_")})
-    return "missing" if not legends else "without entries" if count == 0 else "one entry" if count == 1 else "names both"
+    entries = [text.get_text() for legend in legends for text in legend.get_texts()]
+    entries = [entry for entry in entries if entry.strip() and not entry.startswith("_")]
+    if not legends or not entries:
+        return "without entries" if legends else "missing"
+    return "one entry" if len(entries) == 1 else "one name for two lines" if len(set(entries)) == 1 else "names both"
+
+
+def named_crosswise(lines: list[Any], xs: Array, ys: Array, slopes: Array) -> bool:
+    """Whether the values have the name of a slope, and the slopes have not."""
+    told = [
+        [bool(re.search(r"['′’]|slope|deriv|grad|/ ?dx", str(line.get_label()))) for line in lines if is_line(line, xs, part)]
+        for part in (ys, slopes)
+    ]
+    hidden = any(str(line.get_label()).startswith("_") for line in lines if is_line(line, xs, slopes))
+    return told == [[True], [False]] and not hidden
 
 
 def new_axes() -> Any:
@@ -520,11 +620,11 @@ def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> 
     ys, slopes = curve(f, xs)
     lines = list(ax.get_lines())
     if not lines:
-        return {"lines": "none on the ax that was given"}
+        return {"lines": "points, but no line" if ax.collections else "none on the ax that was given"}
     return {
         "the line of f": how_drawn(lines, xs, ys),
         "the line of f′": how_drawn(lines, xs, slopes),
-        "the legend": legend_of(ax),
+        "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax),
         "the name of the x axis": "there" if ax.get_xlabel().strip() else "missing",
     }
 
@@ -589,6 +689,16 @@ def draw_tracked_numpy(ax, f, xs):
     both_lines(ax, xs, y.numpy(), x.grad.numpy())
 
 
+def one_name(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
+    for values in (ys, slopes):
+        ax.plot(xs, values, label="f")
+
+
+def scattered(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
+    ax.scatter(xs, ys, label="f")
+    ax.scatter(xs, slopes, label="f′")
+
+
 def drawn_elsewhere(ax, f, xs):
     draw(new_axes(), f, xs)
 
@@ -615,6 +725,11 @@ register(
                 "There is no line on the `ax` that you were given. Draw with `ax.plot(…)`: `plt.plot(…)` draws on another figure.",
                 again=lambda ax, f, xs: curve(f, xs) and None,
             ),
+            "points": Mistake(
+                drawing(scattered),
+                "`scatter` draws points. Asked for are lines, which also show where a slope jumps: `ax.plot(xs, …)`.",
+                again=drawing(lambda ax, xs, ys, slopes: scattered(ax, xs, slopes, ys), x=False),
+            ),
             "no slopes": Mistake(
                 drawing(lambda ax, xs, ys, slopes: ax.plot(xs, ys, label="f") and ax.plot(xs, 0 * ys, label="zero")),
                 "The line of f is there, that of f′ is not. It is `x.grad` over `xs`, after `y.sum().backward()`.",
@@ -629,6 +744,21 @@ register(
                 drawing(lambda ax, xs, ys, slopes: ax.plot(xs, ys, label="f")),
                 "There is one line where two are wanted: the slopes are missing. Draw `x.grad` over `xs` as well.",
                 again=drawing(lambda ax, xs, ys, slopes: ax.plot(xs, ys, "--", label="values")),
+            ),
+            "only the slopes": Mistake(
+                drawing(lambda ax, xs, ys, slopes: ax.plot(xs, slopes, label="f′")),
+                "There is one line where two are wanted: the values are missing. Draw `y.detach().numpy()` over `xs` as well.",
+                again=drawing(lambda ax, xs, ys, slopes: ax.plot(xs, slopes, "--", label="slopes")),
+            ),
+            "one name for both": Mistake(
+                drawing(one_name),
+                "Both lines have the same name in the legend, so nobody can tell which is which. Give each a label of its own.",
+                again=drawing(lambda ax, xs, ys, slopes: (ax.plot(xs, ys, xs, slopes), ax.legend(["y", "y"])), legend=False),
+            ),
+            "names exchanged": Mistake(
+                drawing(lambda ax, xs, ys, slopes: both_lines(ax, xs, slopes, ys)),
+                "Both lines are right, and their names are exchanged: the values are labelled as the slopes, and the slopes as f.",
+                again=drawing(lambda ax, xs, ys, slopes: both_lines_slope_first(ax, xs, slopes, ys)),
             ),
             "mean": Mistake(
                 drawing(lambda ax, xs, ys, slopes: both_lines(ax, xs, ys, slopes / len(xs))),
@@ -783,7 +913,12 @@ def elementwise_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         ("floor(x), n = 3", mg.floor, 3),
         ("x * x.norm(), n = 3", lambda x: x * x.norm(), 3),
     ]
-    return [Case(label, (f, leaf(n))) for label, f, n in cases]
+    equal = mg.full((4,), a, dtype=dtype, requires_grad=True)  # weights that are taken from x are all the same here
+    return [*(Case(label, (f, leaf(n))) for label, f, n in cases), Case("x * x.sum(), where all x are equal", (mixed, equal))]
+
+
+def mixed(x: Any) -> Any:
+    return x * x.sum()
 
 
 def watch_elementwise(answer: Callable[..., Any], f: Callable[..., Any], x: Any) -> Any:
@@ -885,6 +1020,52 @@ def divided_twice(f, x):
     return all(np.allclose((weighted(f, x, u) / slopes).numpy(), u.numpy()) for u in (v, w))
 
 
+def weights_from_x(f, x):
+    v = x.detach()
+    return bool(mg.allclose(weighted(f, x, v), v * weighted(f, x, mg.ones_like(x))))
+
+
+def weights_from_x_backward(f, x):
+    x.grad = None
+    f(x).sum().backward()
+    slopes, x.grad = x.grad, None
+    f(x).backward(2 * x.detach())
+    return np.allclose(x.grad.numpy(), (2 * x.detach() * slopes).numpy())
+
+
+def first_row(f, x):
+    v = mg.zeros_like(x)
+    v[0] = 1.0
+    return bool(mg.allclose(weighted(f, x, v)[1:], mg.zeros(len(x) - 1, dtype=x.dtype)))
+
+
+def first_row_backward(f, x):
+    x.grad = None
+    f(x)[0].backward()
+    return not x.grad[1:].abs().max().item() > 1e-6
+
+
+def turned_round(f, x):
+    return not is_elementwise(f, x)
+
+
+def turned_round_jacobian(f, x):
+    J = whole_jacobian(f, x).numpy()
+    return bool(np.abs(J - np.diag(np.diagonal(J))).max() > 1e-6)
+
+
+def still_a_tuple(f, x):
+    y, v = f(x), mg.randn(len(x), dtype=x.dtype)
+    slopes = mg.autograd.grad(y, x, mg.ones_like(y), retain_graph=True)
+    return mg.allclose(mg.autograd.grad(y, x, v), v * slopes)
+
+
+def still_a_tuple_list(f, x):
+    v = mg.rand(len(x), dtype=x.dtype)
+    rows = [mg.autograd.grad(f(x), x, u) for u in (mg.ones_like(x), v)]
+    return all(mg.allclose(w, u) for w, u in zip(rows[1], rows[0] * v, strict=True))
+
+
 def one_number(f, x):
     x.grad = None
     f(x).sum().backward()
@@ -930,6 +1111,28 @@ register(
                 "Your function says True of every f. With equal weights for all outputs (and with shapes alone) nothing can be told "
                 "apart. Give each output a weight of its own: a random `v`.",
                 again=one_number,
+            ),
+            "the weights are x": Mistake(
+                weights_from_x,
+                "You take the weights from `x`, and here all of `x` is equal: so they are as blind as ones. `v` must not depend on "
+                "the place that is asked about. Draw it at random.",
+                again=weights_from_x_backward,
+            ),
+            "one row": Mistake(
+                first_row,
+                "You look at **one** row of J. In `cumsum` the first output really hangs on the first input alone; the others do not. "
+                "A `v` without zeros asks all rows at once.",
+                again=first_row_backward,
+            ),
+            "turned round": Mistake(
+                turned_round,
+                "Every answer is the opposite: `True` means that the Jacobian **is** diagonal.",
+                again=turned_round_jacobian,
+            ),
+            "still in a tuple": Mistake(
+                still_a_tuple,
+                "`mg.autograd.grad` returns a **tuple**, with one gradient for each input. Take it out: `mg.autograd.grad(…)[0]`.",
+                again=still_a_tuple_list,
             ),
             "one entry at a time": Mistake(
                 values_alone,
@@ -1068,6 +1271,9 @@ UNDEFINED = (
     "Which one? Section 5 shows what each operation has agreed upon."
 )
 
+FOUR_SHARES = "`shares` returns a list of **four** numbers, one for each entry of x: their sum is 1. Write all four, `[…, …, …, …]`."
+QUOTED = "In quotes it is a word. Write it as a number: `np.inf`, `-np.inf` or `np.nan`, without quotes."
+
 register(
     Exercise(
         id="05.4",
@@ -1130,8 +1336,8 @@ register(
             ),
             "where knows that it is |x|": Mistake(
                 believing(0.0, "where, not above 0"),
-                "`where` picks, and knows nothing of |x|. At 0 the condition decides: 0 > 0 is False, so the branch `-x` is taken, "
-                "and that has a slope of its own.",
+                "`where` picks, and knows nothing of |x|. At 0 the condition decides, and it picks `-x`: that has a slope of its "
+                "own.",
             ),
             "where takes the other branch": Mistake(
                 believing(1.0, "where, not above 0"),
@@ -1168,6 +1374,10 @@ register(
                 "As a function this is x, with the slope 1 everywhere. But the engine asks each `relu` for its own slope at 0, and "
                 "both say 0.",
             ),
+            "two relus are half way": Mistake(
+                believing(0.5, "two relus"),
+                "No convention says ½ here: that is `maximum`. Each `relu` says 0 at 0, and so does their difference.",
+            ),
             "max of all takes the first": Mistake(
                 believing(FIRST, "max of all"),
                 "Without a dim the result has no index that would name a winner: all entries that tie share the gradient, 1/n each. "
@@ -1186,6 +1396,15 @@ register(
                 believing(FIRST[::-1], "max along a dim"),
                 "One entry is picked, and it alone gets the gradient. At a tie it is the first one, here as with `argmax`.",
             ),
+            "one share for four": Mistake(believing(0.25, "max of all"), FOUR_SHARES),
+            "the winner's share for four": Mistake(believing(1.0, "max along a dim"), FOUR_SHARES),
+            "the winner's index": Mistake(
+                believing(0.0, "max along a dim"),
+                "That may be the index of the entry that was picked. Asked for is what `shares` returns: a list of four numbers, the "
+                "gradient of each entry.",
+            ),
+            "inf in quotes": Mistake(believing("inf", "sqrt"), QUOTED),
+            "nan in quotes": Mistake(believing("nan", "root of a square"), QUOTED),
             "undefined": Mistake(believing("undefined", *FINITE, "sqrt", "root of a square"), UNDEFINED),
             "undefined, as None": Mistake(believing(None, *FINITE, "sqrt", "root of a square"), UNDEFINED),
             "undefined, as nan": Mistake(believing(NAN, *FINITE), UNDEFINED),
@@ -1299,6 +1518,20 @@ def staircase_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def how_stairs_are_drawn(ax: Any, xs: Array, values: Array, ys: Array) -> str:
+    """In words, what is seen on the ax of the slopes ys."""
+    lines = list(ax.get_lines())
+    if not lines:
+        return "only points" if ax.collections else "missing"
+    with np.errstate(all="ignore"):
+        logs = any(is_line(line, log(xs), log(ys)) for line in lines for log in (np.log, np.log10, np.log2))
+    if logs or any(is_line(line, xs, ys) for line in lines):
+        return "the logarithms, drawn" if logs else "drawn"
+    if any(is_line(line, xs, values) for line in lines):
+        return "with the values f(a)"
+    return how_drawn(lines, xs, ys).replace("missing", "with other values")
+
+
 def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
     watch, ax, before = Watch(), new_axes(), open_figures()
     try:
@@ -1311,10 +1544,13 @@ def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array
         return unfit(slopes, "a NumPy array with a slope for each point")
     if not watch.passes:
         return NOT_USED
-    right, lines = [], list(ax.get_lines())
+    right: list[float] = []
+    values: list[float] = []
     for a in xs:
         x = mg.tensor(a, requires_grad=True)
-        f(x).backward()
+        y = f(x)
+        y.backward()
+        values.append(y.item())
         right.append(x.grad.item())
 
     def logarithmic(name: str) -> str:
@@ -1322,7 +1558,7 @@ def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array
 
     return {
         "slopes": slopes,
-        "the line": "missing" if not lines else how_drawn(lines, xs, np.array(right)).replace("missing", "with other values"),
+        "the line": how_stairs_are_drawn(ax, xs, np.array(values), np.array(right)),
         "the x axis": logarithmic(ax.get_xscale()),
         "the y axis": logarithmic(ax.get_yscale()),
     }
@@ -1385,6 +1621,56 @@ def same_leaf(f: Any, xs: Any) -> Any:
     return [g.item() for g in slopes]
 
 
+def zeroed_object(f: Any, xs: Any) -> list[float]:
+    x, slopes = mg.tensor(xs[0], requires_grad=True), []
+    for a in xs:
+        x.data.fill_(float(a))
+        if x.grad is not None:
+            x.grad.zero_()
+        f(x).backward()
+        slopes.append(x.grad)
+    return [g.item() for g in slopes]
+
+
+def last_slope(f: Any, xs: Any) -> Any:
+    return np.full(len(xs), right_slopes(f, xs)[-1])
+
+
+def by_numbers(f: Any, xs: Any) -> list[float]:
+    return [f(a).backward() for a in xs]
+
+
+def by_numbers_later(f: Any, xs: Any) -> list[float]:
+    return [f(xs[i]).grad for i in range(len(xs))]
+
+
+def values_returned(ax, f, xs):
+    leaves = [mg.tensor(a, requires_grad=True) for a in xs]
+    values = [f(leaf) for leaf in leaves]
+    mg.stack(values).sum().backward()
+    ax.loglog(xs, [leaf.grad.item() for leaf in leaves])
+    return np.array([value.item() for value in values])
+
+
+def values_returned_again(ax, f, xs):
+    staircase(ax, f, xs)
+    with mg.no_grad():
+        return np.array([float(f(mg.tensor(a))) for a in xs])
+
+
+def values_drawn(ax, f, xs):
+    values = values_returned(new_axes(), f, xs)
+    ax.loglog(xs, values)
+    return np.array(right_slopes(f, xs))
+
+
+def values_drawn_again(ax, f, xs):
+    slopes = staircase(new_axes(), f, xs)
+    ax.plot(xs, [f(mg.tensor(a)).item() for a in xs], ".")
+    ax.set(xscale="log", yscale="log")
+    return slopes
+
+
 def quotient(f: Any, xs: Any) -> list[float]:
     return [f(mg.tensor(a)).item() / a for a in xs]
 
@@ -1415,6 +1701,46 @@ register(
                 "number for all of them, so all went one common way, and an `if` cannot decide at all. Here each point needs a "
                 "call of f of its own.",
                 again=stairs_by(one_graph_ones),
+            ),
+            "one graph for all points, and plain axes": Mistake(
+                stairs_by(one_graph, lambda ax, xs, slopes: ax.plot(xs, slopes)),
+                "As in 05.1 you sent all points through f at once. But which way f goes **depends on the number**, and a common graph "
+                "takes one way for all. Each point needs a call of f of its own. (And both axes should be logarithmic.)",
+                again=stairs_by(one_graph_ones, lambda ax, xs, slopes: ax.step(xs, slopes)),
+            ),
+            "one gradient, cleared and kept": Mistake(
+                stairs_by(zeroed_object),
+                "All your slopes are the last one. `x.grad` is **one** tensor: `zero_()` and the next pass write into the very object "
+                "that you have kept. Make a new leaf for each point, and keep the number: `x.grad.item()`.",
+                again=stairs_by(last_slope),
+            ),
+            "no leaf": Mistake(
+                stairs_by(by_numbers),
+                "f wants a Tensor, and you gave it a NumPy number, which records nothing. Make a leaf for each point: "
+                "`x = mg.tensor(a, requires_grad=True)`.",
+                again=stairs_by(by_numbers_later),
+            ),
+            "the values returned": Mistake(
+                values_returned,
+                "The figure is right, but you return the **values** f(a). Asked for are the slopes.",
+                again=values_returned_again,
+            ),
+            "the values drawn": Mistake(
+                values_drawn,
+                "The slopes that you return are right, but the line shows the **values** f(a). Draw the slopes: "
+                "`ax.loglog(xs, slopes)`.",
+                again=values_drawn_again,
+            ),
+            "logarithms on plain axes": Mistake(
+                stairs_by(right_slopes, lambda ax, xs, slopes: ax.plot(np.log(xs), np.log(slopes))),
+                "You drew the logarithms on plain axes: then the axes show log a, and nobody can read a off. Draw the numbers "
+                "themselves, and let the **axes** be logarithmic: `ax.loglog(xs, slopes)`.",
+                again=stairs_by(right_slopes, lambda ax, xs, slopes: ax.plot(np.log10(xs), np.log10(slopes), "o-")),
+            ),
+            "points": Mistake(
+                stairs_by(right_slopes, lambda ax, xs, slopes: (ax.scatter(xs, slopes), ax.set(xscale="log", yscale="log"))),
+                "The slopes are right. But `scatter` draws points, and a line was asked for: `ax.loglog(xs, slopes)`.",
+                again=stairs_by(right_slopes, lambda ax, xs, slopes: (ax.loglog(), ax.scatter(xs, slopes, marker="x"))),
             ),
             "the slopes add up": Mistake(
                 stairs_by(added_up),

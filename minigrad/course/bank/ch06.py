@@ -14,7 +14,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch01 import class_of, nodes_of, run
-from minigrad.course.compare import differences, unfit
+from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 if TYPE_CHECKING:
@@ -350,7 +350,10 @@ def say_ledger(case: Case, got: Any, expected: Any) -> str | None:
     value = got[told[0]]
     if value is not None and not isinstance(value, int | float | np.ndarray):
         return "Each entry is a number or None, the bare word without quotes."
-    return LEDGER_HINTS[next(rule for key, rule, _ in case.args[0][1] if key == told[0])].replace("**", "")
+    rule = next(rule for key, rule, _ in case.args[0][1] if key == told[0])
+    if value is None and rule in ("line", "square", "twice"):
+        return "None is no trap. A backward that finds None in .grad counts it as nothing, and stores its slope there."
+    return LEDGER_HINTS[rule].replace("**", "")
 
 
 register(
@@ -558,6 +561,48 @@ def accumulate_one_pass_list(mean_loss, w, chunks):
     (mg.stack(losses).sum() / rows_of(chunks)).backward()
 
 
+def accumulate_passes_later(mean_loss, w, chunks):
+    w.grad = None
+    losses = [share(chunk, chunks) * mean_loss(w, chunk) for chunk in chunks]
+    for loss in losses:
+        loss.backward()
+
+
+def accumulate_upside_down(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        loss = mean_loss(w, chunk)
+        loss.backward(mg.ones_like(loss) * rows_of(chunks) / len(chunk))
+
+
+def accumulate_over_own_rows(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        loss = mean_loss(w, chunk) / chunk.shape[0]
+        loss.backward()
+
+
+def accumulate_over_numbers(mean_loss, w, chunks):
+    w.grad = None
+    numbers = sum(chunk.numel() for chunk in chunks)
+    for chunk in chunks:
+        loss = mean_loss(w, chunk) * len(chunk)
+        (loss / numbers).backward()
+
+
+def accumulate_int_zero(mean_loss, w, chunks):
+    w.grad = 0
+    for chunk in chunks:
+        (share(chunk, chunks) * mean_loss(w, chunk)).backward()
+
+
+def accumulate_int_zero_again(mean_loss, w, chunks):
+    rows = rows_of(chunks)
+    setattr(w, "grad", 0 * rows)  # noqa: B010
+    for chunk in chunks:
+        (mean_loss(w, chunk) * len(chunk) / rows).backward()
+
+
 def accumulate_joined(mean_loss, w, chunks):
     w.grad = None
     mean_loss(w, mg.cat(chunks)).backward()
@@ -634,7 +679,7 @@ register(
         wasteful={
             "one pass at the end": Mistake(
                 accumulate_one_pass,
-                "Right. But you add the losses up, and go backward once at the end: until then the graphs of **all** chunks are in "
+                "Right. But all losses are computed before the first `backward`: until then the graphs of **all** chunks are in "
                 "memory. Chunks are used because that does not fit. One `backward` in each turn of the loop frees each graph at once, "
                 "and `.grad` does the adding.",
                 again=accumulate_one_pass_list,
@@ -668,6 +713,27 @@ register(
                 accumulating(lambda chunk, chunks: 1 / rows_of(chunks)),
                 "`mean_loss` has already divided by the rows of the chunk. Undo that first: times `len(chunk)`, divided by all rows.",
                 again=accumulate_divided_by_rows,
+            ),
+            "upside down": Mistake(
+                accumulating(lambda chunk, chunks: rows_of(chunks) / len(chunk)),
+                "Your factor is upside down. A chunk's share is **its** rows over **all** rows: less than 1, and the shares sum to 1.",
+                again=accumulate_upside_down,
+            ),
+            "over its own rows": Mistake(
+                accumulating(lambda chunk, chunks: 1 / len(chunk)),
+                "`mean_loss` has already divided by the rows of the chunk; now they are divided out twice. The factor is the chunk's "
+                "share of all rows.",
+                again=accumulate_over_own_rows,
+            ),
+            "rows over numbers": Mistake(
+                accumulating(lambda chunk, chunks: len(chunk) / sum(c.numel() for c in chunks)),
+                "Above you count rows, below all numbers (`numel`): each row has several. Count rows in both places.",
+                again=accumulate_over_numbers,
+            ),
+            "the number 0": Mistake(
+                accumulate_int_zero,
+                "`.grad` is a Tensor or None, nothing else: the number 0 is refused. Clear with `w.grad = None`.",
+                again=accumulate_int_zero_again,
             ),
             "all chunks like the first": Mistake(
                 accumulating(lambda chunk, chunks: len(chunk) / (len(chunks) * len(chunks[0]))),
@@ -938,6 +1004,42 @@ def zero_grad_ends_loop(params, set_to_none=True):
         p.grad = None if set_to_none else g.zero_()
 
 
+def zero_grad_default(params, set_to_none=False):
+    zero_grad(params, set_to_none)
+
+
+def zero_grad_default_none(params, set_to_none=None):
+    for p in params:
+        if p.grad is not None:
+            p.grad = None if set_to_none else p.grad.zero_()
+
+
+def zero_grad_half(params, set_to_none=True):
+    for p in params:
+        if set_to_none:
+            p.grad = None
+
+
+def zero_grad_half_copy(params, set_to_none=True):
+    for p in params:
+        if set_to_none:
+            p.grad = None
+        elif p.grad is not None:
+            p.grad.clone().zero_()
+
+
+def zero_grad_exhausted(params, set_to_none=True):
+    if all(p.grad is None for p in list(params)):
+        return
+    zero_grad(params, set_to_none)
+
+
+def zero_grad_exhausted_count(params, set_to_none=True):
+    count = len(list(params))
+    for _, p in zip(range(count), params, strict=False):
+        zero_grad([p], set_to_none)
+
+
 def zero_grad_none_for_zero(params, set_to_none=True):
     for p in params:
         if set_to_none:
@@ -970,9 +1072,10 @@ def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
             params[1].grad[0, 1], params[1].grad[1, 3] = float("nan"), float("inf")
         return params
 
-    def case(part: str, flag: bool, bad: bool = False, missing: bool = False) -> Case:
+    def case(part: str, flag: bool | None, bad: bool = False, missing: bool = False) -> Case:
         params = parameters(bad, missing)
-        return Case(f"{part}: set_to_none={flag}", (tuple(params) if part == ONCE else params, flag))
+        option = "zero_grad(params)" if flag is None else f"set_to_none={flag}"
+        return Case(f"{part}: {option}", (tuple(params) if part == ONCE else params, flag))
 
     return [
         case("three gradients", False),
@@ -982,16 +1085,17 @@ def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         case("one .grad is None", True, missing=True),
         case(ONCE, False),
         case(ONCE, True),
+        case("set_to_none is left out", None),
     ]
 
 
 ONCE = "params is a generator"
 
 
-def watch_zero_grad(answer: Callable[..., Any], params: Any, set_to_none: bool) -> Any:
-    """What an answer leaves in each .grad. A tuple of parameters is handed out as a generator."""
+def watch_zero_grad(answer: Callable[..., Any], params: Any, set_to_none: bool | None) -> Any:
+    """What an answer leaves in each .grad. A tuple of parameters is handed out as a generator; an option that is None is left out."""
     before = [p.grad for p in params]
-    answer((p for p in params) if isinstance(params, tuple) else list(params), set_to_none)
+    answer((p for p in params) if isinstance(params, tuple) else list(params), *([] if set_to_none is None else [set_to_none]))
     seen: dict[str, Any] = {}
     for k, (p, g) in enumerate(zip(params, before, strict=True)):
         seen[f"params[{k}].grad"] = grad_of(p)
@@ -1024,8 +1128,8 @@ register(
         mistakes={
             "times 0": Mistake(
                 zeroing(times_zero),
-                "nan · 0 is nan, and inf · 0 is nan too. One bad gradient would stay in `.grad` for ever. **Write** zeros, do not "
-                "compute them: `p.grad.zero_()`.",
+                "A zero that is computed need not be one: nan · 0, inf · 0 and nan − nan are all nan. One bad gradient would stay in "
+                "`.grad` for ever. **Write** zeros, do not compute them: `p.grad.zero_()`.",
                 again=zeroing(lambda p: p.grad.sub_(p.grad)),
             ),
             "None.zero_()": Mistake(
@@ -1068,6 +1172,24 @@ register(
                 zeroing_if_true,
                 TRUTH_OF_TENSOR,
                 again=lambda params, set_to_none=True: [p.grad.zero_() for p in params if bool(p.grad)],
+            ),
+            "nothing is zeroed": Mistake(
+                zero_grad_half,
+                "With `set_to_none=False` nothing happens yet: the gradients keep their numbers. Write zeros into the Tensor that "
+                "`.grad` is, in place and not into a copy.",
+                again=zero_grad_half_copy,
+            ),
+            "looped over twice": Mistake(
+                zero_grad_exhausted,
+                "Here `params` is a generator, as `model.parameters()` is: it can be looped over **once**. You have looked through it "
+                "before the loop that clears, which then finds nothing. One loop, or `params = list(params)` first.",
+                again=zero_grad_exhausted_count,
+            ),
+            "another default": Mistake(
+                zero_grad_default,
+                "Without the option zeros were written: in the first line of your function `set_to_none` must be True unless it is "
+                "given, `set_to_none=True`.",
+                again=zero_grad_default_none,
             ),
             "always None": Mistake(
                 zero_grad_always_none,
@@ -1184,6 +1306,22 @@ def snapshot_clears_after(params):
     return copies
 
 
+def snapshot_exchanges(params):
+    copies = [p.grad for p in params]
+    for p in params:
+        p.grad = None if p.grad is None else p.grad.clone()
+    return copies
+
+
+def snapshot_exchanges_loop(params):
+    copies = []
+    for p in params:
+        copies.append(p.grad)
+        if p.grad is not None:
+            p.grad = 1 * p.grad
+    return copies
+
+
 def snapshot_moves(params):
     copies = [p.grad for p in params]
     for p in params:
@@ -1246,10 +1384,12 @@ def watch_snapshot(answer: Callable[..., Any], params: list[Any]) -> Any:
         return unfit(copies, "a list with one entry for each parameter")
     entries = [c for c in copies if c is not None]
     if not all(isinstance(c, mg.Tensor) for c in entries):
-        return unfit(next(c for c in entries if not isinstance(c, mg.Tensor)), "a list of Tensors and Nones")
+        other = unfit(next(c for c in entries if not isinstance(c, mg.Tensor)), "")
+        return Unfit(f"a {type(copies).__name__} with {other.came} in it", "a list of Tensors and Nones")
     seen: dict[str, Any] = {
         "the snapshot": [numbers_of(c) for c in copies],
         "a .grad was changed": not all(differences(grad_of(p), v, 0) == [] for p, v in zip(params, values, strict=True)),
+        "a .grad is another Tensor now": any(p.grad is not g for p, g in zip(params, before, strict=True)),
         "an entry is a .grad itself": any(c is g for c in entries for g in before),
     }
     for p in params:
@@ -1323,6 +1463,12 @@ register(
                 snapshot_clears,
                 "You took the gradients away: `.grad` is None after the call. A snapshot changes nothing.",
                 again=snapshot_clears_after,
+            ),
+            "exchanged": Mistake(
+                snapshot_exchanges,
+                "You kept the old Tensors and put the copies into `.grad`. The numbers are right, but whoever held `p.grad` holds "
+                "another Tensor now. Keep the copy, and leave `.grad` what it is.",
+                again=snapshot_exchanges_loop,
             ),
             "moved": Mistake(
                 snapshot_moves,
@@ -1475,6 +1621,59 @@ def training_on(prepare: Callable[[Any], Any]) -> Callable[..., Any]:
     return answer
 
 
+def average_after_the_step(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+            total += loss_of(w, batch)
+    return total / len(batches)
+
+
+def average_after_the_step_item(w, batches, loss_of, lr):
+    losses = []
+    for batch in batches:
+        w.grad = None
+        loss_of(w, batch).backward()
+        w.data -= lr * w.grad
+        losses.append(loss_of(w, batch).item())
+    return mean_of(losses)
+
+
+def average_of_another_w(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        w = (w - lr * w.grad).detach().requires_grad_()
+        total += loss.item()
+    return total / len(batches)
+
+
+def average_of_a_copy(w, batches, loss_of, lr):
+    return average_loss(w.detach().clone().requires_grad_(), batches, loss_of, lr)
+
+
+def average_of_the_first(w, batches, loss_of, lr):
+    return average_loss(w, batches[:1], loss_of, lr) / len(batches)
+
+
+def average_returned_in_the_loop(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss.detach()
+        return total / len(batches)
+
+
 def average_no_grad(w, batches, loss_of, lr):
     total = 0.0
     for batch in batches:
@@ -1592,8 +1791,9 @@ register(
             ),
             "detached before backward": Mistake(
                 training_on(lambda loss: loss.detach()),
-                "You cut the loss off **before** `backward`: now there is no graph to go back through, hence the message. The loss "
-                "that goes backward must keep its history. Detach the one that you add up.",
+                "There was no graph to go back through, hence the message. Either the loss was cut off **before** `backward`, by "
+                "`detach` or `no_grad`: it must keep its history; detach what you add up. Or `w` is no longer the leaf: `w = w - …` "
+                "under `no_grad` makes a constant, where `w -= …` moves the leaf.",
                 again=average_no_grad,
             ),
             "a number before backward": Mistake(
@@ -1601,6 +1801,23 @@ register(
                 "You turned the loss into a plain number **before** `backward`, and a number has no `backward`. Go backward first; "
                 "take the number where you add it up.",
                 again=training_on(float),
+            ),
+            "after the step": Mistake(
+                average_after_the_step,
+                "No leak, but the losses are others: you compute each loss once more **after** the step, with the new `w`. Add up the "
+                "loss that went backward, `loss.item()`.",
+                again=average_after_the_step_item,
+            ),
+            "another w": Mistake(
+                average_of_another_w,
+                "No leak, and the average is right. But the `w` of the caller has not moved: `w = …` gives the name to a new Tensor. "
+                "`w -= lr * w.grad` under `no_grad` moves the one that you were given.",
+                again=average_of_a_copy,
+            ),
+            "the first batch alone": Mistake(
+                average_of_the_first,
+                "Only the first batch was trained on. Does your `return` stand inside the loop?",
+                again=average_returned_in_the_loop,
             ),
             "only the last": Mistake(
                 training(lambda loss: loss.item(), lambda kept: kept[-1] / len(kept)),

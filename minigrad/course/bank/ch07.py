@@ -5,6 +5,7 @@ Exercises 07.1 to 07.6: what a graph keeps, when it is given up, and who needs t
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,8 @@ def suitcase(node: Any) -> list[tuple[int, int]]:
     An array has the same place in every node that keeps it. A node that saves nothing has an empty list, and so has
     one that was freed. A plain number, as in 2 * x, is not listed.
     """
+    if isinstance(node, mg.Tensor):
+        raise TypeError("suitcase() wants a node, such as y.grad_fn; this is a Tensor")
     if hasattr(node, "_saved_info"):
         return [(info.storage, info.nbytes) for info in node._saved_info() if not info.freed]
     arrays = []  # PyTorch has only the attributes
@@ -376,6 +379,21 @@ def kept_to_the_end_grad(x, trunk, head1, head2):
     return g1, g2, g1 + g2
 
 
+def created(x, trunk, head1, head2):
+    h = trunk(x)
+    (g1,) = mg.autograd.grad(head1(h), x, create_graph=True)
+    (g2,) = mg.autograd.grad(head2(h), x)
+    return g1, g2, g1 + g2
+
+
+def created_first(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    g2 = mg.autograd.grad([l2], [x], create_graph=True)[0]
+    l1.backward()
+    return x.grad, g2, g2 + x.grad
+
+
 def three_passes(x, trunk, head1, head2):
     h = trunk(x)
     l1, l2 = head1(h), head2(h)
@@ -532,6 +550,69 @@ def running_total_roots(x, trunk, head1, head2):
     return g1, g2, x.grad
 
 
+def three_under_one_name(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    gradients = []
+    for loss in (l1, l2, l1 + l2):
+        loss.backward(retain_graph=True)
+        gradients.append(x.grad)
+    return gradients
+
+
+def three_under_one_name_roots(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    l1.backward(retain_graph=True)
+    g1 = x.grad
+    l2.backward(retain_graph=True)
+    g2 = x.grad
+    mg.autograd.backward([l1, l2])
+    return g1, g2, x.grad
+
+
+def in_tuples(x, trunk, head1, head2):
+    h = trunk(x)
+    g1 = mg.autograd.grad(head1(h), x, retain_graph=True)
+    g2 = mg.autograd.grad(head2(h), x)
+    return g1, g2, g1 + g2
+
+
+def in_tuples_of_lists(x, trunk, head1, head2):
+    h = trunk(x)
+    first, second = (list(mg.autograd.grad(head(h), x, retain_graph=head is head1)) for head in (head1, head2))
+    return first, second, [*first, *second]
+
+
+def another_order(x, trunk, head1, head2):
+    g1, g2, both = three_gradients(x, trunk, head1, head2)
+    return both, g1, g2
+
+
+def another_order_grad(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    (both,) = mg.autograd.grad(l1 + l2, x, retain_graph=True)
+    (g1,) = mg.autograd.grad(l1, x)
+    return [both, g1, both - g1]
+
+
+def up_to_h(x, trunk, head1, head2):
+    h = trunk(x)
+    (g1,) = mg.autograd.grad(head1(h), h)
+    (g2,) = mg.autograd.grad(head2(h), h)
+    return g1, g2, g1 + g2
+
+
+def up_to_h_retained(x, trunk, head1, head2):
+    h = trunk(x)
+    h.retain_grad()
+    head1(h).backward(retain_graph=True)
+    g1, h.grad = h.grad, None
+    head2(h).backward()
+    return g1, h.grad, g1 + h.grad
+
+
 def cut_at_h(x, trunk, head1, head2):
     h = trunk(x)
     head1(h).backward()
@@ -603,6 +684,7 @@ def watch_three_gradients(answer: Callable[..., Any], x: Any, trunk: Any, head1:
         "cost_trunks": len(trunks),
         "cost_passes": len(passes),
         "cost_kept": any(is_kept(h, x) for h in trunks if h.requires_grad),
+        "cost_graphs": any(isinstance(g, mg.Tensor) and g.requires_grad for g in returned),
     }
 
 
@@ -637,6 +719,12 @@ register(
             "two trunks": Mistake(two_trunks, RECOMPUTED, again=two_trunks_grad),
             "three trunks": Mistake(three_trunks, RECOMPUTED, again=three_trunks_grad),
             "kept to the end": Mistake(kept_to_the_end, KEPT, again=kept_to_the_end_grad),
+            "created instead of retained": Mistake(
+                created,
+                "All three are right. `create_graph=True` keeps the trunk for the second pass, and records a graph of the gradient "
+                "besides, which nobody asked for. To keep is `retain_graph=True`.",
+                again=created_first,
+            ),
             "three passes": Mistake(three_passes, THIRD_PASS, again=three_passes_roots),
             "three passes, kept to the end": Mistake(
                 three_passes_kept, f"{THIRD_PASS} And leave `retain_graph` out of the last call.", again=three_passes_kept_grad
@@ -678,6 +766,28 @@ register(
                 "`zero_()` wrote zeros into the very Tensor that you had kept as the first gradient, and the second pass filled "
                 "it. Set `x.grad = None` instead, or keep a `clone()`.",
                 again=zeroed_object_again,
+            ),
+            "three under one name": Mistake(
+                three_under_one_name,
+                "Your three results are one and the same Tensor, the sum of all passes: `x.grad` is never cleared, and `x.grad` is no "
+                "copy. Set `x.grad = None` after each pass. (And the third pass is not needed: add the first two gradients.)",
+                again=three_under_one_name_roots,
+            ),
+            "in tuples": Mistake(
+                in_tuples,
+                "`mg.autograd.grad` returns a **tuple**, with one gradient for each input. Take it out, `mg.autograd.grad(…)[0]`: the "
+                "sum of two tuples is only a longer tuple.",
+                again=in_tuples_of_lists,
+            ),
+            "another order": Mistake(
+                another_order,
+                "All three numbers are there, in another order. First the gradient of `l1`, then that of `l2`, then that of the sum.",
+                again=another_order_grad,
+            ),
+            "up to h": Mistake(
+                up_to_h,
+                "These are the gradients with respect to `h`. Asked for are those with respect to `x`, all the way through the trunk.",
+                again=up_to_h_retained,
             ),
             "a running total": Mistake(
                 running_total,
@@ -885,6 +995,84 @@ def bytes_with_root_again(root):
     return sum(size for _, size in pairs) + root.numel() * root.detach().numpy().itemsize
 
 
+def bytes_of_the_tensor(root):
+    return sum(size for _, size in suitcase(root))
+
+
+def bytes_of_the_tensor_again(root):
+    arrays = {}
+    arrays.update(suitcase(root))
+    for node in nodes_of(root):
+        arrays.update(suitcase(node))
+    return sum(arrays.values())
+
+
+def bytes_with_none(root):
+    arrays, seen, todo = {}, set(), [root.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            arrays.update(suitcase(node))
+            todo.extend(child for child, _ in node.next_functions)
+    return sum(arrays.values())
+
+
+def bytes_with_none_again(root):
+    seen = {root.grad_fn}
+
+    def visit(node: Any) -> None:
+        for child, _ in node.next_functions:
+            if child not in seen:
+                seen.add(child)
+                visit(child)
+
+    visit(root.grad_fn)
+    return sum(dict(pair for node in seen for pair in suitcase(node)).values())
+
+
+def bytes_of_pairs(root):
+    arrays, seen, todo = {}, set(), [root.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        arrays.update(suitcase(node))
+        todo.extend(node.next_functions)
+    return sum(arrays.values())
+
+
+def bytes_of_pairs_again(root):
+    def visit(node: Any) -> dict[int, int]:
+        return {} if node is None else dict(suitcase(node)) | dict(p for c in node.next_functions for p in visit(c).items())
+
+    return sum(visit(root.grad_fn).values())
+
+
+def bytes_by_name(root):
+    arrays, names, todo = {}, set(), [root.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is None or node.name() in names:
+            continue
+        names.add(node.name())
+        arrays.update(suitcase(node))
+        todo.extend(child for child, _ in node.next_functions)
+    return sum(arrays.values())
+
+
+def bytes_by_type(root):
+    types, todo, pairs = [], [root.grad_fn], set()
+    while todo:
+        node = todo.pop()
+        if node is not None and type(node).__name__ not in types:
+            types.append(type(node).__name__)
+            pairs |= set(suitcase(node))
+            todo += [child for child, _ in node.next_functions]
+    return sum(size for _, size in pairs)
+
+
 def arrays_counted(root):
     return len({place for node in nodes_of(root) for place, _ in suitcase(node)})
 
@@ -1067,6 +1255,28 @@ register(
                 "`suitcase` gives, and nothing else.",
                 again=bytes_with_root_again,
             ),
+            "the tensor for its node": Mistake(
+                bytes_of_the_tensor,
+                "The suitcases belong to the **nodes**. A tensor leads to its node with `root.grad_fn`: begin there.",
+                again=bytes_of_the_tensor_again,
+            ),
+            "None is no node": Mistake(
+                bytes_with_none,
+                "The edge of a constant leads to None, and None has no `next_functions`. Leave it out: `if node is None: continue`.",
+                again=bytes_with_none_again,
+            ),
+            "pairs for nodes": Mistake(
+                bytes_of_pairs,
+                "An entry of `next_functions` is a **pair**: the node, and a number. Take the node: "
+                "`for child, _ in node.next_functions`.",
+                again=bytes_of_pairs_again,
+            ),
+            "one node of a kind": Mistake(
+                bytes_by_name,
+                "You leave out a node when one of the same **name** was there. Two `ExpBackward0` are two nodes, with a suitcase "
+                "each. Remember the nodes themselves.",
+                again=bytes_by_type,
+            ),
             "arrays instead of bytes": Mistake(
                 arrays_counted,
                 "That is the number of arrays. Add up their sizes: the second item of each pair.",
@@ -1081,9 +1291,9 @@ register(
         hints=(
             "It is the walk of exercise 01.3, with a question asked at each node: what is in your suitcase? And one array may be "
             "in several suitcases.",
-            "```text\nL = (x * y).sum() + sin(x).sum()\n\nMulBackward0   x, y        24 + 24 bytes\n"
+            "```text\nL = (x * y).sum() + sin(x).sum()\n\nMulBackward0   x, y        12 + 12 bytes\n"
             "SinBackward0   x           already counted\nSumBackward0   nothing\nAddBackward0   nothing\n"
-            "                           48 bytes\n```\n\nThe node is visited once (a set of nodes), and the array counted once (a "
+            "                           24 bytes\n```\n\nThe node is visited once (a set of nodes), and the array counted once (a "
             "dict from place to size).",
             "```python\narrays = {}                      # place -> bytes\nseen, todo = set(), [root.grad_fn]\nwhile todo:\n"
             "    node = todo.pop()\n    if node is None or node in seen:\n        continue\n    ...\n"
@@ -1369,6 +1579,45 @@ def cleared_each_step(w, h, xs, step, loss_of):
     return h
 
 
+def weight_moved(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h.detach(), x)
+        loss_of(h).backward()
+        with mg.no_grad():
+            w -= 0.1 * w.grad
+    return h
+
+
+def weight_moved_and_cleared(w, h, xs, step, loss_of):
+    for x in xs:
+        w.grad = None
+        h = step(w, h, x)
+        loss_of(h).backward()
+        w.data -= 0.01 * w.grad
+        h = h.detach()
+    return h
+
+
+def error_caught(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x)
+        try:
+            loss_of(h).backward()
+        except RuntimeError as error:
+            print(error)
+    return h
+
+
+def error_suppressed(w, h, xs, step, loss_of):
+    import contextlib
+
+    for x in xs:
+        h = step(w, h, x)
+        with contextlib.suppress(Exception):
+            loss_of(h).backward()
+    return h
+
+
 def learn_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -1406,6 +1655,7 @@ def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step:
     nodes: list[int] = []
     passes: list[int] = []
     before: list[int] = []  # for each loss, how many passes there were before it
+    start = w.detach().clone()
 
     def watched_step(w: Any, h: Any, x: Any) -> Any:
         given.append(w)
@@ -1437,8 +1687,11 @@ def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step:
         }
     if not isinstance(last, mg.Tensor):
         return unfit(last, "a Tensor: the last state")
+    if not mg.equal(w.detach(), start):
+        return {"backward": "raised nothing", "w": "another than before"}
     seen: dict[str, Any] = {
         "backward": "raised nothing",
+        "w": "as before",
         "the last state": last,
         "the graph behind a loss": "as large in the last step as in the first",
         "w.grad": "None" if w.grad is None else w.grad,
@@ -1547,6 +1800,18 @@ register(
                 "Under `no_grad` the step is not recorded, and the loss knows nothing of `w`. The step must be recorded; only "
                 "what the *next* step gets must have no history.",
                 again=without_record_again,
+            ),
+            "w was moved": Mistake(
+                weight_moved,
+                "`w` has changed: you made a step with the gradient. Here nothing is trained. Only `w.grad` is asked for, at the `w` "
+                "that was given.",
+                again=weight_moved_and_cleared,
+            ),
+            "the error is caught": Mistake(
+                error_caught,
+                "The error is caught, and is still there: each pass after the first stops on its way, and what it does until then is "
+                "half a gradient at best. Take away the cause: cut the state between steps.",
+                again=error_suppressed,
             ),
             "the state forgotten": Mistake(
                 state_forgotten,
@@ -1870,6 +2135,9 @@ def who_raised(error: BaseException) -> str:
                 return "backward"
             if name == "grad":
                 return "autograd.grad"
+        elif place.tb_next is None:
+            code = place.tb_frame.f_code.co_code
+            who = "your own raise" if dis.opname[code[place.tb_lasti]] == "RAISE_VARARGS" else who
         place = place.tb_next
     return who
 
@@ -2145,6 +2413,11 @@ register(
                 expecting("freed", "slope of neither"),
                 "There is an error, but another one. The pass from `g` does not get as far as something freed: `g` has no graph at "
                 "all, *does not require grad and does not have a grad_fn*.",
+            ),
+            "what is freed has no graph": Mistake(
+                expecting("no graph", "neither", "retain once for three", "retain late", "create, not retain"),
+                "There is an error, but another one. `L` still requires grad and still has its graph: nodes stay. What is gone is "
+                "what they had **saved**.",
             ),
             "create records nothing": Mistake(
                 expecting("no graph", "slope of create"),
