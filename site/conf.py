@@ -40,6 +40,7 @@ html_theme = "sphinx_book_theme"
 html_title = "minigrad: a course on automatic differentiation"
 html_static_path = [str(ROOT / "site" / "static"), str(ROOT / ".cache" / "site" / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["print.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None

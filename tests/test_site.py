@@ -409,6 +409,19 @@ def test_without_scripts_everything_can_be_read(browser, address: str) -> None:
     context.close()
 
 
+def test_what_is_printed_is_dark_on_white(browser, address: str) -> None:
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{address}lessons/01-the-graph.html")
+    ink = "() => getComputedStyle(document.querySelector('article p')).color.match(/\\d+/g).slice(0, 3).map(Number)"
+    assert min(page.evaluate(ink)) > 150
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert max(page.evaluate(ink)) < 100
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert min(page.evaluate(ink)) > 150
+    context.close()
+
+
 def test_search_finds_a_lesson(browser, address: str) -> None:
     context = browser.new_context()
     watch = Watch(context, address)

@@ -448,7 +448,7 @@ def npm_package(name: str, number: str, digest: str) -> Path:
 # --- The lab ----------------------------------------------------------------------------------------------
 
 LAB_FIRST_CELL = """\
-# The lab in the browser: fetch the course's package, and what it draws with. Run this cell first; again does no harm.
+# The lab in the browser: run this cell first. It fetches the course's package, and what it draws with.
 import piplite
 
 await piplite.install(["minigrad-course", "matplotlib"])
@@ -482,7 +482,7 @@ DOWNLOADS = (  # what, from where, megabytes as they travel; measured as benchma
     ("JupyterLab, the kernel, the notebook", "this site", 2),
     ("Pyodide: Python for the browser, with its standard library", "its public delivery network", 6.5),
     ("NumPy, IPython, matplotlib, and what they need", "the same", 20),
-    ("minigrad", "this site", 0.7),
+    ("minigrad", "this site", 0.8),
 )
 
 
