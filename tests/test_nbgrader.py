@@ -70,6 +70,14 @@ def test_the_gradebook_knows_every_check_with_its_points(released):
     assert known == {f"{e.id.replace('.', '-')}-check": (e.points, "code") for e in exercises}
 
 
+def test_nbgraders_autograder_leaves_handed_in_files_alone():
+    from traitlets.config.loader import PyFileConfigLoader
+
+    kept = PyFileConfigLoader("nbgrader_config.py", str(ROOT)).load_config().Autograde.exclude_overwriting
+    files = [path for path in (ROOT / "solutions").glob("*/*") if path.is_file() and path.suffix != ".ipynb"]
+    assert kept == {folder: sorted(f.name for f in files if f.parent.name == folder) for folder in {f.parent.name for f in files}}
+
+
 # --- our grades in nbgrader's gradebook, beside answers that people grade ---
 
 
