@@ -94,8 +94,8 @@ def plain_signature(app, what, name, obj, options, signature, return_annotation)
 
 
 def skip(app, what, name, obj, skipped, options):
-    """Members without a docstring of their own are not part of the reference."""
-    return True if not inspect.getdoc(obj) else None
+    """Members without a docstring of their own are not part of the reference, nor is what every layer says of its repr."""
+    return True if not inspect.getdoc(obj) or name == "extra_repr" else None
 
 
 def setup(app):

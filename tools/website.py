@@ -337,7 +337,8 @@ def names_in_lessons() -> dict[str, dict[str, int]]:
 def chapters_that_use(name: str) -> str:
     """Links, in reStructuredText, to the lessons in which a public name occurs: the five where it occurs most."""
     known = names_in_lessons()
-    counts = known.get(".".join(name.split(".")[-2:])) or known.get(name.rpartition(".")[2], {})
+    owner, last = name.split(".")[-2:]
+    counts = known.get(f"{owner}.{last}") or ({} if last == "forward" and owner != "Function" else known.get(last, {}))
     most = sorted(counts, key=lambda stem: (-counts[stem], stem))[:5]
     return ", ".join(f":doc:`{stem[:2]} </lessons/{stem}>`" for stem in sorted(most))
 
