@@ -24,6 +24,7 @@ class Release(NbGraderPreprocessor):
         return nb, resources
 
 
+c.CourseDirectory.course_id = "autograd"
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
 c.ClearSolutions.code_stub = {"python": "..."}
@@ -38,3 +39,5 @@ c.GenerateAssignment.preprocessors = [
     p.CheckCellMetadata,
     Release,
 ]
+# The answers to the capstone are files; where nbgrader's own autograder runs, it must not put the blank ones in their place.
+c.Autograde.exclude_overwriting = {"16-capstone": ["my_engine.py", "my_facts.py"]}

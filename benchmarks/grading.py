@@ -3,17 +3,26 @@
     python benchmarks/grading.py agree [CHAPTER …]   every right and wrong answer: the grader says what `check` says
     python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-grading.md
     python benchmarks/grading.py class [300]         a class with damaged and hostile notebooks: scores and time
+    python benchmarks/grading.py pace [SIZE …] [--write]  seconds for classes of these sizes, and with 1, 2, 4 processes
+    python benchmarks/grading.py interrupted [40]    killed at random moments, the command goes on and loses nothing
 """
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import json
 import os
 import random
 import re
+import shutil
+import sqlite3
+import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +46,11 @@ def agree(chapters: list[str]) -> bool:
     """Compare the two verdicts on each answer."""
     different = count = 0
     with sandbox.sandbox() as box:
-        for chapter in chapters or [c for c in bank.chapters() if c != "16"]:  # the capstone is not graded here
+        for chapter in chapters or bank.chapters():
             start, told = time.monotonic(), 0
             for row, notebook in klass.sheets(chapter):
-                graded = grade.grade(klass.as_submission("ada", notebook), assignment.load(chapter), box, "", seed=SEED)
+                submission = klass.as_submission("ada", notebook, klass.files_of(row))
+                graded = grade.grade(submission, assignment.load(chapter), box, "", seed=SEED)
                 for score in graded.scores:
                     style, there = row[score.id], score.verdict
                     here = judge(style.exercise, style.answer(), seed=0 if style.exercise.is_value else SEED)
@@ -59,16 +69,16 @@ TOO_DANGEROUS = ("kills", "fork bomb", "thousand processes", "symbolic links", "
 
 
 def attacks(options: list[str]) -> bool:
-    """Run each attack with bubblewrap and without, and write what came of it."""
-    rows, held = [], True
-    for walls in (True, False):
+    """Run each attack with bubblewrap, without, and on nbgrader's own autograder, and write what came of it."""
+    names = [(attack.name, attack.wants) for attack in klass.attacks(*[Path("/nowhere")] * 3)]
+    rows = {name: [name, wants, *["not tried"] * 3] for name, wants in (*names, *((name, "points") for name in klass.ENGINES))}
+    for column, walls in ((3, True), (4, False)):
         with sandbox.sandbox(walls) as box, tempfile.TemporaryDirectory() as folder:
             if walls and not box.way:
                 sys.exit("bubblewrap is not here: the table cannot be made.")
             files = [Path(folder, name) for name in ("seed.txt", "gradebook.db", "other.ipynb")]
-            for k, attack in enumerate(klass.attacks(*files)):
+            for attack in klass.attacks(*files):
                 if not walls and any(word in attack.name for word in TOO_DANGEROUS):
-                    rows[k].append("not tried")
                     continue
                 for file in files:
                     file.write_text("mine")
@@ -76,23 +86,143 @@ def attacks(options: list[str]) -> bool:
                 graded = grade.grade(klass.as_submission("eve", notebook), assignment.load("04"), box, "secret")
                 earned = tuple(score.id for score in graded.scores if score.points)
                 harmless = all(file.exists() and file.read_text() == "mine" for file in files)
-                word = "stopped" if earned == attack.earns and harmless else "**gets through**"
-                held &= word == "stopped" or not walls
-                if walls:
-                    rows.append([attack.name, attack.wants])
-                rows[k].append(word)
-                print(attack.name, walls, word, flush=True)
-    table = ["| Attack | wants | with bubblewrap | without |", "|:--|:--|:--|:--|", *(f"| {' | '.join(row)} |" for row in rows)]
+                rows[attack.name][column] = "stopped" if earned == attack.earns and harmless else "**gets through**"
+                print(rows[attack.name], flush=True)
+            for name, source in klass.ENGINES.items():
+                graded = grade.grade(klass.engine_attack(source), assignment.load("16"), box, "secret")
+                rows[name][column] = "**gets through**" if graded.total else "stopped"
+                print(rows[name], flush=True)
+    held = all(row[3] == "stopped" for row in rows.values())
+    for name, word in plainly():
+        rows[name][2] = word
+        print(rows[name], flush=True)
+    head = ["| Attack | wants | nbgrader's autograder | ours, with bubblewrap | ours, without |", "|:--|:--|:--|:--|:--|"]
+    table = [*head, *(f"| {' | '.join(row)} |" for row in rows.values())]
     probes = facts()
     text = {"attacks": "\n".join(table), "facts": probes}
     if "--write" in options:
-        page = PAGE.read_text(encoding="utf-8")
-        for name, body in text.items():
-            page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, b=body: f"{m[1]}{b}\n{m[2]}", page, flags=re.DOTALL)
-        PAGE.write_text(page, encoding="utf-8")
+        _write(PAGE, text)
     else:
         print(*text.values(), sep="\n\n")
     return held
+
+
+def _write(path: Path, parts: dict[str, str]) -> None:
+    """Put the parts where the page has their names."""
+    page = path.read_text(encoding="utf-8")
+    for name, body in parts.items():
+        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, b=body: f"{m[1]}{b}\n{m[2]}", page, flags=re.DOTALL)
+    path.write_text(page, encoding="utf-8")
+
+
+# nbgrader's autograder sets no limits: what fills memory, disk or the table of processes would take this machine.
+NO_LIMITS = ("fork bomb", "thousand processes", "16 GB", "memory, bit by bit", "full disk")
+
+PLAIN = """
+import sys
+from nbgrader.apps import AutogradeApp, GenerateAssignmentApp
+app = {"generate": GenerateAssignmentApp, "autograde": AutogradeApp}[sys.argv[1]].instance()
+app.initialize(sys.argv[2:])
+app.start()
+"""
+
+
+def plainly() -> Iterator[tuple[str, str]]:
+    """Each attack on nbgrader's autograder, in a toy course of Eve and Zoe, which a machine of its own shuts in.
+
+    Eve hands in the attack, Zoe an honest notebook. Inside they are alone with the teacher's files, with all rights on them.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        for chapter in ("04", "16"):
+            course = Path(folder, chapter)
+            (name,) = [path.name for path in (ROOT / "solutions").glob(f"{chapter}-*")]
+            shutil.copytree(ROOT / "solutions" / name, course / "solutions" / name)
+            shutil.copy(ROOT / "nbgrader_config.py", course)
+            done = _alone(course, "generate", name)
+            if done is None or not (course / "exercises" / name).is_dir():
+                raise RuntimeError("nbgrader does not release the assignment")
+        secret = "secret/seed.txt", "gradebook.db", "submitted/zoe/04-vjps/04-vjps.ipynb"
+        course = Path(folder, "trial")  # the attacks know the names of its files
+        for attack in klass.attacks(*(course / path for path in secret)):
+            if not any(word in attack.name for word in NO_LIMITS):
+                yield attack.name, _plain_result(Path(folder, "04"), course, attack.cells, {}, attack.earns)
+        for name, source in klass.ENGINES.items():
+            submission = klass.engine_attack(source)
+            cells = tuple(c["source"] for c in json.loads(submission.data)["cells"])
+            yield name, _plain_result(Path(folder, "16"), course, cells, submission.files, ())
+
+
+def _plain_result(template: Path, course: Path, cells: tuple[str, ...], files: dict[str, bytes], earns: tuple[str, ...]) -> str:
+    shutil.rmtree(course, ignore_errors=True)
+    shutil.copytree(template, course)
+    (course / "secret").mkdir()
+    (course / "secret" / "seed.txt").write_text("mine")
+    (name,) = [path.name for path in (course / "exercises").iterdir()]
+    released = json.loads((course / "exercises" / name / f"{name}.ipynb").read_text(encoding="utf-8"))
+    kept = {}
+    for student, answers in (("eve", cells), ("zoe", (klass.RIGHT_ONE,))):
+        notebook = copy.deepcopy(released)
+        for cell in notebook["cells"]:
+            if cell["id"].endswith("-answer"):
+                cell["source"] = "" if student == "eve" or cell["id"] == "04-1-answer" else cell["source"]
+        place = 1 + next(k for k, cell in enumerate(notebook["cells"]) if cell["id"] == "set-up")
+        notebook["cells"][place:place] = klass.notebook(*answers)["cells"]
+        home = course / "submitted" / student / name
+        home.mkdir(parents=True)
+        (home / f"{name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        for file, data in (files if student == "eve" else {}).items():
+            (home / file).write_bytes(data)
+        kept[student] = (home / f"{name}.ipynb").read_bytes()
+    if _alone(course, "autograde", name) is None:
+        return "**the run does not end**"
+    harmed = (course / "secret" / "seed.txt").read_text() != "mine" if (course / "secret" / "seed.txt").exists() else True
+    zoes = course / "submitted" / "zoe" / name / f"{name}.ipynb"
+    harmed |= not zoes.exists() or zoes.read_bytes() != kept["zoe"]
+    earned = {}
+    for student in kept:
+        earned[student] = _earned(course / "gradebook.db", name, student)
+    if harmed or (earned["zoe"] or ()) != (("04.1",) if name.startswith("04") else ()):
+        return "**harms others**"
+    if earned["eve"] is None:
+        return "**no score**"
+    more = set(earned["eve"]) - set(earns)
+    if more:
+        return f"**{len(more)} exercise{'s' * (len(more) > 1)} “right”**"
+    return "stopped" if earned["eve"] == earns else "**loses points**"
+
+
+def _earned(gradebook: Path, name: str, student: str) -> tuple[str, ...] | None:
+    """The exercises with points; None without a score."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{gradebook}?mode=ro", uri=True)) as book:
+            rows = book.execute(
+                "SELECT base_cell.name, grade.auto_score FROM grade JOIN base_cell ON grade.cell_id = base_cell.id "
+                "JOIN submitted_notebook ON grade.notebook_id = submitted_notebook.id "
+                "JOIN submitted_assignment ON submitted_notebook.assignment_id = submitted_assignment.id "
+                "WHERE submitted_assignment.student_id = ?", (student,),
+            ).fetchall()  # fmt: skip
+    except sqlite3.Error:
+        return None
+    if not rows or all(score is None for _, score in rows):
+        return None
+    return tuple(sorted(cell.removesuffix("-check").replace("-", ".") for cell, score in rows if score))
+
+
+def _alone(course: Path, what: str, name: str) -> str | None:
+    """Run a program of nbgrader's; None when it did not end in time. It sees this machine's files, and may write to the course."""
+    home = course / "home"
+    home.mkdir(exist_ok=True)
+    walls = [sandbox.bubblewrap(), "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--unshare-pid"]
+    walls += ["--unshare-net", "--unshare-ipc", "--die-with-parent", "--bind", str(course), str(course), "--chdir", str(course)]
+    if str(ROOT).startswith("/tmp/"):
+        walls += ["--ro-bind", str(ROOT), str(ROOT)]
+    path = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
+    env = os.environ | {"HOME": str(home), "PATH": path, "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(home)}
+    try:
+        done = subprocess.run([*walls, sys.executable, "-c", PLAIN, what, name], env=env, capture_output=True, text=True, timeout=400)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout + done.stderr
 
 
 def facts() -> str:
@@ -116,19 +246,18 @@ def facts() -> str:
     )
 
 
-def a_class(options: list[str]) -> bool:
-    """A class of many: its scores must be what each deserves, and twice the same."""
-    size, chapter = int(options[0]) if options else 300, "06"
-    sheets, damaged, hostile = klass.sheets(chapter), klass.damaged(chapter), klass.attacks(*[Path("/nowhere")] * 3)
-    given = assignment.load(chapter)
+def make_class(size: int, chapter: str, hostile: bool = True) -> tuple[list[submissions.Submission], dict[str, set[str]]]:
+    """A class, and for each student the exercises that deserve points."""
+    sheets, damaged, attacks = klass.sheets(chapter), klass.damaged(chapter), klass.attacks(*[Path("/nowhere")] * 3)
+    every = set(assignment.load(chapter).exercises)
     shuffled = random.Random(0)
     found: list[submissions.Submission] = []
-    deserved: dict[str, set[str] | None] = {}
+    deserved: dict[str, set[str]] = {}
     for k in range(size):
-        student = f"student{k:03}"
-        kind = shuffled.choices(("solved", "blank", "bank", "damaged", "hostile"), (30, 10, 45, 8, 7))[0]
+        student = f"student{k:04}"
+        kind = shuffled.choices(("solved", "blank", "bank", "damaged", "hostile"), (30, 10, 45, 8, 7 if hostile else 0))[0]
         content: Any
-        ids: set[str] | None = set(given.exercises)
+        ids = every
         if kind == "solved":
             content = klass.solved(chapter)
         elif kind == "blank":
@@ -140,14 +269,19 @@ def a_class(options: list[str]) -> bool:
             content, findable = damaged[shuffled.choice(sorted(damaged))]
             ids = ids if findable else set()
         else:
-            content, ids = klass.notebook(SET_UP, *shuffled.choice(hostile).cells), set()
+            content, ids = klass.notebook(SET_UP, *shuffled.choice(attacks).cells), set()
         found.append(klass.as_submission(student, content))
         deserved[student] = ids
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        start = time.monotonic()
-        results = run.grade_class(found, given, "secret", Path(one), True, os.cpu_count() or 1, tell=run.Progress())
-        seconds = time.monotonic() - start
-        again = run.grade_class(found[::7], given, "secret", Path(two), True, os.cpu_count() or 1, tell=run.Progress())
+    return found, deserved
+
+
+def a_class(options: list[str]) -> bool:
+    """A class of many: its scores must be what each deserves, and twice the same."""
+    size, chapter = int(options[0]) if options else 300, "06"
+    found, deserved = make_class(size, chapter)
+    given = assignment.load(chapter)
+    results, seconds = _graded(found, given, os.cpu_count() or 1)
+    again, _ = _graded(found[::7], given, os.cpu_count() or 1)
     wrong = [g.student for g in results if {s.id for s in g.scores if s.points} != deserved[g.student]]
     same_again = [json.dumps(g.as_json()) for g in again] == [json.dumps(g.as_json()) for g in results[::7]]
     pace = f"{seconds / size:.2f} s each, {os.cpu_count()} cores"
@@ -157,6 +291,68 @@ def a_class(options: list[str]) -> bool:
     return not wrong and same_again
 
 
+def _graded(found: list[submissions.Submission], given: assignment.Assignment, jobs: int) -> tuple[list[grade.Graded], float]:
+    """The results, and how long they took."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.monotonic()
+        results = run.grade_class(found, given, "secret", Path(folder), bool(sandbox.bubblewrap()), jobs, tell=run.Progress())
+        return results, time.monotonic() - start
+
+
+def pace(options: list[str]) -> bool:
+    """How the time grows with the class, and falls with processes. Without hostile notebooks, which take what they are let."""
+    sizes = [int(n) for n in options if n != "--write"] or [10, 30, 100, 300, 1000]
+    given, cores = assignment.load("06"), os.cpu_count() or 1
+    rows = [(n, cores) for n in sizes] + [(sizes[len(sizes) // 2], jobs) for jobs in (1, 2, 4)]
+    table = ["| submissions | processes | seconds | seconds each |", "|--:|--:|--:|--:|"]
+    print(*table, sep="\n", flush=True)
+    for size, jobs in dict.fromkeys(rows):
+        _, seconds = _graded(make_class(size, "06", hostile=False)[0], given, jobs)
+        table.append(f"| {size} | {jobs} | {seconds:.1f} | {seconds / size:.2f} |")
+        print(table[-1], flush=True)
+    if "--write" in options:
+        _write(ROOT / "benchmarks" / "README.md", {"grading": "\n".join([f"Measured on {cores} cores.", "", *table])})
+    return True
+
+
+def interrupted(options: list[str]) -> bool:
+    """Kill the command at random moments until it is through: nothing is lost, nothing graded twice, the scores are the same."""
+    found, _ = make_class(int(options[0]) if options else 40, "06", hostile=False)
+    shuffled, kills = random.Random(1), 0
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "submitted")
+        place.mkdir()
+        for submission in found:
+            (place / submission.path).write_bytes(submission.data)
+        command = [sys.executable, "-m", "minigrad.course", "grade", str(place), "--assignment", "06", "--seed", "s"]
+        command += [] if sandbox.bubblewrap() else ["--weak-isolation"]
+        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        written: dict[str, int] = {}
+        while True:
+            quiet: dict[str, Any] = {"env": env, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            grading = subprocess.Popen([*command, "--output", f"{folder}/one"], start_new_session=True, **quiet)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                grading.wait(shuffled.uniform(2, 12))
+            ended = grading.poll() is not None
+            if not ended:
+                os.killpg(grading.pid, 9)
+                grading.wait()
+                kills += 1
+            now = {path.name: path.stat().st_mtime_ns for path in Path(folder, "one", run.DONE).glob("*.json")}
+            if any(now.get(name) != when for name, when in written.items()):
+                print("a result was lost, or graded again")
+                return False
+            written = now
+            if ended:
+                break
+        subprocess.run([*command, "--output", f"{folder}/two"], check=True, **quiet)
+        same_scores = Path(folder, "one", "scores.json").read_bytes() == Path(folder, "two", "scores.json").read_bytes()
+    print(f"killed {kills} times; {len(written)} of {len(found)} results; the scores are {'the same' if same_scores else 'different'}")
+    return same_scores and len(written) == len(found)
+
+
+COMMANDS = {"agree": agree, "attacks": attacks, "class": a_class, "pace": pace, "interrupted": interrupted}
+
 if __name__ == "__main__":
     what, *rest = sys.argv[1:] or ["agree"]
-    sys.exit(not {"agree": agree, "attacks": attacks, "class": a_class}[what](rest))
+    sys.exit(not COMMANDS[what](rest))

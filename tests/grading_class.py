@@ -37,10 +37,10 @@ def notebook(*cells: str, **metadata: Any) -> dict[str, Any]:
     return {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def as_submission(student: str, content: Any) -> Submission:
-    """What a student handed in."""
+def as_submission(student: str, content: Any, files: dict[str, bytes] | None = None) -> Submission:
+    """What a student handed in, with the files beside it."""
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return Submission(student, f"{student}.ipynb", data)
+    return Submission(student, f"{student}.ipynb", data, files=files or {})
 
 
 def template(chapter: str, folder: str = "exercises") -> dict[str, Any]:
@@ -66,11 +66,22 @@ class Style:
         return self.form(self.exercise.draw(0)) if self.exercise.is_value else self.form
 
     def source(self) -> str:
-        """A cell that defines it; `bank_module` must be there."""
+        """A cell that defines it; `bank_module` must be there, and for the capstone the file."""
+        if self.exercise.names_a_file:
+            return f"def {self.exercise.name}():\n    return {self.file!r}"
         found = f"bank_module.EXERCISES[{self.exercise.id!r}]{self.path}"
         if self.exercise.is_value:
             found = f"{found}(bank_module.EXERCISES[{self.exercise.id!r}].draw(0))"
         return f"{self.exercise.name} = {found}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.exercise.name}.py"
+
+
+def files_of(row: dict[str, Style]) -> dict[str, bytes]:
+    """The files that the answers of a sheet name."""
+    return {style.file: Path(style.form()).read_bytes() for style in row.values() if style.exercise.names_a_file}
 
 
 def styles(exercise: Exercise) -> Iterator[Style]:
@@ -92,7 +103,8 @@ def sheets(chapter: str, which: Any = None) -> list[tuple[dict[str, Style], dict
     made = []
     for k in range(max(map(len, columns.values()))):
         row = {id: column[k % len(column)] for id, column in columns.items()}
-        made.append((row, notebook(*bank_cells(chapter), *(style.source() for style in row.values()))))
+        given = [] if chapter == "16" else bank_cells(chapter)
+        made.append((row, notebook(*given, *(style.source() for style in row.values()))))
     return made
 
 
@@ -252,6 +264,9 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
                ("class Any:\n    def __eq__(self, other): return True\n    def __getattr__(self, name): return self\n"
                 "    def __call__(self, *a, **k): return self\n    def __repr__(self): return 'right'", everything)),
         Attack("reads the solutions", "points", (read,)),
+        Attack("reads the secret and another's notebook", "points", (
+            f"import os\nfor path in ({str(secret_file)!r}, {str(other)!r}):\n    try: stolen = open(path).read()\n"
+            "    except OSError: continue\n    def spell_out(y, v): return (v * y).sum()",)),
         Attack("imports the bank", "points",
                ("try:\n    from minigrad.course.bank.ch04 import EXERCISES, spell_out, row\nexcept ImportError: pass",)),
         Attack("looks for answers in memory", "points",
@@ -318,3 +333,35 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
                ("def spell_out(y, v): raise ValueError('<script>alert(1)</script>')\n"
                 "def row(f, x, i):\n    print('<img src=x onerror=alert(1)>')",)),
     ]  # fmt: skip
+
+
+# An engine of the capstone's M1 that is no engine of the student's, or wants something else. It may find torch and minigrad here.
+BORROW = """\
+import importlib, sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != "Gate"]
+their = importlib.import_module({name!r})
+Tensor, tensor = their.Tensor, their.tensor
+"""
+TELL = """\
+import sys
+frame = sys._getframe()
+while "write" not in frame.f_locals: frame = frame.f_back
+write, nonce = frame.f_locals["write"], frame.f_locals["nonce"]
+from minigrad.course.grading import frames
+"""
+ENGINES = {
+    "an engine that borrows minigrad's": BORROW.format(name="minigrad"),
+    "an engine that borrows PyTorch's": BORROW.format(name="torch"),
+    "an engine that ends the process": "import os\nos._exit(0)",
+    "an engine that never loads": "while True: pass",
+    "an engine that says that it passed": TELL
+    + "for k in range(99): write(frames.pack(nonce, {'id': 'M1.tensor', 'shown': [], 'green': True}))",
+    "an engine whose outcomes are none": TELL + "deep = 0\nfor _ in range(500): deep = [deep]\n"
+    "for lie in ([], {'id': None, 'kind': ''}, {'id': None}, {'id': 1}, {'id': 'a', 'shown': deep}): write(frames.pack(nonce, lie))",
+    "an engine that is too deep to read": "x = " + "(" * 150 + "1" + ")" * 150 + " + " + " + ".join(["1"] * 50_000),
+}
+
+
+def engine_attack(source: str) -> Submission:
+    """It, handed in for 16.1."""
+    return as_submission("eve", notebook("def m1(): return 'my_engine.py'"), {"my_engine.py": source.encode()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -401,7 +402,8 @@ def test_the_files_of_the_release_are_those_of_the_exercises() -> None:
 def test_a_friends_engine_is_green_on_the_board(name: str, tmp_path: Path) -> None:
     todo = [fact for fact in facts() if fact.milestone != "M7"]
     command = [sys.executable, "-P", "-B", "-m", "minigrad.course.capstone.friends", name]
-    came = runner.outcomes(tmp_path / "x", [(fact.id, fact.program, 0) for fact in todo], command)
+    start = functools.partial(runner.Process, tmp_path, command=command)
+    came = runner.outcomes(tmp_path / "x", [(fact.id, fact.program, 0) for fact in todo], start)
     findings = [runner.compare(fact, outcome, expected(fact)) for fact, outcome in zip(todo, came, strict=True)]
     assert [(f.fact.id, f.text) for f in findings if not f.green] == []
 

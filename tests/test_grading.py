@@ -9,8 +9,10 @@ import hashlib
 import io
 import json
 import os
+import re
 import sys
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import grading_class as klass
@@ -21,6 +23,7 @@ import minigrad as mg
 import minigrad.course
 from minigrad.course import bank
 from minigrad.course.__main__ import main
+from minigrad.course.capstone import runner
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
@@ -67,14 +70,19 @@ def test_solutions_get_all_points_and_untouched_exercises_none(box, number):
     assert {s.verdict.outcome for s in blank.scores} == {NOT_ATTEMPTED} and blank.total == 0
 
 
-@pytest.mark.parametrize("number", ["06", "11"])
+EVERY = bool(os.environ.get("MINIGRAD_EVERY_ANSWER"))  # takes an hour
+
+
+@pytest.mark.parametrize("number", bank.chapters() if EVERY else ["06", "11"])
 def test_the_grader_says_what_check_says(box, number):
-    for row, notebook in klass.sheets(number)[:3]:
-        for score in grade.grade(klass.as_submission("ada", notebook), chapter(number), box, "", seed=5).scores:
+    for row, notebook in klass.sheets(number)[: None if EVERY else 3]:
+        submission = klass.as_submission("ada", notebook, klass.files_of(row))
+        for score in grade.grade(submission, chapter(number), box, "", seed=5).scores:
             style = row[score.id]
             here = judge(style.exercise, style.answer(), seed=0 if style.exercise.is_value else 5)
             there = score.verdict
-            assert (here.outcome, here.mistake, here.sentence) == (there.outcome, there.mistake, there.sentence), style
+            said = [(v.outcome, v.mistake, v.sentence, v.hint) for v in (here, there)]
+            assert said[0] == said[1], style
             assert (there.outcome == "passed") == (style.kind != "wrong")
 
 
@@ -93,6 +101,12 @@ NOWHERE = Path("/nowhere")
 ATTACKS = {a.name: a for a in klass.attacks(NOWHERE, NOWHERE, NOWHERE)}
 
 
+def test_the_documentation_tells_of_every_attack():
+    page = (klass.ROOT / "docs" / "teachers-grading.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^\| ([^|]+?) \|", page.partition("<!-- attacks -->")[2].partition("<!-- end -->")[0], re.MULTILINE))
+    assert told - {"Attack", ":--"} == ATTACKS.keys() | klass.ENGINES.keys()
+
+
 @needs_walls
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
@@ -106,6 +120,82 @@ def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
     assert not Path("/tmp/pwned").exists()
     page = results.feedback(got, assignment.load("04"))
     assert "<script" not in page and "<img src=x" not in page
+
+
+# --- the capstone: answers are files ---
+
+
+def capstone(box, submission, *ids, **changes) -> grade.Graded:
+    whole = assignment.load("16")
+    exercises = {id: whole.exercises[id] for id in ids}
+    return grade.grade(submission, dataclasses.replace(whole, exercises=exercises, **changes), box, "secret")
+
+
+def test_the_files_of_the_capstone(box, tmp_path):
+    from minigrad.course.bank import ch16
+
+    right, half, facts = (Path(form()).read_text() for form in (ch16.m1, ch16.EXERCISES["16.1"].mistakes["recursion"].answer, ch16.m8))
+    for student, engine in {"ada": right, "bob": half, "cleo": None, "dan": "\xff"}.items():
+        folder = tmp_path / student / "16-capstone"
+        folder.mkdir(parents=True)
+        last = "m8 = lambda: 3" if student == "dan" else "def m8(): return 'my_facts.py'"
+        cells = klass.notebook("def m1(): return 'my_engine.py'", last)
+        (folder / "16-capstone.ipynb").write_text(json.dumps(cells))
+        (folder / "my_facts.py").write_text(facts)
+        if engine is None:
+            (folder / "my_engine.py").symlink_to(tmp_path / "ada" / "16-capstone" / "my_engine.py")
+        else:
+            (folder / "my_engine.py").write_text(engine, encoding="latin-1" if engine == "\xff" else "utf-8")
+    ada, bob, cleo, dan = (capstone(box, s, "16.1", "16.8", partial=True) for s in submissions.find(tmp_path))
+    assert ada.total == 7 and not ada.problems
+    assert bob.scores[0].verdict.mistake == "recursion" and 2 < bob.scores[0].points < 3 and bob.scores[1].points == 4
+    assert "no file my_engine.py beside the notebook" in " ".join(cleo.scores[0].verdict.details)
+    assert cleo.problems == ["my_engine.py was not read: it is a link to another file."] and cleo.total == 4
+    assert "cannot be read" in " ".join(dan.scores[0].verdict.details) and dan.total == 0
+    assert dan.scores[1].verdict.outcome == judge(bank.exercises("16")["16.8"], lambda: 3).outcome
+
+
+@needs_walls
+@pytest.mark.parametrize("name", klass.ENGINES)
+def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):
+    monkeypatch.setattr(runner, "IMPORT_LIMIT", 3.0)
+    assert capstone(box, klass.engine_attack(klass.ENGINES[name]), "16.1").total == 0
+
+
+def test_what_is_no_outcome_is_refused():
+    from minigrad.course.grading.capstone import outcome
+
+    array = {"shape": [1, 2], "values": [1.5, float("nan")]}
+    good = {"id": "a", "shown": [None, True, 2, "x", [1, array]], "error": ["E", "no"], "trace": []}
+    assert repr(outcome(good)) == repr(good)
+    shapes = (([2], [1.0]), ([1], ["1"]), ([-1], []), (1, [1]), ([200_000], [0] * 200_000), ([0] * 40, []))
+    for bad in ([], {}, {"id": 3}, {"id": "a"}, {"id": "a", "shown": {}}, {"id": "a", "error": ["x"]}, {"id": "a", "error": ["x", 3]},
+                *({"id": "a", "shown": [{"shape": shape, "values": values}]} for shape, values in shapes)):  # fmt: skip
+        with pytest.raises((wire.BadMessage, TypeError, KeyError, ValueError)):
+            outcome(bad)
+
+
+def test_files_beside_a_notebook(tmp_path):
+    good = json.dumps(klass.notebook("def m1(): return 'my_engine.py'"))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name in ("ada_12_345_", "bob_13_346_", "Cleo_7_assignsubmission_file_/x/"):
+            archive.writestr(name + "16-capstone.ipynb", good)
+        archive.writestr("ada_12_347_my_engine-1.py", "1")
+        archive.writestr("Cleo_7_assignsubmission_file_/x/my_engine.py", "2")
+        archive.writestr("nobodys.py", "3")
+    found = {s.student: s.files for s in submissions.find(tmp_path / "all.zip")}
+    assert found == {"Cleo": {"my_engine.py": b"2"}, "ada": {"my_engine.py": b"1"}, "bob": {}}
+    for name in ("ada.ipynb", "helper.py"):
+        (tmp_path / name).write_text(good)
+    (one,) = submissions.find(tmp_path / "ada.ipynb")
+    assert one.files == {"helper.py": good.encode()} and one.digest != klass.as_submission("ada", good.encode()).digest
+    assert klass.as_submission("ada", b"x").digest == hashlib.sha256(b"x").hexdigest()
+
+
+def test_a_notebook_may_import_a_file_beside_it(box):
+    cells = klass.notebook(SET_UP, "from helper import spell_out")
+    got = grade.grade(klass.as_submission("ada", cells, {"helper.py": klass.RIGHT_ONE.encode()}), chapter("04"), box, "secret")
+    assert got.scores[0].points == 1 and not got.problems
 
 
 def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
@@ -137,7 +227,7 @@ def test_a_time_out_costs_the_question_at_hand(box, quick):
     got = graded(box, right, seconds=1.0)
     assert got.total == 16
     row = got.scores[1]
-    assert row.points == 0 and "longer than 1 seconds" in row.verdict.sentence
+    assert row.points == 0 and "longer than 1 second and" in row.verdict.sentence
 
 
 # --- the sandbox without walls ---
@@ -304,6 +394,70 @@ def test_gradebook(classroom, tmp_path):
         assert len(checks) == len(bank.exercises("06")) and all(c.outputs for c in checks)
 
 
+# --- a cluster ---
+
+
+def test_an_assignment_is_the_same_on_a_worker(tmp_path, monkeypatch):
+    from minigrad.course.grading.cluster import Packed
+
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.py").write_text(OWN)
+    (tmp_path / "week.toml").write_text('bank = "own/mine.py"\npartial = true\n')
+    for given in (assignment.load("04"), assignment.load(str(tmp_path / "week.toml"))):
+        here, packed = run.rules(given, "s", True), Packed.of(given)
+        monkeypatch.chdir(tmp_path)  # where no exercises are, from which chapters have their names
+        with packed.load() as there:
+            assert run.rules(there, "s", True) == here and there.name == given.name
+    assert assignment.load("04").name == "04"
+
+
+def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    from distributed.diagnostics.plugin import SchedulerPlugin
+
+    from minigrad.course.grading.cluster import Cluster
+
+    class Count(SchedulerPlugin):
+        """How often each task ended with a result."""
+
+        ended: Counter[str] = Counter()
+
+        def transition(self, key, start, finish, *args, **kwargs):
+            if (start, finish) == ("processing", "memory") and str(key).startswith("work-"):
+                self.ended[key] += 1
+
+    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    sources = ["lambda x: x + x + x", "lambda x: x + x", "lambda x: [0.0]", "..."]
+    class_of = [klass.as_submission(f"student{k}", klass.notebook(f"triple = {sources[k % 4]}")) for k in range(16)]
+    killed: list[int] = []
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as local:
+        local.scheduler.add_plugin(Count())
+        with Cluster(local.scheduler_address, mine) as cluster:
+            assert cluster.walls == bool(sandbox.bubblewrap())
+
+            def tell(done, total):
+                if done == 4 and not killed:
+                    killed.append(next(iter(cluster.client.run(os.getpid).values())))
+                    os.kill(killed[0], 9)
+
+            there = run.grade_class(class_of, mine, "s", tmp_path / "there", cluster.walls, tell=tell, cluster=cluster)
+        assert len(killed) == 1
+        # What the killed worker had at hand was graded again by another; everything else once.
+        assert len(Count.ended) == 16 and sum(Count.ended.values()) <= 18
+        here = run.grade_class(class_of, mine, "s", tmp_path / "here", True)
+        assert [g.as_json() for g in there] == [g.as_json() for g in here]
+        assert {g.total for g in there} == {0, 2} and len(list((tmp_path / "there" / run.DONE).glob("*.json"))) == 16
+        (tmp_path / "mine.py").write_text(OWN.replace("return 3 * x", "return x * 3"))  # a worker may have seen another version
+        (tmp_path / "ada.ipynb").write_text(json.dumps(klass.notebook("triple = lambda x: x * 3")))
+        options = ["--assignment", str(tmp_path / "week.toml"), "--weak-isolation", "--dask", local.scheduler_address]
+        assert main(["grade", str(tmp_path / "ada.ipynb"), *options, "--output", str(tmp_path / "out")]) == 0
+        assert rows(tmp_path / "out")["ada"]["score"] == "2"
+    assert main(["grade", str(tmp_path / "ada.ipynb"), *options[:-1], "nothing://here"]) == 1
+    assert "no Dask scheduler" in capsys.readouterr().out
+
+
 # --- what was handed in ---
 
 
@@ -387,10 +541,8 @@ def test_assignment_files(tmp_path, text, said):
         assignment.load(str(path))
 
 
-def test_the_capstone_is_refused():
-    with pytest.raises(assignment.AssignmentError, match="the answer is a file"):
-        assignment.load("16")
-    assert all(slices.can_watch(e) for c in bank.chapters() if c != "16" for e in bank.exercises(c).values())
+def test_every_exercise_can_be_graded():
+    assert all(slices.can_watch(e) or e.names_a_file for c in bank.chapters() for e in bank.exercises(c).values())
 
 
 OWN = '''\

@@ -70,6 +70,14 @@ def test_the_gradebook_knows_every_check_with_its_points(released):
     assert known == {f"{e.id.replace('.', '-')}-check": (e.points, "code") for e in exercises}
 
 
+def test_nbgraders_autograder_leaves_handed_in_files_alone():
+    from traitlets.config.loader import PyFileConfigLoader
+
+    kept = PyFileConfigLoader("nbgrader_config.py", str(ROOT)).load_config().Autograde.exclude_overwriting
+    files = [path for path in (ROOT / "solutions").glob("*/*") if path.is_file() and path.suffix != ".ipynb"]
+    assert kept == {folder: sorted(f.name for f in files if f.parent.name == folder) for folder in {f.parent.name for f in files}}
+
+
 # --- our grades in nbgrader's gradebook, beside answers that people grade ---
 
 
@@ -95,6 +103,8 @@ def test_written_answers_stay_for_people(tmp_path):
     handed_in.mkdir(parents=True)
     released.cells[-1].source = "Because they do."
     (handed_in / f"{name}.ipynb").write_text(json.dumps(released))
+    (handed_in / "submission_secret.txt").write_text("a receipt")
+    (handed_in / "helper.py").write_text("x = 3")
     book = tmp_path / "gradebook.db"
     command = ["grade", str(tmp_path / "submitted"), "--assignment", "06", "--weak-isolation", "--gradebook", str(book)]
     assert main([*command, "--output", str(tmp_path / "out")]) == 0
@@ -105,6 +115,8 @@ def test_written_answers_stay_for_people(tmp_path):
     shown = nbformat.read(tmp_path / "autograded" / "ada" / name / f"{name}.ipynb", as_version=4)
     written = shown.cells[-1]
     assert written.source == "Because they do." and written.metadata.nbgrader.solution and written.metadata.nbgrader.points == 5
+    beside = tmp_path / "autograded" / "ada" / name
+    assert [(beside / file).read_text() for file in ("submission_secret.txt", "helper.py")] == ["a receipt", "x = 3"]
     page = [sys.executable, "-m", "nbgrader", "generate_feedback", name]
     done = subprocess.run(page, cwd=tmp_path, capture_output=True, text=True, env=PROGRAMS)
     assert done.returncode == 0, done.stderr

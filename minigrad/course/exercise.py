@@ -101,6 +101,11 @@ class Exercise:
         return self.draws is not None
 
     @property
+    def names_a_file(self) -> bool:
+        """Is the answer a function that gives the name of a file, in which the work is?"""
+        return False
+
+    @property
     def mg(self) -> Any:
         """The tensor library that the bank module calls mg: minigrad, or torch."""
         return self.space.get("mg", np)

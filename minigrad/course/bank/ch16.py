@@ -6,7 +6,6 @@ minigrad.course.capstone judges what is in it.
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,6 +58,14 @@ class Milestone(Exercise):
 
     sections: tuple[Callable[..., Any], ...] = ()
 
+    @property
+    def names_a_file(self) -> bool:
+        return True
+
+    @property
+    def milestone(self) -> str:
+        return f"M{self.id.partition('.')[2]}"
+
     def starter_source(self) -> str:
         return f'def {self.name}():\n    """{self.reference.__doc__}"""\n    ...'
 
@@ -68,10 +75,21 @@ class Milestone(Exercise):
         return "\n\n\n".join([HOW_TO_ASSEMBLE] * (self.id == "16.1") + parts)
 
 
-@functools.lru_cache(64)
-def findings(milestone: str, path: Path, text: str) -> tuple[runner.Finding, ...]:
-    """What the runner finds; once for each text of a file."""
-    return tuple(friends.judge(path) if milestone == "M8" else runner.judge(path, milestone))
+_found: dict[tuple[str, Path, str], list[runner.Finding]] = {}
+MOST_KEPT = 256
+
+
+def findings(milestone: str, path: Path, text: str) -> list[runner.Finding]:
+    """What the runner finds; once for each text of a file, unless the time was over: the next time it may be enough."""
+    key = (milestone, path, text)
+    if key in _found:
+        return _found[key]
+    found = friends.judge(path) if milestone == "M8" else runner.judge(path, milestone)
+    if not any(f.kind in ("time", "not run") for f in found):
+        if len(_found) >= MOST_KEPT:
+            _found.clear()
+        _found[key] = found
+    return found
 
 
 def observe(answer: Callable[[], Any], milestone: str) -> Any:
@@ -84,16 +102,19 @@ def observe(answer: Callable[[], Any], milestone: str) -> Any:
         found = findings(milestone, path, path.read_text(encoding="utf-8"))
     except (FileNotFoundError, UnicodeDecodeError) as error:
         return {"trouble": NO_FILE, "cost_text": str(error)}
-    if any(f.kind in ("time", "not run") for f in found):  # another time the machine may be less busy
-        findings.cache_clear()
+    return told(found, milestone)
+
+
+def told(found: list[runner.Finding], milestone: str) -> dict[str, str]:
+    """The first trouble among what was found."""
     red = [f for f in found if not f.green]
     if not red:
         return {"trouble": "none", "cost_text": ""}
     begun = not any(f.kind == "missing" for f in red)  # while a name is lacking, what a later fact points to is no help
-    told = next((f for f in red if f.trouble), red[0]) if begun else next(f for f in red if f.kind == "missing")
-    text = f"{len(found) - len(red)} of {len(found)} facts are green. {told.fact.id} is red: {told.fact.sentence}"
-    trouble = told.kind if milestone == "M8" else told.trouble or told.fact.id
-    return {"trouble": trouble, "cost_text": f"{text}\n{told.text}"}
+    first = next((f for f in red if f.trouble), red[0]) if begun else next(f for f in red if f.kind == "missing")
+    text = f"{len(found) - len(red)} of {len(found)} facts are green. {first.fact.id} is red: {first.fact.sentence}"
+    trouble = first.kind if milestone == "M8" else first.trouble or first.fact.id
+    return {"trouble": trouble, "cost_text": f"{text}\n{first.text}"}
 
 
 def say(case: Case, got: Any, expected: Any) -> str | None:

@@ -15,7 +15,7 @@ import traceback
 import types
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -146,35 +146,44 @@ def load(path: str) -> types.ModuleType:
     return module
 
 
-def serve(make: Callable[[], Any], prepare: Callable[[str], str] = lambda program: program) -> None:
+def outcomes(
+    todo: list[tuple[str, str, int]], make: Callable[[], Any], prepare: Callable[[str], str] = str
+) -> Iterator[dict[str, Any]]:
+    """First whether the engine can be made, then the outcome of each program."""
+    try:
+        engine = make()
+    except BaseException as error:
+        yield {"id": None, "error": [kind_of(error), str(error)[:300]], "trace": frames(error)}
+        return
+    yield {"id": None}
+    for k, (id, program, seed) in enumerate(todo):
+        if k:  # each program gets a new engine: a mode that one has left switched off is no fault of the next
+            engine = make()
+        yield run(id, prepare(program), engine, seed)
+
+
+def serve(make: Callable[[], Any], prepare: Callable[[str], str] = str) -> None:
     """Read the programs, make the engine, write each outcome as soon as it is there."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")  # for the outcomes; what the engine prints goes nowhere
     quiet = os.open(os.devnull, os.O_WRONLY)
     todo = json.load(sys.stdin)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-
-    def say(outcome: dict[str, Any]) -> None:
+    for outcome in outcomes(todo, make, prepare):
         out.write(json.dumps(outcome) + "\n")
         out.flush()
-
-    try:
-        engine = make()
-    except BaseException as error:
-        say({"id": None, "error": [kind_of(error), str(error)[:300]], "trace": frames(error)})
-    else:
-        say({"id": None})
-        for k, (id, program, seed) in enumerate(todo):
-            if k:  # each program gets a new engine: a mode that one has left switched off is no fault of the next
-                engine = make()
-            say(run(id, prepare(program), engine, seed))
     out.close()
     os._exit(0)  # an engine's threads and exit handlers are not waited for
 
 
-def main(path: str) -> None:
+def maker(path: str) -> Callable[[], types.ModuleType]:
+    """What makes the engine of a file, which from now on may import little."""
     sys.meta_path.insert(0, Gate())
-    serve(lambda: load(path))
+    return lambda: load(path)
+
+
+def main(path: str) -> None:
+    serve(maker(path))
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ class Library:
         return losses, [p.detach().numpy() for p in parameters]
 
 
-@functools.cache
+@functools.lru_cache(1024)  # the grader asks with another seed for each student
 def expected(fact: Fact, seed: int = 0) -> dict[str, Any]:
     """What minigrad shows."""
     return child.run(fact.id, fact.program, Library(mg), seed)

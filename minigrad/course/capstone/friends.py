@@ -6,6 +6,7 @@ They are minigrad with one thing changed, and live in a child process: python -m
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from typing import Any
 import minigrad as mg
 from minigrad.course.capstone import child
 from minigrad.course.capstone.facts import Fact, Library
-from minigrad.course.capstone.runner import Finding, outcomes
+from minigrad.course.capstone.runner import Finding, Process, Start, outcomes
 
 SEEDS = (0, 1)
+COMMAND = [sys.executable, "-P", "-B", "-m", "minigrad.course.capstone.friends"]
 RIGHT = "minigrad"  # in other words: its messages are changed, nothing else
 
 # What each friend says of the engine. None of it is untrue.
@@ -46,15 +48,19 @@ def statements(program: str) -> bool:
     return any(not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)) for s in body)
 
 
-def judge(path: Path) -> list[Finding]:
-    """For each friend: does the learner's fact hold on minigrad, whatever its words, and fail on the friend's engine?"""
+def judge(path: Path, start_of: Callable[[str], Start] | None = None) -> list[Finding]:
+    """For each friend: does the learner's fact hold on minigrad, whatever its words, and fail on the friend's engine?
+
+    start_of: how a process with the engine of this name is started, if not here.
+    """
+    start_of = start_of or (lambda engine: functools.partial(Process, path, command=[*COMMAND, engine]))
     programs = find_facts(path)
     told = {name: Fact(f"M8.{name}", "facts", "16", f"{name.capitalize()} says: “{claim}”", programs.get(name, ""), ())
             for name, claim in CLAIMS.items()}  # fmt: skip
     findings = {name: _unfit(path, name, fact) for name, fact in told.items()}
     fit = {name: fact for name, fact in told.items() if findings[name] is None}
-    here = _run(path, RIGHT, fit)
-    return [findings[name] or _compare(path, name, fact, here[name]) for name, fact in told.items()]
+    here = _run(path, start_of(RIGHT), fit)
+    return [findings[name] or _compare(path, start_of(name), name, fact, here[name]) for name, fact in told.items()]
 
 
 def _unfit(path: Path, name: str, fact: Fact) -> Finding | None:
@@ -68,21 +74,20 @@ def _unfit(path: Path, name: str, fact: Fact) -> Finding | None:
     return Finding(fact, "words", reason) if reason else None
 
 
-def _run(path: Path, engine: str, told: dict[str, Fact]) -> dict[str, list[dict[str, Any]]]:
+def _run(path: Path, start: Start, told: dict[str, Fact]) -> dict[str, list[dict[str, Any]]]:
     """The outcomes of each program with each seed, on minigrad in other words or on a friend's engine."""
-    command = [sys.executable, "-P", "-B", "-m", "minigrad.course.capstone.friends", engine]
     todo = [(name, seed) for name in told for seed in SEEDS]
-    came = outcomes(path, [(told[name].id, told[name].program, seed) for name, seed in todo], command)
+    came = outcomes(path, [(told[name].id, told[name].program, seed) for name, seed in todo], start)
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in told}
     for (name, _), outcome in zip(todo, came, strict=True):
         found[name].append(outcome)
     return found
 
 
-def _compare(path: Path, name: str, fact: Fact, here: list[dict[str, Any]]) -> Finding:
+def _compare(path: Path, start: Start, name: str, fact: Fact, here: list[dict[str, Any]]) -> Finding:
     friend = name.capitalize()
     if all(set(outcome) >= {"shown"} and "error" not in outcome for outcome in here):
-        there = _run(path, name, {name: fact})[name]
+        there = _run(path, start, {name: fact})[name]
         stopped = next((o for o in there if "kind" in o), None)
         failed = [o for o in there if "error" in o]
         if stopped is None and len(failed) < len(SEEDS):
@@ -219,11 +224,16 @@ def eva() -> None:
 FRIENDS: dict[str, Callable[[], None]] = {"ada": ada, "ben": ben, "cleo": cleo, "dan": dan, "eva": eva}
 
 
-def main(name: str) -> None:
-    """Answer as child.py does, with a friend's engine, or with minigrad in other words."""
+def maker(name: str) -> Callable[[], Library]:
+    """What makes a friend's engine, or minigrad."""
     if name != RIGHT:
         FRIENDS[name]()
-    child.serve(lambda: Library(mg), prepare=reworded)
+    return lambda: Library(mg)
+
+
+def main(name: str) -> None:
+    """Answer as child.py does, with a friend's engine, or with minigrad in other words."""
+    child.serve(maker(name), reworded)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import os
 import queue
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ LATE_LIMIT = 1.0  # the same, when two programs of the milestone were too slow a
 MILESTONE_LIMIT = 60.0  # seconds for all programs of a milestone
 IMPORT_LIMIT = 20.0
 TOLERANCE = 1e-6
+CRASH = {"kind": "crash", "text": "It ended the whole process."}
+Start = Callable[[list[tuple[str, str, int]]], Any]  # from the programs to a process that has `next` and `end`
 HOME = Path(minigrad.__file__).parents[1]
 
 
@@ -65,13 +68,16 @@ def find(name: str | os.PathLike[str]) -> Path:
     raise FileNotFoundError(f"There is no file {name} here, and none in {there.parent.name}/.")
 
 
-def judge(path: Path, milestone: str, seed: int = 0, only: frozenset[str] = frozenset()) -> list[Finding]:
-    """The facts of a milestone, M1 to M7, or only those with these ids, run with the engine in a file."""
+def judge(path: Path, milestone: str, seed: int = 0, only: frozenset[str] = frozenset(), start: Start | None = None) -> list[Finding]:
+    """The facts of a milestone, M1 to M7, or only those with these ids, run with the engine in a file.
+
+    start: how a process with the engine is started, if not here.
+    """
     todo = [fact for fact in facts(milestone) if fact.id in only] or facts(milestone)
     refusal = refuse(path)
     if refusal:
         return [Finding(fact, *refusal) for fact in todo]
-    came = outcomes(path, [(fact.id, fact.program, seed) for fact in todo])
+    came = outcomes(path, [(fact.id, fact.program, seed) for fact in todo], start)
     return [compare(fact, outcome, expected(fact, seed)) for fact, outcome in zip(todo, came, strict=True)]
 
 
@@ -103,8 +109,14 @@ def refuse(path: Path) -> tuple[str, str] | None:
     return None
 
 
-def outcomes(path: Path, todo: list[tuple[str, str, int]], command: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def too_late(seconds: float) -> dict[str, Any]:
+    """What is said of a program that did not end."""
+    return {"kind": "time", "text": f"It took longer than {round(seconds) or 1} seconds and was stopped."}
+
+
+def outcomes(path: Path, todo: list[tuple[str, str, int]], start: Start | None = None) -> Iterator[dict[str, Any]]:
     """The outcome of each program, as `child.run` gives it; {"kind": "time"} and the like where there is none."""
+    start = start or functools.partial(Process, path)
     if sys.platform == "emscripten":  # a kernel in the browser has no processes
         yield from _outcomes_here(path, todo)
         return
@@ -115,7 +127,7 @@ def outcomes(path: Path, todo: list[tuple[str, str, int]], command: list[str] | 
             yield {"kind": "not run", "text": f"The {MILESTONE_LIMIT:g} seconds of this milestone were over."}
             done += 1
             continue
-        process = _Process(path, todo[done:], command)
+        process = start(todo[done:])
         try:
             first = process.next(IMPORT_LIMIT)
             if "error" in first or "kind" in first:
@@ -134,10 +146,10 @@ def outcomes(path: Path, todo: list[tuple[str, str, int]], command: list[str] | 
             process.end()
 
 
-class _Process:
+class Process:
     """A child with an engine, and the lines that it writes."""
 
-    def __init__(self, path: Path, todo: list[tuple[str, str, int]], command: list[str] | None):
+    def __init__(self, path: Path, todo: list[tuple[str, str, int]], command: list[str] | None = None):
         command = command or [sys.executable, "-P", "-B", child.__file__, str(path)]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=path.parent,
@@ -163,9 +175,9 @@ class _Process:
         try:
             line = self.lines.get(timeout=seconds)
         except queue.Empty:
-            return {"kind": "time", "text": f"It took longer than {round(seconds) or 1} seconds and was stopped."}
+            return too_late(seconds)
         if not line:
-            return {"kind": "crash", "text": "It ended the whole process."}
+            return CRASH
         return json.loads(line)
 
     def end(self) -> None:

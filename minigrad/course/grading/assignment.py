@@ -47,8 +47,11 @@ class Assignment:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def load(source: str) -> Assignment:
-    """From the path of a TOML file, or from a chapter's number."""
+def load(source: str, bank_file: Path | None = None) -> Assignment:
+    """From the path of a TOML file, or from a chapter's number.
+
+    bank_file: where the file with the teacher's own exercises is, if not where the TOML file says.
+    """
     if not source.endswith(".toml"):
         number = source.zfill(2)
         if number not in bank.chapters():
@@ -64,14 +67,14 @@ def load(source: str) -> Assignment:
         raise AssignmentError(f"{path} cannot be read ({error.strerror}).") from error
     except tomllib.TOMLDecodeError as error:
         raise AssignmentError(f"{path} is not TOML: {error}.") from error
-    return _from(said, path)
+    return _from(said, path, bank_file)
 
 
-def _from(said: dict[str, Any], path: Path) -> Assignment:
+def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignment:
     strangers = sorted(said.keys() - KEYS)
     if strangers:
         raise AssignmentError(f"{path}: nobody knows {', '.join(strangers)}. There are: {', '.join(sorted(KEYS))}.")
-    own = _own(path.parent / said["bank"]) if "bank" in said else {}
+    own = _own(bank_file or path.parent / said["bank"]) if "bank" in said else {}
     chapter = str(said["chapter"]).zfill(2) if "chapter" in said else None
     all_ids = own if chapter is None and own else bank.exercises(chapter) if chapter in bank.chapters() else {}
     if chapter is not None and not all_ids:
@@ -113,11 +116,11 @@ def _from(said: dict[str, Any], path: Path) -> Assignment:
 
 
 def _only_gradable(exercises: dict[str, Exercise], where: str) -> None:
-    strangers = [id for id, exercise in exercises.items() if not slices.can_watch(exercise)]
+    strangers = [id for id, exercise in exercises.items() if not (exercise.names_a_file or slices.can_watch(exercise))]
     if strangers:
         raise AssignmentError(
-            f"{where}: {', '.join(strangers)} cannot be graded in the sandbox, since the answer is a file. "
-            f"`python -m minigrad.course check {strangers[0][:2]} NOTEBOOK` judges it without one: only for a class that you trust."
+            f'{where}: {", ".join(strangers)} cannot be graded: write the exercise as `Exercise(id="…", …)` at the top of its '
+            "module, so that what watches the answer can be cut out for the sandbox."
         )
 
 
@@ -140,6 +143,7 @@ def _own(path: Path) -> dict[str, Exercise]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
+    slices.forget()  # a process that goes on living may have met another version of it
     return getattr(module, "EXERCISES", {})
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import secrets
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from minigrad.course import bank
 from minigrad.course.grading import results, run, sandbox, submissions
 from minigrad.course.grading.assignment import Assignment, AssignmentError, load
 from minigrad.course.grading.grade import SandboxError
 from minigrad.course.render import say
+
+if TYPE_CHECKING:
+    from minigrad.course.grading.cluster import Cluster
 
 WEAK = """\
 bubblewrap {why}, so answers would run less shut in than they should:
@@ -31,12 +36,7 @@ def main(options: argparse.Namespace) -> int:
     if sys.platform == "win32":
         say("Grading needs Linux, or macOS with --weak-isolation. On Windows, use it in WSL.")
         return 1
-    why = "is not here or does not work" if not sandbox.bubblewrap() else ""
-    if why and not options.weak_isolation:
-        filtered = "their network and new processes are cut off by limits of the system alone." if sys.platform == "linux" else (
-            "they can use the network and start processes."
-        )  # fmt: skip
-        say(WEAK.format(why=why, filter=filtered))
+    if not options.dask and not _shut_in(bool(sandbox.bubblewrap()), options):
         return 1
     try:
         assignment = load(options.assignment) if options.assignment else _guess(place)
@@ -50,7 +50,11 @@ def main(options: argparse.Namespace) -> int:
         return 1
     try:
         tell, jobs = run.Progress(), max(1, options.jobs)
-        graded = run.grade_class(found, assignment, secret, folder, not why, jobs, options.fresh, tell)
+        with _cluster(options.dask, assignment) as cluster:
+            walls = cluster.walls if cluster else bool(sandbox.bubblewrap())
+            if cluster and not _shut_in(walls, options):
+                return 1
+            graded = run.grade_class(found, assignment, secret, folder, walls, jobs, options.fresh, tell, cluster)
     except SandboxError as error:
         say(f"{error} What was graded is kept; the same command goes on from there.")
         return 1
@@ -72,6 +76,27 @@ def main(options: argparse.Namespace) -> int:
     for what, path in paths.items():
         say(f"  {what:9} {path}")
     return 0
+
+
+def _shut_in(walls: bool, options: argparse.Namespace) -> bool:
+    """Whether answers are shut in well, or the teacher knows that they are not; else it is said what is weaker."""
+    if walls or options.weak_isolation:
+        return True
+    where = " on all workers" if options.dask else ""
+    filtered = "their network and new processes are cut off by limits of the system alone." if sys.platform == "linux" else (
+        "they can use the network and start processes."
+    )  # fmt: skip
+    say(WEAK.format(why=f"is not here{where} or does not work", filter=filtered))
+    return False
+
+
+def _cluster(address: str | None, assignment: Assignment) -> contextlib.AbstractContextManager[Cluster | None]:
+    """The cluster, or nothing."""
+    if not address:
+        return contextlib.nullcontext()
+    from minigrad.course.grading.cluster import Cluster
+
+    return Cluster(address, assignment)
 
 
 def _guess(place: Path) -> Assignment:

@@ -9,12 +9,15 @@ import inspect
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from minigrad.course.compare import Raised
+import numpy as np
+
+from minigrad.course.capstone.runner import Finding
+from minigrad.course.compare import Raised, Unfit
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import slices, wire
+from minigrad.course.grading import capstone, slices, wire
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import LIMITS, START_LIMIT, Child, Lost, Sandbox
@@ -97,8 +100,9 @@ def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secr
         submission.student, submission.attempt, submission.path, submission.digest, late,
         submission.time.isoformat(sep=" ") if submission.time else "", list(notebook.problems),
     )  # fmt: skip
+    graded.problems += [f"{name} was not read: {why}." for name, why in submission.unread.items()]
     seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
-    session = _Session(sandbox, notebook, assignment.exercises, seeds, graded.problems)
+    session = _Session(sandbox, notebook, assignment.exercises, seeds, graded.problems, submission.files)
     try:
         for id, exercise in assignment.exercises.items():
             verdict, problems = session.verdict(exercise) if notebook.readable else (_no_answer(exercise), [])
@@ -123,7 +127,7 @@ def _by_chance(exercise: Exercise, seed: int) -> float:
     if exercise.is_value:
         values = [repr(value) for value in exercise.reference(exercise.draw(0)).values()]
         return max(Counter(values).values()) / len(values)
-    if inspect.isclass(exercise.reference):
+    if inspect.isclass(exercise.reference) or exercise.names_a_file:
         return 0.0
     count = len(inspect.signature(exercise.reference).parameters)
     names = ", ".join(f"a{k}" for k in range(count))
@@ -143,12 +147,14 @@ class _Session:
     """A notebook in its process; a process that ends is started again, and the cells are run again."""
 
     def __init__(
-        self, sandbox: Sandbox, notebook: Notebook, exercises: dict[str, Exercise], seeds: dict[str, int], problems: list[str]
-    ):
+        self, sandbox: Sandbox, notebook: Notebook, exercises: dict[str, Exercise], seeds: dict[str, int], problems: list[str],
+        files: dict[str, bytes],
+    ):  # fmt: skip
         self.sandbox, self.exercises, self.seeds, self.problems = sandbox, exercises, seeds, problems
         self.cells = {number: source for number, source in notebook.cells.items() if source.strip()}
         for number in _untouched_copies(self.cells, exercises.values()):
             del self.cells[number]
+        self.files = files
         self.child: Child | None = None
         self.starts, self.told = 0, False
         self.deadline = time.monotonic() + NOTEBOOK_LIMIT
@@ -216,12 +222,37 @@ class _Session:
             printed=[wire.text(line)[:500] for line in _list(reply.get("printed"))[:5]],
             ends=reply["ends"] if reply.get("ends") in ("bare", "both") else "valued",
         )
+        if exercise.names_a_file and seen.results and not isinstance(seen.results[0], Raised | Unfit):
+            return self._judge_file(exercise, seen, seed), problems
         with guarded():
             count = len(exercise.fresh_cases(seed))
         whole = len(seen.results) == count or seen.results and isinstance(seen.results[-1], Raised)
         if not (seen.complaint or whole):
             raise wire.BadMessage("some cases were not answered")
         return judge_seen(exercise, seen, seed=seed), problems
+
+    def _judge_file(self, exercise: Any, seen: Seen, seed: int) -> Verdict:
+        """The verdict on the file that an answer names."""
+        from minigrad.course.bank import ch16
+
+        (said,) = seen.results
+        name, content = wire.text(said["name"])[:200], said.get("bytes")
+        found: list[Finding] = []
+        if content is None:
+            result = {"trouble": ch16.NO_FILE, "cost_text": f"There is no file {name} beside the notebook that was handed in."}
+        else:
+            try:
+                text = bytes(np.asarray(content, np.uint8)).decode("utf-8")
+                found = capstone.findings(exercise.milestone, name, text, seed, self.sandbox)
+            except (UnicodeDecodeError, RecursionError, MemoryError) as error:
+                result = {"trouble": ch16.NO_FILE, "cost_text": f"The file {name} cannot be read: {type(error).__name__}."}
+            except capstone.NoStart as error:
+                raise SandboxError(str(error)) from error
+            else:
+                result = ch16.told(found, exercise.milestone)
+        verdict = judge_seen(exercise, replace(seen, results=[result]), seed=seed)
+        verdict.parts = {finding.fact.id: finding.green for finding in found}
+        return verdict
 
     def _ready(self) -> Child | None:
         """A process in which the cells have run."""
@@ -240,6 +271,7 @@ class _Session:
         try:
             child.send({
                 "exercises": [order_for(e) for e in self.exercises.values()], "cells": list(self.cells.items()),
+                "files": {name: text.decode("utf-8", "surrogateescape") for name, text in self.files.items()},
                 "offers": slices.offered(self.cells.values(), self.exercises.values()),
                 "cell_limit": CELL_LIMIT, "limits": LIMITS,
             })  # fmt: skip
@@ -312,6 +344,8 @@ def order_for(exercise: Exercise) -> dict[str, Any]:
 def question_for(exercise: Exercise, seed: int) -> tuple[dict[str, Any], bytes]:
     """The question to the process: the inputs as numbers where that is possible, else the code that builds them."""
     question: dict[str, Any] = {"id": exercise.id, "code": []}
+    if exercise.names_a_file:
+        return question | {"file": True}, b""
     if exercise.is_value:
         return question, b""
     module = exercise.space["__name__"]

@@ -128,6 +128,10 @@ def _show(
         new = folder / f"{notebook}.ipynb.new"
         new.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         os.replace(new, folder / f"{notebook}.ipynb")
+        for name, data in submission.files.items():
+            (folder / name).write_bytes(data)
+        if submission.receipt:
+            (folder / "submission_secret.txt").write_bytes(submission.receipt)
         if submission.time is not None:
             when = f"{submission.time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
             (folder / "timestamp.txt").write_text(when, encoding="utf-8")

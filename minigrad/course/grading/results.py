@@ -172,7 +172,9 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "") -> str
 def _picture(outcome: str, exercise: Exercise) -> str:
     if outcome == PASSED:
         return ""
-    return f"<details><summary>A picture that helps</summary>{render.markdown(exercise.hints[1])}</details>"
+    hint = exercise.hints[1]
+    what = "A picture that helps" if "```" in hint or "![" in hint else "A second hint"
+    return f"<details><summary>{what}</summary>{render.markdown(hint)}</details>"
 
 
 def _bar(pieces: list[tuple[float, str]], whole: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import functools
 import hashlib
 import json
@@ -10,16 +11,19 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import minigrad
 from minigrad.course.grading.assignment import Assignment, load
 from minigrad.course.grading.grade import Graded, SandboxError, grade
 from minigrad.course.grading.sandbox import Sandbox, sandbox
 from minigrad.course.grading.submissions import Submission
+
+if TYPE_CHECKING:
+    from minigrad.course.grading.cluster import Cluster
 
 DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
 TRIES = 2  # for a submission during which a grading process ended
@@ -36,10 +40,14 @@ class Job:
 
 
 def work(job: Job) -> dict[str, Any]:
-    """Grade one submission, in whatever process this runs. What is wrong with one stays with that one."""
-    s = job.submission
+    """Grade one submission, in whatever process this runs."""
+    return grade_one(job.submission, _assignment(job.assignment), job.sandbox, job.secret)
+
+
+def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) -> dict[str, Any]:
+    """The result of one submission. What is wrong with one stays with that one."""
     try:
-        return grade(s, _assignment(job.assignment), job.sandbox, job.secret).as_json()
+        return grade(s, assignment, box, secret).as_json()
     except SandboxError:
         raise
     except Exception as error:
@@ -61,24 +69,27 @@ def grade_class(
     jobs: int = 1,
     fresh: bool = False,
     tell: Callable[[int, int], None] = lambda done, total: None,
+    cluster: Cluster | None = None,
 ) -> list[Graded]:
-    """The results of all submissions, in their order. What `folder` holds from an earlier run is not graded again."""
+    """The results of all submissions, in their order. What `folder` holds from an earlier run is not graded again.
+
+    cluster: the work is done there, and not in processes of this machine.
+    """
     done = folder / DONE
     done.mkdir(parents=True, exist_ok=True)
-    rules = _rules(assignment, secret, walls)
-    paths = {k: done / f"{_key(submission, rules)}.json" for k, submission in enumerate(submissions)}
+    kept = rules(assignment, secret, walls)
+    paths = {k: done / f"{_key(submission, kept)}.json" for k, submission in enumerate(submissions)}
     results: dict[int, Graded] = {}
     for k, path in paths.items():
         if not fresh and (known := _read(path)) is not None:
             results[k] = known
     tell(len(results), len(submissions))
-    if len(results) < len(submissions):
-        with sandbox(walls) as box:
-            todo = {k: Job(s, assignment.source, secret, box) for k, s in enumerate(submissions) if k not in results}
-            for k, data in _in_processes(todo, jobs):
-                results[k] = Graded.from_json(data)
-                _write(paths[k], json.dumps(data))
-                tell(len(results), len(submissions))
+    todo = {k: s for k, s in enumerate(submissions) if k not in results}
+    with contextlib.closing(cluster.results(todo, secret) if cluster else _here(todo, assignment, secret, walls, jobs)) as graded:
+        for k, data in graded:
+            results[k] = Graded.from_json(data)
+            _write(paths[k], json.dumps(data))
+            tell(len(results), len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
 
 
@@ -88,7 +99,16 @@ def _at_its_place(graded: Graded, submission: Submission) -> Graded:
     return graded
 
 
-def _in_processes(todo: dict[int, Job], jobs: int) -> Iterator[tuple[int, dict[str, Any]]]:
+def _here(
+    todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int
+) -> Generator[tuple[int, dict[str, Any]], None, None]:
+    """On this machine."""
+    if todo:
+        with sandbox(walls) as box:
+            yield from _in_processes({k: Job(s, assignment.source, secret, box) for k, s in todo.items()}, jobs)
+
+
+def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
     if jobs <= 1 or len(todo) <= 1:
         for k, job in todo.items():
             yield k, work(job)
@@ -121,11 +141,16 @@ def _alone(job: Job) -> dict[str, Any]:
                 return pool.submit(work, job).result()
             except concurrent.futures.process.BrokenProcessPool:
                 continue
-    s, problem = job.submission, "Grading it ended the grader. Please look at it yourself."
+    return ended(job.submission)
+
+
+def ended(s: Submission) -> dict[str, Any]:
+    """The result of a submission that no process survives."""
+    problem = "Grading it ended the grader. Please look at it yourself."
     return Graded(s.student, s.attempt, s.path, s.digest, problems=[problem]).as_json()
 
 
-def _rules(assignment: Assignment, secret: str, walls: bool) -> str:
+def rules(assignment: Assignment, secret: str, walls: bool) -> str:
     """Changes when a score might: the assignment, its exercises, the secret, the version of the course."""
     parts = [assignment.fingerprint(), str(assignment.deadline), secret, minigrad.__version__, str(walls), _code()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -135,7 +160,8 @@ def _rules(assignment: Assignment, secret: str, walls: bool) -> str:
 def _code() -> str:
     """The checker's own files."""
     course = Path(minigrad.__file__).parent / "course"
-    files = [course / f"{name}.py" for name in ("judge", "compare", "guard", "limits")] + sorted(Path(__file__).parent.glob("*.py"))
+    files = [course / f"{name}.py" for name in ("judge", "compare", "guard", "limits")]
+    files += sorted([*Path(__file__).parent.glob("*.py"), *(course / "capstone").glob("[!_.]*.*")])
     return hashlib.sha256(b"\0".join(f.read_bytes() for f in files)).hexdigest()
 
 

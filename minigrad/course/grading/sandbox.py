@@ -11,6 +11,7 @@ import os
 import secrets
 import select
 import shutil
+import site
 import subprocess
 import sys
 import sysconfig
@@ -21,12 +22,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import minigrad.course
 from minigrad.course.grading import wire
 
 PACKAGE = Path(minigrad.__file__).parent
-FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits")
-OWN = ("__init__", "child", "confine", "names", "wire")
+FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record")
+OWN = ("__init__", "child", "confine", "engine", "frames", "names", "wire")
+CAPSTONE = ("assemble.py", "child.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
+# For an engine that a learner wrote: in the folder `bare` there is no minigrad but these files.
+BARE = ("capstone/child.py", "grading/confine.py", "grading/engine.py", "grading/frames.py")
 MEMORY = 3 << 30
 DISK = 64 << 20
 LIMITS = {"AS": MEMORY, "CPU": 600, "FSIZE": 16 << 20, "NOFILE": 64, "NPROC": 32, "CORE": 0}
@@ -35,7 +41,7 @@ START_LIMIT = 60.0  # seconds until Python and NumPy are loaded, on a busy machi
 COURSE = '''\
 """The course, for notebooks that are graded: its functions are there and do nothing."""
 
-from minigrad.course.expect import expect_error, expect_warning
+from minigrad.course.expect import expect_error, expect_warning, show_error
 
 
 class Result:
@@ -53,6 +59,16 @@ def nothing(*args, **options):
     pass
 
 
+'''
+
+
+CAPSTONE_STUB = '''\
+"""The capstone, for notebooks that are graded: the boards are not shown."""
+
+from minigrad.course import conformance
+from minigrad.course.capstone.assemble import assemble
+
+describe = examine = moons = conformance
 '''
 
 
@@ -76,12 +92,16 @@ class Sandbox:
     library: Path
     way: str
 
-    def command(self, scratch: Path) -> tuple[list[str], dict[str, str], str]:
-        """The command line up to the script's arguments, the environment, and the folder to start in."""
+    def command(self, scratch: Path, module: str, bare: bool) -> tuple[list[str], dict[str, str], str]:
+        """The command line up to the script's arguments, the environment, and the folder to start in.
+
+        bare: without minigrad and, behind walls, without any package but NumPy.
+        """
         # No -I: it would leave out PYTHONPATH. -S is not possible: NumPy is in site-packages.
-        python = [sys.executable, "-s", "-B", "-m", "minigrad.course.grading.child"]
+        python = [sys.executable, "-s", "-B", "-m", f"minigrad.course.grading.{module}"]
         inside = "/tmp" if self.way else str(scratch)
-        library = "/library" if self.way else str(self.library)
+        source = self.library / "bare" if bare else self.library
+        library = "/library" if self.way else str(source)
         env = {
             "PATH": "/usr/bin:/bin", "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8", "PYTHONPATH": library, "PYTHONHASHSEED": "0",
             "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "agg",
@@ -89,7 +109,7 @@ class Sandbox:
         }  # fmt: skip
         if not self.way:
             return python, env, inside
-        return [self.way, *_walls(self.library), "--", *python], env, "/"
+        return [self.way, *_walls(source, bare), "--", *python], env, "/"
 
 
 def _fill(library: Path) -> None:
@@ -100,11 +120,19 @@ def _fill(library: Path) -> None:
     (course / "grading").mkdir(parents=True)
     (course / "bank").mkdir()
     (course / "bank" / "__init__.py").write_text('"""Empty here."""\n', encoding="utf-8")
-    others = sorted(set(minigrad.course.__all__) - {"Result", "check", "expect_error", "expect_warning"})
+    others = sorted(set(minigrad.course.__all__) - {"Result", "check", "expect_error", "expect_warning", "show_error"})
     (course / "__init__.py").write_text(COURSE + f"{' = '.join(others)} = nothing\n", encoding="utf-8")
     for names, source, target in ((FOR_THE_CHILD, PACKAGE / "course", course), (OWN, Path(__file__).parent, course / "grading")):
         for name in names:
             shutil.copy(source / f"{name}.py", target)
+    (course / "capstone").mkdir()
+    for name in CAPSTONE:
+        shutil.copy(PACKAGE / "course" / "capstone" / name, course / "capstone")
+    _write(course / "capstone" / "__init__.py", CAPSTONE_STUB)
+    for name in BARE:
+        for folder in list(Path("minigrad", "course", name).parents)[:-1]:
+            _write(library / "bare" / folder / "__init__.py", "")
+        shutil.copy(PACKAGE / "course" / name, library / "bare" / "minigrad" / "course" / name)
     # Matplotlib would search all fonts in each process.
     command = [sys.executable, "-c", "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)\n"
                "try:\n import matplotlib.font_manager\nexcept ImportError: pass", str(library)]  # fmt: skip
@@ -115,7 +143,12 @@ def _fill(library: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def _walls(library: Path) -> list[str]:
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _walls(library: Path, bare: bool) -> list[str]:
     """The arguments of bubblewrap."""
     walls = ["--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"]
     walls += ["--die-with-parent", "--new-session", "--hostname", "sandbox"]
@@ -131,11 +164,26 @@ def _walls(library: Path) -> list[str]:
     executable = Path(sys.executable).resolve()
     if not any(executable.is_relative_to(p) for p in prefixes):
         walls += ["--ro-bind", str(executable), str(executable)]
+    if bare:
+        walls += _numpy_alone()
     # Where minigrad is installed beside NumPy, what knows the answers is covered up.
     for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
         if Path(place, "minigrad").is_dir():
             walls += ["--ro-bind", str(library / "minigrad"), str(Path(place, "minigrad"))]
     return [*walls, "--ro-bind", str(library), "/library", "--remount-ro", "/", "--chdir", "/tmp"]
+
+
+def _numpy_alone() -> list[str]:
+    """Cover the folders of packages, so that an engine is not written as `torch.tensor`."""
+    numpy = Path(np.__file__).parent
+    own = [path for path in (numpy, numpy.with_name("numpy.libs")) if path.is_dir()]
+    places = {Path(p) for p in (*site.getsitepackages(), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))}
+    walls = []
+    for place in sorted(p for p in places | {numpy.parent} if p.is_dir()):
+        walls += ["--size", "65536", "--tmpfs", str(place)]
+    for path in own:
+        walls += ["--ro-bind", str(path), str(path)]
+    return walls
 
 
 def bubblewrap() -> str:
@@ -151,9 +199,9 @@ def bubblewrap() -> str:
 class Child:
     """One process that runs one notebook."""
 
-    def __init__(self, sandbox: Sandbox):
+    def __init__(self, sandbox: Sandbox, module: str = "child", bare: bool = False):
         self._scratch = tempfile.TemporaryDirectory(prefix="minigrad-answer-")
-        command, env, folder = sandbox.command(Path(self._scratch.name))
+        command, env, folder = sandbox.command(Path(self._scratch.name), module, bare)
         to_child, self._to = os.pipe()
         self._from, from_child = os.pipe()
         try:
@@ -194,7 +242,7 @@ class Child:
         self._scratch.cleanup()
 
     def send(self, header: Any, blobs: bytes = b"", seconds: float = 30.0) -> None:
-        """Send a message under a new number; replies must bear it."""
+        """Send a message under a new number; replies must bear it. BadMessage when it is too large."""
         self._nonce = secrets.token_bytes(wire.NONCE)
         view = memoryview(wire.pack(self._nonce, header, blobs))
         deadline = time.monotonic() + seconds

@@ -169,6 +169,12 @@ def _registered(module: str) -> dict[str, ast.Call]:
     return found
 
 
+def forget() -> None:
+    """A module was loaded again: forget what was read of its source."""
+    for known in (cut, _tree, _definitions, _registered):
+        known.cache_clear()
+
+
 def _names(node: ast.AST) -> Iterator[str]:
     """The names that a piece of code mentions, outside of annotations, which nobody evaluates."""
     if isinstance(node, ast.Name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import json
 import os
@@ -12,13 +13,15 @@ import zipfile
 import zlib
 import zoneinfo
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 LARGEST = 32 << 20  # bytes of one notebook
 LARGEST_ARCHIVE = 1 << 30  # bytes of all notebooks in it
 MOST_CELLS = 2000
+LARGEST_FILE = 1 << 20  # bytes of a file beside the notebook
+MOST_FILES = 20
 
 _MOODLE = re.compile(r"(?P<student>.+?)_\d+_assignsubmission_(file|onlinetext)_?$")
 _CANVAS = re.compile(r"(?P<student>[^_]+)_(?P<late>LATE_|late_)?\d+_\d+_(?P<file>.+)$")
@@ -26,7 +29,7 @@ _CANVAS = re.compile(r"(?P<student>[^_]+)_(?P<late>LATE_|late_)?\d+_\d+_(?P<file
 
 @dataclass
 class Submission:
-    """One notebook of one student."""
+    """One notebook of one student, and the Python files beside it."""
 
     student: str
     path: str  # as the teacher sees it, relative to the folder or archive
@@ -35,10 +38,15 @@ class Submission:
     marked_late: bool = False  # by the learning platform
     problem: str = ""  # why it was not even opened
     attempt: int = 1  # of this student, the oldest first
+    files: dict[str, bytes] = field(default_factory=dict, repr=False)
+    unread: dict[str, str] = field(default_factory=dict)  # files that were not read, and why
+    receipt: bytes = field(default=b"", repr=False)  # nbgrader's submission_secret.txt: feedback is given back under it
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
+        """Changes with the notebook and its files."""
+        parts = [part for name in sorted(self.files) for part in (name.encode(), hashlib.sha256(self.files[name]).digest())]
+        return hashlib.sha256(self.data + b"".join(parts)).hexdigest()
 
 
 @dataclass
@@ -56,13 +64,17 @@ class Notebook:
 
 
 def find(place: Path, assignment: str = "") -> list[Submission]:
-    """All notebooks in a folder (nbgrader's, or any other) or an archive, in the order of their students.
+    """All notebooks in a folder (nbgrader's, or any other) or an archive, or this one, in the order of their students.
 
     assignment: in nbgrader's layout, only the folders of this name, where there are any.
     """
     if place.is_file() or not any((path / assignment).is_dir() for path in place.iterdir()):
         assignment = ""
-    found = list(_in_archive(place) if place.is_file() else _in_folder(place, assignment))
+    if place.suffix == ".ipynb":
+        found = [_named(PurePosixPath(place.name), *_read(place))]
+        _give_files(found, {path.name: functools.partial(_read, path) for path in place.parent.glob("*.py")})
+    else:
+        found = list(_in_archive(place) if place.is_file() else _in_folder(place, assignment))
     found.sort(key=lambda s: (s.student, s.time.timestamp() if s.time else 0, not s.marked_late, _is_copy(s.path), s.path))
     counts: Counter[str] = Counter()
     for submission in found:
@@ -79,6 +91,7 @@ def _is_copy(path: str) -> bool:
 def _in_folder(folder: Path, assignment: str) -> Iterator[Submission]:
     for root, folders, files in os.walk(folder):  # does not follow links to folders
         folders[:] = sorted(f for f in folders if f != ".ipynb_checkpoints")
+        here = []
         for name in sorted(files):
             path = Path(root, name)
             relative = path.relative_to(folder)
@@ -93,10 +106,29 @@ def _in_folder(folder: Path, assignment: str) -> Iterator[Submission]:
             time = _time(path.parent / "timestamp.txt")
             submission = _named(PurePosixPath(*parts), data, problem)
             submission.time = time
-            yield submission
+            submission.receipt, _ = _read(path.parent / "submission_secret.txt", 1000)
+            here.append(submission)
+        _give_files(here, {name: functools.partial(_read, Path(root, name)) for name in files if name.endswith(".py")})
+        yield from here
 
 
-def _read(path: Path) -> tuple[bytes, str]:
+def _give_files(submissions: list[Submission], files: Mapping[str, Callable[[int], tuple[bytes, str]]]) -> None:
+    """Give notebooks of one folder the Python files beside them. Where several students share it, a file must bear a name."""
+    of_one = len({s.student for s in submissions}) == 1
+    for name, read in sorted(files.items()):
+        match = _CANVAS.match(name)
+        for s in submissions:
+            if (match["student"] == s.student if match else of_one) and len(s.files) < MOST_FILES:
+                # Canvas numbers what is handed in again: my_engine-1.py.
+                own = re.sub(r"-\d+(?=\.py$)", "", match["file"]) if match else name
+                data, problem = read(LARGEST_FILE)
+                if problem:
+                    s.unread[own] = problem
+                else:
+                    s.files[own] = data
+
+
+def _read(path: Path, largest: int = LARGEST) -> tuple[bytes, str]:
     """The bytes of an ordinary file. A link could point at anything the teacher may read."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -106,9 +138,9 @@ def _read(path: Path) -> tuple[bytes, str]:
         info = os.fstat(fd)
         if not stat.S_ISREG(info.st_mode) or path.is_symlink():
             return b"", "it is no ordinary file"
-        if info.st_size > LARGEST:
-            return b"", f"it is larger than {LARGEST >> 20} MB"
-        return file.read(LARGEST), ""
+        if info.st_size > largest:
+            return b"", f"it is larger than {largest >> 20} MB"
+        return file.read(largest), ""
 
 
 def _in_archive(path: Path, prefix: str = "") -> Iterator[Submission]:
@@ -120,25 +152,31 @@ def _in_archive(path: Path, prefix: str = "") -> Iterator[Submission]:
     try:
         with zipfile.ZipFile(path) as archive:
             found = [(PurePosixPath(info.filename.replace("\\", "/")), info) for info in archive.infolist() if not info.is_dir()]
-            wanted = [f for f in found if f[0].suffix == ".ipynb" and not {".ipynb_checkpoints", "__MACOSX"} & set(f[0].parts)]
+            found = [f for f in found if not {".ipynb_checkpoints", "__MACOSX"} & set(f[0].parts)]
+            wanted = [f for f in found if f[0].suffix == ".ipynb"]
+            folders: dict[PurePosixPath, list[Submission]] = {}
             for inside, info in sorted(wanted, key=lambda f: f[0]):
                 room -= info.file_size
-                data, problem = _unpack(archive, info) if room >= 0 else (b"", "the archive is too large")
+                data, problem = _unpack(archive, info, LARGEST) if room >= 0 else (b"", "the archive is too large")
                 # ada.zip with one notebook in it, or an archive in ada's folder, is ada's; else the names inside decide.
                 owner = PurePosixPath(prefix + "x").parent
                 of_one = bool(prefix) and (len(owner.parts) > 1 or len(wanted) == 1)
                 submission = _named(owner.with_suffix(".ipynb") if of_one else inside, data, problem)
                 submission.path = prefix + inside.as_posix()
-                yield submission
+                folders.setdefault(inside.parent, []).append(submission)
+            for folder, here in folders.items():
+                beside = {p.name: functools.partial(_unpack, archive, i) for p, i in found if p.suffix == ".py" and p.parent == folder}
+                _give_files(here, beside)
+                yield from here
     except (zipfile.BadZipFile, OSError) as error:
         yield Submission(path.stem, prefix or path.name, b"", problem=f"the archive cannot be read ({type(error).__name__})")
 
 
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[bytes, str]:
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, largest: int) -> tuple[bytes, str]:
     if stat.S_ISLNK(info.external_attr >> 16):
         return b"", "it is a link to another file"
-    if info.file_size > LARGEST:
-        return b"", f"it is larger than {LARGEST >> 20} MB"
+    if info.file_size > largest:
+        return b"", f"it is larger than {largest >> 20} MB"
     try:
         with archive.open(info) as file:
             return file.read(info.file_size), ""

@@ -5,52 +5,22 @@ Nothing in it can run code. What comes from the other side is built only out of 
 
 from __future__ import annotations
 
-import json
 import math
-import struct
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit
+from minigrad.course.grading.frames import LARGEST, NONCE, BadMessage, inside, pack, receive
 
-LARGEST = 64 << 20  # bytes of arrays in one message, or of a message that we send
-LARGEST_TEXT = 8 << 20  # bytes of JSON in a reply: what it becomes in memory is twenty times as large
+__all__ = ["NONCE", "BadMessage", "Cannot", "Decoder", "Encoder", "inside", "number", "pack", "receive", "text"]
+
 MOST = 1_000_000  # values in one message
 MOST_KEYS = 10_000  # of one dict: keys can be chosen so that each is compared with all
 DEEPEST = 60  # containers within containers
 LONGEST = 20_000  # characters that are kept of a text
-NONCE = 16
-HEAD = struct.Struct(f">{NONCE}sII")  # nonce, length of the JSON, length of the arrays
 KINDS = {np.dtype(name).str for name in ("?", *"bBhHiIqQ", *"efdFD")}
-
-
-class BadMessage(Exception):
-    """What came is no message of ours."""
-
-
-def pack(nonce: bytes, header: Any, blobs: bytes = b"") -> bytes:
-    """A message. The header must be made of what JSON knows."""
-    said = json.dumps(header, separators=(",", ":")).encode()
-    if len(said) + len(blobs) > LARGEST:
-        raise BadMessage("it is too large")
-    return HEAD.pack(nonce, len(said), len(blobs)) + said + blobs
-
-
-def receive(read: Callable[[int], bytes], nonce: bytes | None) -> tuple[bytes, Any, bytes]:
-    """Nonce, header and arrays of the next message; `read(n)` gives n bytes. With a nonce: only a message that bears it."""
-    came, size, rest = HEAD.unpack(read(HEAD.size))
-    if nonce is not None and came != nonce:
-        raise BadMessage("it does not bear the number of the question")
-    if rest > LARGEST or size > (LARGEST if nonce is None else LARGEST_TEXT):
-        raise BadMessage("it is too large")
-    try:
-        header = json.loads(read(size))
-    except (ValueError, RecursionError) as error:
-        raise BadMessage("it is not JSON") from error
-    return came, header, read(rest)
 
 
 class Cannot(Exception):
