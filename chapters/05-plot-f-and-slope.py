@@ -130,7 +130,7 @@ places = mg.linspace(-4, 4, 300)
 for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True):
     values, slopes = values_and_slopes(f, places)
     ax.plot(places.numpy(), values, color="#3b7fc4", label="f")
-    ax.plot(places.numpy(), slopes, "--", color="#b85c00", label="f′")
+    ax.plot(places.numpy(), slopes, "--", color="#b85c00", label="slope f′")
     ax.set(title=name, xlabel="x")
 ax.legend(frameon=False)
 picture
@@ -432,7 +432,7 @@ def mixed(x):
 # A number may also be `np.inf`, `-np.inf` or `np.nan`. Predict first. You may run the lines afterwards.
 
 # %% [markdown] exercise="05.5"
-# The staircase. Write `staircase(ax, f, xs)`: it computes the slope of `f` at each point of `xs`, draws the slopes over
+# Write `staircase(ax, f, xs)`: it computes the slope of `f` at each point of `xs`, draws the slopes over
 # `xs` as a line on `ax`, with **both axes logarithmic**, and returns them.
 #
 # * `f` takes a Tensor of shape `()` and returns one of shape `()`. It has an `if` or a `while` in it: which way it goes depends on the

@@ -51,8 +51,12 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
     print(name, t.grad)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # Two surprises, perhaps. `h` is no leaf and yet got a gradient, because somebody asked. And the leaves got none,
 # because nobody did.
+#
+# </details>
 #
 # ## 1 · A gradient in your hand
 #
@@ -222,9 +226,14 @@ for y in [x**2, 5 * x, a * x]:
     print(slope.item(), slope.requires_grad)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # The slope of `5 * x` is 5: a constant, whatever you ask for. The slope of `a * x` is `a`. It requires grad, but it
-# does not depend on `x`. Two ways to have no second derivative, and two different errors. Exercise 08.5 is about
-# them.
+# does not depend on `x`. Two ways to have no second derivative, and two different errors.
+#
+# </details>
+#
+# Exercise 08.5 is about the slopes that have no slope. For the last of the three, the engine says:
 
 # %%
 (slope,) = mg.autograd.grad(a * x, x, create_graph=True)
@@ -270,7 +279,7 @@ wrong = fit(0.1, retain_graph=True)
 t = mg.linspace(0.0, 3.14, 100)
 print("plain and wrong are the same:", mg.allclose(plain, wrong))
 
-# %%
+# %% tags=["folded"]
 words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
 picture = Plot(6.0, 3.0, words)
 axes = picture.subplots()

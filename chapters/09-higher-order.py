@@ -71,7 +71,11 @@ x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 mg.autograd.grad(g.sum(), x)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
 # These are the sums of the rows of H. Section 2 says why.
+#
+# </details>
 #
 # ## 1 · A gradient with a graph
 #
@@ -243,7 +247,7 @@ for _ in range(3):
 # %% [markdown]
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
-# <details><summary>Answer</summary>`gradient` makes a leaf of its own, and `functional.hessian` returns numbers without a graph. So z never requires grad. In exercise 09.4 you take care of it yourself.</details>
+# <details><summary>Answer</summary><code>gradient</code> makes a leaf of its own, and <code>functional.hessian</code> returns numbers without a graph. So z never requires grad. In exercise 09.4 you take care of it yourself.</details>
 #
 # ## 5 · The price of nesting
 #
@@ -273,7 +277,7 @@ def count(f, orders):
 for name, function in {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.exp, "sin x": mg.sin}.items():
     print(f"{name:10}", count(function, 6))
 
-# %%
+# %% tags=["folded"]
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
 
 plot = Plot(
@@ -287,7 +291,7 @@ for shift, function, colour, label in (
     (0.2, mg.sin, "#3b7fc4", "sin x"),
 ):
     ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour, label=label), fontsize=8)
-ax.set_xticks(places, ["f", "f′", "f″", "f‴", "f⁗"])
+ax.set_xticks(places, ["f", "f′", "f″", "f‴", "f⁗"], fontsize=13)
 ax.set(ylabel="nodes in the graph", ylim=(0, 105))
 ax.legend()
 plot

@@ -11,9 +11,10 @@ values, the flags, the names in the graph, the versions, the messages. The rooms
 dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, methods.
 """
 
+import sys
 from typing import TYPE_CHECKING, Any
 
-from . import autograd, linalg, methods, nn, optim, testing
+from . import autograd, errors, linalg, methods, nn, optim, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,
@@ -80,6 +81,13 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:  # what methods.bind puts here
 
     def __getattr__(name: str) -> Any: ...
+
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name == "bfloat16":
+            raise AttributeError(errors.NO_BFLOAT16)
+        raise AttributeError(f"module 'minigrad' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 methods.bind(globals())

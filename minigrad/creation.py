@@ -12,7 +12,9 @@ import numpy as np
 
 from . import dtypes, errors
 from .dtypes import dtype as DType
-from .tensor import Size, Tensor, _wrap
+from .modes import state
+from .ops.indexing import normal, uniform
+from .tensor import Size, Tensor, _wrap, check_inplace, in_place
 from .tensor import device as Device
 
 
@@ -285,6 +287,55 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
 def randperm(n: int) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
     return _wrap(generator().permutation(n).astype(np.int64))
+
+
+def _draw(self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str) -> tuple:
+    """The two numbers that a distribution is given by, for a tensor that may be written to."""
+    if len(args) > 2:
+        raise TypeError(f"{name}() takes from 0 to 2 positional arguments but {len(args)} were given")
+    given = dict(zip(wanted, args, strict=False)) | kwargs
+    for key, value in given.items():
+        if key not in wanted:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if not isinstance(value, (int, float, Tensor)):
+            raise TypeError(errors.ARGUMENT.format(name, key, list(wanted).index(key) + 1, "float", errors.kind_of(value)))
+    check_inplace(self, state.grad and self.requires_grad)
+    if self._array.dtype.kind not in "fc":
+        raise NotImplementedError(f"\"{refused}\" not implemented for '{self.dtype.scalar_type}'")
+    return tuple(float(value) for value in (wanted | given).values())
+
+
+def _random(self: Tensor, draw: Callable) -> np.ndarray:
+    """Numbers for each element of a tensor; for complex ones both parts."""
+    if not self.is_complex():
+        return np.asarray(draw(self._array.shape), self._array.dtype)
+    return draw(self._array.shape) + 1j * draw(self._array.shape)
+
+
+def uniform_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Random numbers in place of this tensor's, uniform in [``from``, ``to``), which is [0, 1) if nothing is said.
+
+    >>> import minigrad as mg
+    >>> x = mg.empty(2, 3).uniform_(-0.5, 0.5)
+    >>> bool((x.abs() <= 0.5).all())
+    True
+    """
+    low, high = _draw(self, "uniform_", args, kwargs, {"from": 0.0, "to": 1.0}, "check_uniform_bounds")
+    if low > high:
+        raise RuntimeError(errors.UNIFORM_RANGE.format(f"{low:g}", f"{high:g}"))
+    corner = low * (1 + 1j) if self.is_complex() else low
+    return _uniform_in_place(self, _random(self, generator().random_sample) * (high - low) + corner)
+
+
+def normal_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Random numbers in place of this tensor's, normal with ``mean`` (0) and standard deviation ``std`` (1)."""
+    mean, std = _draw(self, "normal_", args, kwargs, {"mean": 0.0, "std": 1.0}, "normal_kernel_cpu")
+    if std < 0:
+        raise RuntimeError(errors.NORMAL_STD.format(f"{std:g}"))
+    return _normal_in_place(self, _random(self, generator().standard_normal) * (std / math.sqrt(1 + self.is_complex())) + mean)
+
+
+_uniform_in_place, _normal_in_place = in_place(uniform), in_place(normal)
 
 
 def _like(make):

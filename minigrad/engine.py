@@ -178,7 +178,7 @@ def run(
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
     state.walk = Walk(pending, needed, roots, captures)
     state.set_grad(recorded)
-    node, edges, results, cotangents, made_here = None, roots, gradients, [None], False
+    node, edges, results, cotangents, made_here, done = None, roots, gradients, [None], False, None
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
@@ -227,7 +227,9 @@ def run(
                     if ready is not None:
                         queue.push(ready)
                     ready = target
-            edges = ()
+            if done is not None:  # only now: PyTorch keeps what was saved when it refuses what a node gave
+                done._release(site)
+            edges, done = (), None
             # Run the next node that is ready. In a chain that is the only one, and the queue stays empty.
             if ready is not None and not queue.heap:
                 node = ready
@@ -266,10 +268,11 @@ def run(
                 results = node.apply(cotangents, tensors, wanted)
             if hooks is not None and hooks.after:
                 results = _run_after_hooks(node, results, cotangents, tensors, wrap)
-            if not retain:
-                node._release(site)
             if anomaly and state.check_nan:
+                if not retain:
+                    node._release(site)
                 _refuse_nan(node, results)
+            done = None if retain else node
             edges = node._edges
             made_here = len(cotangents) == 1 and not node.runs_user_code  # a user's code may return anything
     except Exception:

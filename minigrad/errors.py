@@ -109,6 +109,10 @@ INFERENCE_VERSION = "Inference tensors do not track version counter."
 INFERENCE_FLAG = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
 
 # -- hooks on saved tensors ------------------------------------------------------------------------------------------
+SAVED_DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please use "
+    "out-of-place `.detach()` instead"
+)
 PACK_WRITES = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified "
     "by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to perform "
@@ -364,6 +368,7 @@ DETACH_VIEW = (
 ARGUMENT = "{}(): argument '{}' (position {}) must be {}, not {}"
 BROADCAST = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
 DIM_RANGE = "Dimension out of range (expected to be in range of [{}, {}], but got {})"
+DIM_TYPE = "argument 'dim' must be int, not {}"
 DIM_REPEAT = "dim {} appears multiple times in the list of dims"
 INDEX_RANGE = "index {} is out of bounds for dimension {} with size {}"
 TOO_MANY_INDICES = "too many indices for tensor of dimension {}"
@@ -541,6 +546,9 @@ TRUTH = "Boolean value of Tensor with {} is ambiguous"
 LEN_0D = "len() of a 0-d tensor"
 ITER_0D = "iteration over a 0-d tensor"
 RAGGED = "expected sequence of length {} at dim {} (got {})"
+NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use float16, float32 or float64."
+UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
+NORMAL_STD = "normal expects std >= 0.0, but found std {}"
 NEW_TYPE = "new(): invalid data type '{}'"
 CONTENT_TYPE = "Could not infer dtype of {}"
 
@@ -551,8 +559,22 @@ def kind_of(value: object) -> str:
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
-def combination(name: str, args: Sequence, *forms: str | tuple[str, Sequence[str]]) -> TypeError:
-    """The error for arguments that fit none of the forms of a function.
+def need_tensor(value: object, name: str, argument: str, position: int) -> None:
+    """TypeError for what is no Tensor. The position is that in the method; the function has one more."""
+    if not hasattr(value, "_counter"):
+        raise TypeError(ARGUMENT.format(name, argument, position, "Tensor", kind_of(value)))
+
+
+def one_further(error: TypeError) -> TypeError:
+    """The error of a method as the function has it, which counts the tensor as its first argument."""
+    text = re.sub(r"(?<=\(position )\d+", lambda number: str(int(number[0]) + 1), str(error), count=1)
+    return error if text == str(error) else TypeError(text)
+
+
+def combination(
+    name: str, args: Sequence, *forms: str | tuple[str, Sequence[str]], keywords: dict[str, object] | None = None
+) -> TypeError:
+    """The error for arguments, by position and by keyword, that fit none of the forms of a function.
 
     A form with the kinds that it expects ("Tensor", "Number" or others) also says which of the arguments are wrong.
     """
@@ -563,7 +585,9 @@ def combination(name: str, args: Sequence, *forms: str | tuple[str, Sequence[str
         if kinds is not None:
             marked = [kind_of(a) if _fits(a, kind) else f"!{kind_of(a)}!" for a, kind in zip(args, kinds, strict=True)]
             lines += f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
-    return TypeError(COMBINATION.format(name, ", ".join(map(kind_of, args)), lines))
+    given = [*map(kind_of, args), *(f"{key}={kind_of(value)}" for key, value in sorted((keywords or {}).items()))]
+    ends = ", " if keywords and not args else ""
+    return TypeError(COMBINATION.format(name, ", ".join(given) + ends, lines))
 
 
 def _fits(value: object, kind: str) -> bool:

@@ -25,7 +25,7 @@ from . import errors
 from .modes import state
 from .op import INPUT, OUTPUT, SIZES, STATIC, Op, Recipe
 
-_new_number = itertools.count().__next__
+next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
 _ENGINE = os.path.dirname(__file__) + os.sep
 _USERS = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))  # these use the engine as anybody does
@@ -100,14 +100,18 @@ class SavedTensor:
     def array(self, node: Node) -> np.ndarray:
         """The values, for a rule that runs on arrays. Raises RuntimeError when they were overwritten."""
         tensor = self.tensor
+        if tensor._detached > node._number:
+            self._refuse_detached()
         if tensor._counter[0] != self.version:
             raise self._modified(node)
         if tensor._view is not None:
             tensor._gradient_edge()  # which complains of a view that lost its history to a write
         return tensor._array
 
-    def unpack(self, node: Node) -> Any:
-        """The Tensor with its history, for a rule that is itself recorded."""
+    def unpack(self, node: Node, reading: bool = False) -> Any:
+        """The Tensor with its history, for a rule that is itself recorded, or for somebody who reads it."""
+        if self.tensor._detached > node._number and not reading:
+            self._refuse_detached()
         if self.tensor._counter[0] != self.version:
             raise self._modified(node)
         if self.output is None:
@@ -116,6 +120,11 @@ class SavedTensor:
         alias = self.tensor._alias((node, self.output))
         alias._dual = self.tensor._dual
         return alias
+
+    def _refuse_detached(self) -> None:
+        """Raise if the tensor has lost, by detach_(), the history that it was saved with."""
+        if self.output is None and self.tensor._edge is None:
+            raise errors.note(RuntimeError(errors.SAVED_DETACHED), "Give the result of detach() a name of its own.")
 
     def info(self, name: str) -> SavedInfo:
         """What is known of it, for drawings."""
@@ -290,7 +299,7 @@ class Node:
         self._place = site
         self._hookset: Hooks | None = None
         self._metadata: dict | None = None
-        self._number = _new_number()
+        self._number = next_number()
 
     def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
         """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``."""
@@ -490,7 +499,7 @@ def new_node(
             saved.append(None)  # filled in by save_outputs: there is no output yet
         else:
             saved.append(_sizes(args[position]) if kind == SIZES else args[position]._array.size)
-    node._number = _new_number()
+    node._number = next_number()
     return node
 
 
@@ -527,7 +536,7 @@ def saved_property(name: str, number: Callable[[Any], Any]) -> property:
             raise freed_error(self, self.freed_by)
         if kind == INPUT and type(value) in (bool, int, float, complex):
             return number(value)
-        return unpacked(value, self)
+        return value.unpack(self, True) if type(value) is SavedTensor else unpacked(value, self)
 
     return property(get, doc=f"What was saved as {name}. Raises RuntimeError once it was freed.")
 

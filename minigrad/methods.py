@@ -11,7 +11,8 @@ import numpy as np
 
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
-from .tensor import Tensor, _computed, in_place
+from .tensor import Tensor, _computed, in_place, refuse_shapes
+from .tensor import device as Device
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -37,7 +38,7 @@ _IN_PLACE = {
         bitwise_not nan_to_num""",
     reduction: "cumsum cumprod",
     shape: "tril triu",
-    indexing: "masked_fill index_put scatter_add",
+    indexing: "index_put scatter_add",
     matrix: "addmm",
 }
 _CHECK_THEMSELVES = ("cat", "stack", "einsum")
@@ -52,6 +53,8 @@ def _checked_function(call: Callable, name: str) -> Callable:
     def function(*args: Any, **kwargs: Any) -> Any:
         if "input" in kwargs:
             args = (kwargs.pop("input"), *args)
+        elif kwargs and not args and name in _OTHER_NAMES:  # where PyTorch has another name than input
+            args = tuple(kwargs.pop(key) for key in _OTHER_NAMES[name] if key in kwargs)
         if not args:
             raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
         if not isinstance(args[0], Tensor):
@@ -61,16 +64,17 @@ def _checked_function(call: Callable, name: str) -> Callable:
                 raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", errors.kind_of(args[0])))
         try:
             return call(*args, **kwargs)
-        except TypeError:
-            error = errors.in_torchs_words(call, name, args, kwargs)
-            if error is None:
+        except TypeError as error:
+            other = errors.in_torchs_words(call, name, args, kwargs) or errors.one_further(error)
+            if other is error:
                 raise
-            raise error from None
+            raise other from None
 
     function.__name__ = function.__qualname__ = name
     return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
 
 
+_OTHER_NAMES = {"pow": ("self",), "xlogy": ("self",), "split": ("tensor", "split_size_or_sections")}
 _NUMBERS_TOO = {"add", "sub", "mul", "div", "remainder", "floor_divide"}  # torch.mul(2., x) is allowed
 
 
@@ -130,17 +134,23 @@ def _iter(self: Tensor) -> Any:
     return iter(shape.unbind(self, 0))
 
 
-def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, copy: bool = False) -> Tensor:
-    """This tensor in another dtype (or that of another tensor): itself when nothing changes and no copy is asked for."""
-    for arg in args:
+def _to(
+    self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, device: Any = None, non_blocking: bool = False,
+    copy: bool = False,
+) -> Tensor:  # fmt: skip
+    """This tensor in another dtype (or that of another tensor): itself when nothing changes and no copy is asked for.
+
+    device: "cpu", because there is no other. non_blocking: nothing has to be waited for.
+    """
+    for arg in args if device is None else (*args, device):
         if isinstance(arg, Tensor):
             dtype = arg.dtype
         elif isinstance(arg, dtypes.dtype):
             dtype = arg
         elif isinstance(arg, np.dtype):  # the engine's way to name one
             dtype = dtypes._FROM_NUMPY[arg]
-        elif str(arg) != "cpu":
-            raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
+        else:
+            Device(arg)
     if not copy and (dtype is None or dtype is self.dtype):
         return self
     if dtype is not None and dtype.category < 2:  # the end of differentiability: nothing is asked of the history
@@ -153,6 +163,16 @@ def _abs_(self: Tensor) -> Tensor:
     if self.is_complex():
         raise RuntimeError("In-place abs is not supported for complex tensors.")
     return in_place(pointwise.abs)(self)
+
+
+def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """self with a number, or a tensor of zero dimensions, where the mask is true; in place."""
+    if isinstance(mask, Tensor) and mask._array.dtype == bool:
+        refuse_shapes(self._array, mask._array)  # in this order, which is not that of the other form
+    return _filled_in_place(self, mask, value)
+
+
+_filled_in_place = in_place(indexing.masked_fill)
 
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -214,17 +234,21 @@ def _cast(dtype: dtypes.dtype) -> Callable:
 
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Expanded to the shape of another tensor."""
+    errors.need_tensor(other, "expand_as", "other", 1)
     return shape.expand(self, *other.shape)
 
 
 def _view_as(self: Tensor, other: Tensor) -> Tensor:
     """Viewed in the shape of another tensor."""
+    errors.need_tensor(other, "view_as", "other", 1)
     return shape.view(self, *other.shape)
 
 
-def _view(self: Tensor, *size: Any) -> Tensor:
+def _view(self: Tensor, *sizes: Any, size: Any = None) -> Tensor:
     """The same elements in another shape, sharing memory; one size may be -1. RuntimeError when strides forbid it."""
-    return shape.view(self, *size)
+    if not sizes and size is None:
+        raise errors.combination("view", (), "(minigrad.dtype dtype)", "(tuple of ints size)")
+    return shape.view(self, *sizes, size=size)
 
 
 def _transposed(self: Tensor) -> Tensor:
@@ -250,6 +274,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     """Where |input - other| ≤ atol + rtol · |other|. RuntimeError when the dtypes differ."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
+    refuse_shapes(input._array, other._array)
     return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
 
 
@@ -286,7 +311,7 @@ _METHODS = {
     "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
     "view": _view, "where": lambda self, condition, other: where(condition, self, other),
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
-    "new_full": creation.new_full, "new_tensor": creation.new_tensor,
+    "new_full": creation.new_full, "new_tensor": creation.new_tensor, "uniform_": creation.uniform_, "normal_": creation.normal_,
 }  # fmt: skip
 
 
@@ -304,7 +329,7 @@ def bind(namespace: dict[str, Any]) -> None:
     for room, names in _IN_PLACE.items():
         for name in names.split():
             setattr(Tensor, f"{name}_", in_place(getattr(room, name)))
-    Tensor.abs_ = _abs_
+    Tensor.abs_, Tensor.masked_fill_ = _abs_, _masked_fill_
     for alias, name in _ALIASES.items():
         setattr(Tensor, alias, getattr(Tensor, name))
         namespace[alias] = namespace[name]

@@ -112,8 +112,6 @@ def numbers_text(array: np.ndarray, indent: int = 0) -> str:
         return "[...]"
     edge = _options.edgeitems if summarised else 0  # 0: nothing is cut
     shown = _shown(array, edge) if edge else array
-    if shown.dtype.kind == "V":  # bfloat16, which NumPy does not know
-        shown = shown.astype(np.float32)
     if shown.dtype.kind == "c":
         texts, width = _complex_texts(shown)
     else:

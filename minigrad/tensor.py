@@ -29,6 +29,7 @@ from .graph import (
     describe,
     freed_error,
     new_node,
+    next_number,
     saved_property,
     short_name,
 )
@@ -167,6 +168,7 @@ class Tensor:
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
     _remade: weakref.ref[Node] | None = None  # of what a node saved: the node that a written view then got from its base
+    _detached: int = 0  # how many nodes there were when detach_() took its history
     _relaid: tuple[Callable[[Any], Any], ...] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
     _dual: tuple[Any, Tensor | None] | None = None  # the level of a tangent, and the tangent (see rare.py)
 
@@ -431,6 +433,8 @@ class Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
         if self._view is not None:
             raise errors.note(RuntimeError(errors.DETACH_VIEW))
+        if self._edge is not None:
+            self._detached = next_number()  # nodes made before it may have saved it with the history that is now gone
         self._edge = None
         self._requires_grad = False
         return self
@@ -530,8 +534,13 @@ class Tensor:
         """Whether the dtype is a complex one."""
         return self._array.dtype.kind == "c"
 
-    def type(self, dtype: dtypes.dtype | None = None) -> Any:
-        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype, the tensor in that dtype."""
+    def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
+        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype or such a name, the tensor in that dtype."""
+        if isinstance(dtype, str):
+            names = {kind.tensor_type: kind for kind in dtypes.ALL}
+            if (name := dtype.removeprefix("minigrad.").removeprefix("torch.")) not in names:
+                raise ValueError(f"invalid type: '{dtype}'")
+            dtype = names[name]
         return f"minigrad.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)
 
     def item(self) -> bool | int | float | complex:
@@ -636,6 +645,8 @@ def _wrap(array: np.ndarray) -> Tensor:
 
 def dimension(dim: int, rank: int) -> int:
     """A dimension as a number from 0 to rank - 1. IndexError as torch's when it is out of range."""
+    if type(dim) is not int and not hasattr(dim, "__index__"):
+        raise TypeError(errors.DIM_TYPE.format(errors.kind_of(dim)))
     if not -max(rank, 1) <= dim < max(rank, 1):
         raise IndexError(errors.DIM_RANGE.format(-max(rank, 1), max(rank, 1) - 1, dim))
     return dim + max(rank, 1) if dim < 0 else dim
@@ -860,11 +871,15 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
 _NUMBERS = (bool, int, float, complex)
 
 
-def _operands(op: Op, args: tuple, into: np.ndarray | None = None) -> list | None:
+_TWO = ("arith", "divide", "subtract")  # where neither operand may be missing
+
+
+def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str = "") -> list | None:
     """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
 
     Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
-    ``into``: the array that a write goes to, whose shape the operands have to fit.
+    ``into``: the array that a write goes to, whose shape the operands have to fit. ``called``: the name in an error, which
+    counts arguments as the method does; a function has one more.
     """
     arrays = list(args)
     found, strange = False, None
@@ -876,22 +891,24 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None) -> list | Non
         elif type(a) is tuple:
             arrays[i] = [t._array if isinstance(t, Tensor) else t for t in a]
             found = found or any(isinstance(t, Tensor) for t in a)
-        elif a is not None and strange is None and not (op.numbers and isinstance(a, _NUMBERS)):
+        elif strange is None and not (op.numbers and isinstance(a, _NUMBERS)) and (a is not None or op.promote in _TWO):
             strange = i
     if not found:
         return None
     if strange is not None:
         kind = errors.kind_of(args[strange])
-        raise TypeError(errors.ARGUMENT.format(op.name, public(op.parameters[strange]), strange + 1, "Tensor", kind))
+        raise TypeError(errors.ARGUMENT.format(called or op.name, public(op.parameters[strange]), strange, "Tensor", kind))
     promote = _PROMOTE[op.promote]
     if promote is not None:
         promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])
+            if op.smooth != 0 and (op.rules or op.refuses):  # truth values can be written to any dtype
+                _refuse_cast(arrays[op.slots[0]], into)
     for kinds, (error, text) in op.refuses.items():
         first = arrays[op.slots[0]]
         if type(first) is np.ndarray and first.dtype.kind in kinds:
-            if promote is not None:
+            if promote is not None and error is NotImplementedError:  # which PyTorch finds out last
                 refuse_shapes(*arrays)
             raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
@@ -1211,11 +1228,12 @@ def set_written_history(self: Tensor, node: Node) -> None:
     self._renew_history()  # from the base
 
 
-def in_place(call: Callable) -> Callable:
-    """The in-place form of an operation: ``x.exp_()`` from ``exp``."""
+def in_place(call: Callable, name: str = "") -> Callable:
+    """The in-place form of an operation: ``x.exp_()`` from ``exp``. name: what errors call it, if not that."""
     if hasattr(call, "choose"):
         return _in_place_choice(call)
     operation: Op = call.op  # type: ignore[attr-defined]
+    name = name or f"{operation.name}_"
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = (self, *args)
@@ -1226,7 +1244,7 @@ def in_place(call: Callable) -> Callable:
         check_inplace(self, recorded)
         _, mask, edges = edges_of(operation, full) if recorded else (False, 0, ())
         expanded = _check_overlap(operation, full)
-        out = np.asarray(_computed(operation, _operands(operation, full, self._array)))  # type: ignore[arg-type]
+        out = np.asarray(_computed(operation, _operands(operation, full, self._array, name)))  # type: ignore[arg-type]
         check_result(self, out)
         if expanded:
             out = _changed(self._array, out)
@@ -1309,7 +1327,7 @@ def _in_place_choice(call: Callable) -> Callable:
     def call_(*args: Any, **kwargs: Any) -> Any:
         operation, full = call.choose(*args, **kwargs)  # type: ignore[attr-defined]
         if operation not in forms:
-            forms[operation] = in_place(operation)
+            forms[operation] = in_place(operation, f"{call.__name__}_")
         return forms[operation](*full)
 
     return functools.update_wrapper(call_, call)
@@ -1326,11 +1344,17 @@ def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
     return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
 
 
+def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:
+    """Raise for a result that would lose its kind of number where it is written to."""
+    kinds = dtypes.of(result), dtypes.of(target)
+    if not dtypes.can_cast(*kinds):
+        raise errors.note(RuntimeError(errors.RESULT_CAST.format(kinds[0].scalar_type, kinds[1].scalar_type)))
+
+
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if out.shape != self._array.shape:
         raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
-    if not dtypes.can_cast(dtypes.of(out), self.dtype):
-        raise errors.note(RuntimeError(errors.RESULT_CAST.format(dtypes.of(out).scalar_type, self.dtype.scalar_type)))
+    _refuse_cast(out, self._array)
     if type(self._counter) is Unversioned and not state.inference:
         raise errors.note(RuntimeError(errors.INFERENCE_WRITE))

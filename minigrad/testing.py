@@ -14,7 +14,7 @@ from .tensor import device as Device
 
 __all__ = ["assert_close", "make_tensor"]
 
-_TOLERANCES = {"float16": (1e-3, 1e-5), "bfloat16": (0.016, 1e-5), "float32": (1.3e-6, 1e-5), "complex64": (1.3e-6, 1e-5),
+_TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "complex64": (1.3e-6, 1e-5),
                "float64": (1e-7, 1e-7), "complex128": (1e-7, 1e-7)}  # fmt: skip
 _NUMBERS = (int, float, complex, np.number)
 

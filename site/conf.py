@@ -24,6 +24,7 @@ default_role = "code"
 # The notebooks were executed when they were built, and are shown as they are.
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_code_prompt_show, nb_code_prompt_hide = "Show the {type}", "Hide the {type}"
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
@@ -39,6 +40,7 @@ html_theme = "sphinx_book_theme"
 html_title = "minigrad: a course on automatic differentiation"
 html_static_path = [str(ROOT / "site" / "static"), str(ROOT / ".cache" / "site" / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["print.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
@@ -92,8 +94,8 @@ def plain_signature(app, what, name, obj, options, signature, return_annotation)
 
 
 def skip(app, what, name, obj, skipped, options):
-    """Members without a docstring of their own are not part of the reference."""
-    return True if not inspect.getdoc(obj) else None
+    """Members without a docstring of their own are not part of the reference, nor is what every layer says of its repr."""
+    return True if not inspect.getdoc(obj) or name == "extra_repr" else None
 
 
 def setup(app):

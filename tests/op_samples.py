@@ -350,6 +350,7 @@ CORE: dict[str, list[str]] = {
     "filled": ["a23, 2.5", "a, 1", "z3, 2j"],
     "filled_from": ["a23, b", "a, b", "z3, w"],
     "zeroed": ["a23", "a"],
+    **{name: ["a23, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]", "a, 2.5", "z3, [1j, 2j, 3j]"] for name in ("uniform", "normal")},
     # neural
     "leaky_relu": ["a23, 0.1", "a, 0.01", "a03, 2"],
     "leaky_relu_backward": ["a23, b23, 0.1", "a, b, 0.01", "a03, b03, 2"],

@@ -136,6 +136,33 @@ def test_the_names_that_a_kernel_gives_to_cells() -> None:
     ]
 
 
+LEAF = "x = mg.tensor([1.0, 2.0], requires_grad=True)\n"
+CELLS = {
+    "leaf": (LEAF + "x.add_(1)\n", ["Update a leaf inside `with minigrad.no_grad():`"]),
+    "view": (LEAF + "a, b = (x * 2).unbind()\na.add_(1)\n", ["The view was made at notebook cell, line 2: a, b = (x * 2).unbind()."]),
+    "unused": (LEAF + "mg.autograd.grad((x * 2).sum(), mg.ones(2, requires_grad=True))\n", ["Was it replaced by a new tensor"]),
+    "scalar": (LEAF + "(x * 2).backward()\n", ["This tensor has shape [2]."]),
+    "freed": (LEAF + "y = x * x\ny.sum().backward()\ny.sum().backward()\n", [
+        "recorded at notebook cell, line 2: y = x * x, are gone.", "freed by the backward pass at notebook cell, line 3:"]),
+    "detached": (LEAF + "h = x * 2\ny = h * h\nh.detach_()\ny.sum().backward()\n", ["Give the result of detach() a name of its own."]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CELLS)
+def test_notes_of_a_cell(what: str) -> None:
+    """Each says what to do, and names lines of the cell where lines are the cause; none names a file of the machine."""
+    import linecache
+
+    source, wanted = CELLS[what]
+    name = f"/tmp/ipykernel_4711/{what}.py"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    with pytest.raises(RuntimeError) as caught:
+        exec(compile(source, name, "exec"), {"mg": mg})
+    notes = "\n".join(caught.value.__notes__)
+    assert all(text in notes for text in wanted), notes
+    assert "/tmp" not in notes
+
+
 # -- what to do instead ----------------------------------------------------------------------------------------------------
 
 
@@ -273,6 +300,33 @@ def test_why_no_grad_when_a_custom_function_forgets() -> None:
     root.backward()
     assert x.grad is None
     assert mg.why_no_grad(x, root).endswith("or the backward of ForgetsBackward returned None for it.")
+
+
+def test_why_no_grad_when_a_custom_function_forgets_and_the_graph_is_kept() -> None:
+    x = leaf()
+    root = Forgets.apply(x).sum()
+    root.backward(retain_graph=True)
+    assert mg.why_no_grad(x, root).endswith("Call root.backward(). If you did, ForgetsBackward returned None for it.")
+
+
+def test_why_no_grad_of_a_result_that_the_root_does_not_use() -> None:
+    x = leaf()
+    h = x * 2
+    h.retain_grad()
+    assert mg.why_no_grad(h, (x * 3).sum()).partition("keep its gradient. ")[2].startswith("No path leads from the root to it.")
+    with mg.no_grad():
+        root = (h * 3).sum()
+    assert mg.why_no_grad(h, root).partition("keep its gradient. ")[2].startswith("The root has no graph")
+
+
+def test_why_no_grad_names_the_cell() -> None:
+    import linecache
+
+    source, name = "x = mg.ones(2, requires_grad=True)\nh = x * 2\n", "/tmp/ipykernel_4711/why.py"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space: dict[str, Any] = {"mg": mg}
+    exec(compile(source, name, "exec"), space)
+    assert "MulBackward0 made it, at notebook cell, line 2: h = x * 2." in mg.why_no_grad(space["h"])
 
 
 def test_why_no_grad_refuses_what_is_no_tensor() -> None:

@@ -78,6 +78,15 @@ def test_the_examples_in_the_statements() -> None:
     assert ch08.pull(3 * h, h.sum(), mg.tensor([1.0, 10.0]), [x])[0].tolist() == [8.0, 124.0]
 
 
+def test_walks_are_counted_at_the_inputs_and_at_the_outputs() -> None:
+    def kept(y: Any, s: Any, v: Any, inputs: Any) -> Any:
+        return mg.autograd.grad((y, s), inputs, (v, None), retain_graph=True)
+
+    assert verdict("08.6", kept).sentence == "Right."
+    notes = {verdict("08.6", answer).hint for answer in (ch08.pull_twice, ch08.pull_each_input)}
+    assert len(notes) == 2 and all(notes)
+
+
 def test_gradients_in_another_order_do_not_pass() -> None:
     assert verdict("08.1", lambda L, wrt: mg.autograd.grad(L, wrt[::-1])[::1]).outcome in (WRONG, ERROR)
     assert verdict("08.6", lambda y, s, v, inputs: mg.autograd.grad((y, s), inputs[::-1], (v, None))).outcome in (WRONG, ERROR)
@@ -98,7 +107,8 @@ def test_h_grad_may_be_added_to_by_hand() -> None:
 def test_a_class_with_one_function_left_open_says_which() -> None:
     given = verdict("08.2", ch08.middle("by_backward", lambda L, h: ...))
     assert not given.passed and "by_backward" in given.case
-    assert not verdict("08.2", ch08.middle("by_grad", lambda L, h: ...)).passed
+    other = verdict("08.2", ch08.middle("by_grad", lambda L, h: None))
+    assert not other.passed and other.sentence.startswith("`by_grad` returned None.")
 
 
 def test_each_half_of_08_2_is_judged_for_itself() -> None:
@@ -125,8 +135,8 @@ def test_errors_that_are_sorted_out_by_hand_pass_and_others_do_not() -> None:
         return ch08.grad_or_zeros(L.sum(), wrt)
 
     assert verdict("08.3", sorted_out).outcome == PASSED
-    assert verdict("08.3", no_loss).outcome == WRONG
-    assert verdict("08.3", summed).outcome == WRONG
+    assert verdict("08.3", no_loss).mistake == "zeros without a graph"
+    assert verdict("08.3", summed).mistake == "made one number"
 
 
 def test_differences_instead_of_derivatives_do_not_pass() -> None:

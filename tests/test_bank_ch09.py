@@ -179,12 +179,77 @@ def no_tolerance(f, x, tol):
 
 
 def test_steepest_descent_and_a_tolerance_of_ones_own_are_not_enough() -> None:
-    for answer in (steepest, no_tolerance):
-        found = verdict("09.6", answer)
-        assert not found.passed
-        assert "expected 'at most tol'" in found.details[-1]
+    assert verdict("09.6", steepest).mistake == "the residual alone"
+    found = verdict("09.6", no_tolerance)
+    assert not found.passed
+    assert "expected 'at most tol'" in found.details[-1]
     stricter = verdict("09.6", lambda f, x, tol: ch09.newton_direction(f, x, tol / 10))
     assert stricter.passed
+
+
+def recipe(update=None, end=lambda r, g, tol: r @ r > tol**2 * (g @ g)):
+    """The loop as the hints write it, with one line changed: without a limit of rounds."""
+
+    def answer(f, x, tol):
+        g = ch09.gradient_at(f, x)
+        p, r, d = mg.zeros_like(g), -g, -g
+        while end(r, g, tol):
+            Hd = ch09.hvp(f, x, d)
+            alpha = (r @ r) / (d @ Hd)
+            p, new = p + alpha * d, r - alpha * Hd
+            d, r = update(r, new, d, alpha, Hd) if update else (new + (new @ new) / (r @ r) * d, new)
+        return p
+
+    return answer
+
+
+def with_beta(beta, update=lambda r, alpha, d, Hd: r - alpha * Hd):
+    def after(r, new, d, alpha, Hd):
+        new = update(r, alpha, d, Hd)
+        return new + beta(r, new) * d, new
+
+    return recipe(after)
+
+
+def right_beta(r, new):
+    return (new @ new) / (r @ r)
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        (with_beta(lambda r, new: 1.0), "beta is 1"),
+        (with_beta(lambda r, new: (r @ r) / (new @ new)), "beta upside down"),
+        (with_beta(lambda r, new: 0.0), "the residual alone"),
+        (with_beta(right_beta, lambda r, alpha, d, Hd: r - alpha * d), "the residual"),
+        (with_beta(right_beta, lambda r, alpha, d, Hd: r + alpha * Hd), "the residual grows"),
+        (with_beta(right_beta, lambda r, alpha, d, Hd: r - Hd), "no alpha in the residual"),
+        (recipe(lambda r, new, d, alpha, Hd: (r + right_beta(r, new) * d, new)), "the old residual"),
+        (recipe(lambda r, new, d, alpha, Hd: (new + right_beta(r, new) * d, r)), "no end"),
+        (recipe(end=lambda r, g, tol: r @ r > tol**2), "not measured by g"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_loop_that_would_never_end_is_ended_and_explained(answer: Any, mistake: str) -> None:
+    assert verdict("09.6", recipe()).passed
+    assert verdict("09.6", answer).mistake == mistake
+
+
+def test_a_right_direction_may_be_multiplied_more_often_than_needed() -> None:
+    def thrice(f, x, v):
+        return sum(ch09.hvp(f, x, v) for _ in range(3)) / 3
+
+    def answer(f, x, tol):
+        (g,) = mg.autograd.grad(f(x), x)
+        p, r, d = mg.zeros_like(g), -g, -g
+        while r @ r > tol**2 * (g @ g):
+            Hd = thrice(f, x, d)
+            alpha = (r @ r) / (d @ Hd)
+            p, old, r = p + alpha * d, r, r - alpha * Hd
+            d = r + (r @ r) / (old @ old) * d
+        return p
+
+    assert verdict("09.6", answer).passed
 
 
 def test_a_figure_with_other_lines_in_it_passes() -> None:

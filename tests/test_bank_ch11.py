@@ -121,7 +121,7 @@ def test_a_step_of_another_size_is_wrong() -> None:
         with mg.no_grad():
             for p in params:
                 if p.grad is not None:
-                    p -= p.grad
+                    p -= 2 * lr * p.grad
 
     assert judge(ch11.EXERCISES["11.3"], step).outcome == WRONG
 

@@ -508,6 +508,19 @@ def test_no_error_or_another_one_is_a_failure() -> None:
         raise KeyboardInterrupt
 
 
+def test_a_lesson_shows_an_error_without_saying_that_one_comes(capsys: pytest.CaptureFixture[str]) -> None:
+    error = RuntimeError("bad <object at 0x7f12ab>")
+    error.add_note("here")
+    with course.show_error():
+        raise error
+    assert text(capsys) == "RuntimeError: bad <object>\n  note: here\n"
+    with course.show_error():
+        print("fine")
+    assert text(capsys) == "fine\n"
+    with pytest.raises(TypeError), course.show_error():
+        raise TypeError("other")
+
+
 # -- the terminal ----------------------------------------------------------------------------------------------------
 
 ROOT = Path(__file__).parent.parent

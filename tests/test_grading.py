@@ -227,7 +227,7 @@ def test_a_time_out_costs_the_question_at_hand(box, quick):
     got = graded(box, right, seconds=1.0)
     assert got.total == 16
     row = got.scores[1]
-    assert row.points == 0 and "longer than 1 second " in row.verdict.sentence
+    assert row.points == 0 and "longer than 1 second and" in row.verdict.sentence
 
 
 # --- the sandbox without walls ---

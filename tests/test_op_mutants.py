@@ -47,7 +47,10 @@ def caught(samples: list[Sample]) -> bool:
                     return True
         for kink in kinks_of({s.name for s in samples}):
             try:
-                test_ops.test_convention_at_kinks(kink)
+                if kink in test_ops.KINKS:
+                    test_ops.test_convention_at_kinks(kink)
+                else:
+                    test_ops.test_convention_of_tangents(kink)
                 if kink in test_ops.FORWARD:
                     test_ops.test_tangent_at_kinks(kink)
             except Exception:
@@ -59,7 +62,7 @@ def caught(samples: list[Sample]) -> bool:
 def kinks() -> list[tuple[tuple, set[str]]]:
     """The recorded conventions, each with the operations in it."""
     found = []
-    for kink in test_ops.KINKS:
+    for kink in (*test_ops.KINKS, *test_ops.TANGENTS):
         leaves = [mg.tensor(x).requires_grad_() for x in kink[1]]
         stack = [eval(kink[0], {"mg": mg, "inf": float("inf"), "x": leaves[0], "y": leaves[-1]}).grad_fn]
         names: set[str] = set()
@@ -343,7 +346,14 @@ SURVIVORS: dict[str, str] = {
     "_cumprod_slope: 1.0 -> 2.0 (another number)": "not used where there is a zero",
     "_cumprod_slope: 0 -> 1 (another number)": _FASTER,
     "_slices: 1 -> 2 (another number)": "a step in a slice of one",
-    "_cumprod_push: self -> result (another operand)": "only its shape is used",
+    "_cumprod_push: self -> result (another operand)": "where it is 0 first is used, or what does not count there",
+    "_cumprod_push: 0 -> 1 (another number)": "not used where there is a zero",
+    "_cumprod_push: 1.0 -> 2.0 (another number)": "not used where there is a zero",
+    "_norm_push: ord < 1 -> ord <= 1 (other comparison)": _FASTER,
+    "_norm_push: 1 -> 2 (another number)": "only at infinity the two are not the same",
+    "_norm_push: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
+    "maximum: self > other -> self >= other (other comparison)": "of a tie a half is taken",
+    "minimum: self < other -> self <= other (other comparison)": "of a tie a half is taken",
     "parts_of: 0 -> 1 (another number)": "a size of 0 has one part either way",
     "cut: 0 -> 1 (another number)": "an empty slice stays empty",
     "_target_slope: softplus(self, 1, 20) * -1 -> softplus(self, 1, 20) / -1 (other operator)": "-1 is its own inverse",

@@ -175,6 +175,25 @@ def test_an_image_without_words_is_seen(tmp_path: Path) -> None:
     assert images_without_words(page) == ["![](a.png)", "image/png", "<img> in an output"]
 
 
+# --- Folded answers ---
+
+
+def markdown_in_html(text: str) -> list[str]:
+    """Folded answers with marks that stay as they are: up to the next empty line a reader's page is HTML."""
+    blocks = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
+    return [block for block in blocks if "\n\n" not in block and re.search(r"`|\*\*", block)]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=relative)
+def test_folded_answers_have_no_marks_of_markdown(path: Path) -> None:
+    assert markdown_in_html(prose(path)) == []
+
+
+def test_a_mark_of_markdown_in_a_folded_answer_is_seen() -> None:
+    bad, good = "<details><summary>Answer</summary>`x`</details>", "<details><summary>Answer</summary>\n\n`x`</details>"
+    assert markdown_in_html(f"{good}\n\n{bad} <details>y</details>") == [bad]
+
+
 # --- Headings ---
 
 

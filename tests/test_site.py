@@ -179,6 +179,9 @@ def test_start_page_has_the_paths_with_their_minutes(site: Path) -> None:
     links = {a["href"] for a in soup(site / "index.html").find("article").find_all("a", href=True)}
     assert {f"lessons/{path.stem}.html" for path in website.lessons()[1:-1]} <= links
     assert {"api/index.html", "lab.html"} <= links
+    ways = soup(site / "index.html").find("section", id="three-ways-to-begin")
+    ways = {a["href"] for a in ways.find_all("a", class_="reference")}
+    assert ways == {"lessons/00-start.html", "lessons/01-the-graph.html", "lab.html"}
 
 
 def test_each_notebook_has_its_button_and_says_before_what_is_downloaded(site: Path) -> None:
@@ -307,6 +310,22 @@ WIDTH = """() => {
     .slice(0, 5).map(e => e.tagName + '.' + e.className);
 }"""
 
+BROKEN = """() => {
+  const found = [], range = document.createRange();
+  for (const cell of document.querySelectorAll('article :is(th, td)')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text; (text = texts.nextNode());) {
+      if (text.parentElement.closest('code')) continue;
+      for (const word of text.data.matchAll(/\\p{L}+/gu)) {
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) found.push(word[0]);
+      }
+    }
+  }
+  return found.slice(0, 5);
+}"""
+
 
 def test_every_page_in_a_browser_wide_and_narrow(browser, address: str, site: Path) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -322,6 +341,7 @@ def test_every_page_in_a_browser_wide_and_narrow(browser, address: str, site: Pa
             watch.page.set_viewport_size({"width": width, "height": 900})
             too_wide = watch.page.evaluate(WIDTH)
             found += [f"{name} at {width}: {what} is wider than the screen" for what in too_wide]
+            found += [f"{name} at {width}: a table breaks the word {word}" for word in watch.page.evaluate(BROKEN)]
         watch.page.set_viewport_size({"width": 1280, "height": 900})
         found += [f"{name}: {what}" for what in watch.wrong]
         watch.wrong.clear()
@@ -386,6 +406,19 @@ def test_without_scripts_everything_can_be_read(browser, address: str) -> None:
     assert not first.locator("pre").is_visible()
     first.locator("summary").click()
     assert first.locator("pre").is_visible()
+    context.close()
+
+
+def test_what_is_printed_is_dark_on_white(browser, address: str) -> None:
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{address}lessons/01-the-graph.html")
+    ink = "() => getComputedStyle(document.querySelector('article p')).color.match(/\\d+/g).slice(0, 3).map(Number)"
+    assert min(page.evaluate(ink)) > 150
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert max(page.evaluate(ink)) < 100
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert min(page.evaluate(ink)) > 150
     context.close()
 
 

@@ -120,6 +120,8 @@ def relink(text: str, origin: str, page: str) -> str:
             return f"[{words}]({link}{'#' + anchor if anchor else ''})"
         if (ROOT / "site" / posixpath.basename(path)).is_file() and origin.startswith("site/"):
             return match[0]
+        if origin.startswith("site/"):
+            raise SiteError(f"{origin}: the link to {target} leads nowhere")
         if repository() and (ROOT / there).exists():
             return f"[{words}](https://github.com/{repository()}/blob/main/{there})"
         return words
@@ -244,12 +246,13 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
               ("minigrad.ops.shape",)),
     "indexing": ("Indexing", "Besides these, square brackets read and write.", ("minigrad.ops.indexing",)),
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
-    "autograd": ("autograd", "The backward pass, modes, functions of your own, checks, hooks.",
+    "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
                  ("minigrad.autograd", "minigrad.modes", "minigrad.why")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
-    "nn": ("nn", "Modules, their functions, and helpers.", ("minigrad.nn", "minigrad.nn.functional", "minigrad.nn.utils")),
+    "nn": ("nn: layers and losses", "Modules, their functions, and helpers.",
+           ("minigrad.nn", "minigrad.nn.functional", "minigrad.nn.utils")),
     "optim": ("optim", "Optimizers.", ("minigrad.optim",)),
     "testing": ("testing", "For tests of your own.", ("minigrad.testing",)),
     "viz": ("viz", "Drawings of graphs, of the backward pass and of memory.", ("minigrad.viz",)),
@@ -334,7 +337,8 @@ def names_in_lessons() -> dict[str, dict[str, int]]:
 def chapters_that_use(name: str) -> str:
     """Links, in reStructuredText, to the lessons in which a public name occurs: the five where it occurs most."""
     known = names_in_lessons()
-    counts = known.get(".".join(name.split(".")[-2:])) or known.get(name.rpartition(".")[2], {})
+    owner, last = name.split(".")[-2:]
+    counts = known.get(f"{owner}.{last}") or ({} if last == "forward" and owner != "Function" else known.get(last, {}))
     most = sorted(counts, key=lambda stem: (-counts[stem], stem))[:5]
     return ", ".join(f":doc:`{stem[:2]} </lessons/{stem}>`" for stem in sorted(most))
 
@@ -388,7 +392,6 @@ def assemble() -> None:
         "index.md",
         chapters=table_after("## The chapters"),
         paths=table_after("If you have less time"),
-        first=f"lessons/{lessons()[1].name}",
         more="\n".join(more),
         picture="![The graph of d = a*b, e = b+c, L = d+e: every operation is a node, and b is used twice](graph.svg)",
     )
@@ -446,7 +449,7 @@ def npm_package(name: str, number: str, digest: str) -> Path:
 # --- The lab ----------------------------------------------------------------------------------------------
 
 LAB_FIRST_CELL = """\
-# The lab in the browser: fetch the course's package, and what it draws with. Run this cell first; again does no harm.
+# The lab in the browser: run this cell first. It fetches the course's package, and what it draws with.
 import piplite
 
 await piplite.install(["minigrad-course", "matplotlib"])
@@ -480,7 +483,7 @@ DOWNLOADS = (  # what, from where, megabytes as they travel; measured as benchma
     ("JupyterLab, the kernel, the notebook", "this site", 2),
     ("Pyodide: Python for the browser, with its standard library", "its public delivery network", 6.5),
     ("NumPy, IPython, matplotlib, and what they need", "the same", 20),
-    ("minigrad", "this site", 0.7),
+    ("minigrad", "this site", 0.8),
 )
 
 

@@ -233,7 +233,7 @@ def jacobian(
             if vectorize and not out.numel():
                 result.append([zeros_like(x).expand(*out.shape, *x.shape) for x in inputs])
             else:
-                result.append([stack(row, 0).view(*out.shape, *x.shape) for row, x in zip(rows, inputs, strict=True)])
+                result.append([stack(row, 0).view((*out.shape, *x.shape)) for row, x in zip(rows, inputs, strict=True)])
         nested = _finished(result, create_graph)
     return _unpacked([_unpacked(row, tuple_in) for row in nested], tuple_out)
 

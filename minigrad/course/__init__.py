@@ -5,12 +5,12 @@ from minigrad.course import check, hint, progress, solution
 
 from minigrad.course.capstone import conformance
 from minigrad.course.check import Result, check, hint, progress, report, solution
-from minigrad.course.expect import expect_error, expect_warning
+from minigrad.course.expect import expect_error, expect_warning, show_error
 from minigrad.course.explain import explain
 from minigrad.course.resume import resume
 from minigrad.course.start import start
 
 __all__ = [
     "Result", "check", "conformance", "expect_error", "expect_warning", "explain", "hint", "progress", "report", "resume",
-    "solution", "start",
+    "show_error", "solution", "start",
 ]  # fmt: skip

@@ -22,15 +22,30 @@ def expect_error(error: type[BaseException] = Exception, match: str | None = Non
     except error as caught:
         if match is not None and not re.search(match, str(caught)):
             raise AssertionError(f"the message has no {match!r}: {caught}") from caught
-        print(without_places(f"{type(caught).__name__}: {caught}"))
-        for note in getattr(caught, "__notes__", ()):
-            if isinstance(note, MoreNote):  # a lesson explains the message itself
-                continue
-            print(f"  note: {without_places(str(note))}")
+        _print(caught)
         return
     except Exception as caught:
         raise AssertionError(f"expected {error.__name__}, but {type(caught).__name__} came: {caught}") from caught
     raise AssertionError(f"expected {error.__name__}, but nothing was raised")
+
+
+@contextlib.contextmanager
+def show_error(error: type[BaseException] = RuntimeError) -> Iterator[None]:
+    """Print the error that the block raises, with its notes, if it raises one.
+
+    For a question: `expect_error` above the answer would tell that an error comes.
+    """
+    try:
+        yield
+    except error as caught:
+        _print(caught)
+
+
+def _print(caught: BaseException) -> None:
+    print(without_places(f"{type(caught).__name__}: {caught}"))
+    for note in getattr(caught, "__notes__", ()):
+        if not isinstance(note, MoreNote):  # a lesson explains the message itself
+            print(f"  note: {without_places(str(note))}")
 
 
 @contextlib.contextmanager

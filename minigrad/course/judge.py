@@ -32,7 +32,7 @@ from minigrad.course.compare import (
     same,
     show,
 )
-from minigrad.course.exercise import Exercise
+from minigrad.course.exercise import Case, Exercise
 from minigrad.course.guard import guarded
 from minigrad.course.limits import TimeLimit, run_limited
 
@@ -363,9 +363,9 @@ class _Judgement:
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
         if returned_none(got, want):
-            return f"`{exercise.name}` returned None. {WHY_NONE[self.seen.ends]}", lines
+            return f"`{_called(exercise, case)}` returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
-            return f"`{exercise.name}` returned {got.came}. What is wanted is {got.wanted}.", lines
+            return f"`{_called(exercise, case)}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
             return f"Your function changed its input {changed}. Leave it as it was.", lines
         lines += _inputs(exercise, self.inputs[index])
@@ -380,6 +380,13 @@ class _Judgement:
         # A .grad, or an entry of a list, that is None is not for want of a `return`.
         forgotten = bool(told) and told[0].got is None and len(told[0].path) < 2 and ".grad" not in told[0].where
         return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
+
+
+def _called(exercise: Exercise, case: Case) -> str:
+    """What is called in a case: the answer, or the one of its methods that the case begins with."""
+    part = case.label.partition(":")[0]
+    is_method = inspect.isclass(exercise.reference) and callable(getattr(exercise.reference, part, None))
+    return part if is_method else exercise.name
 
 
 def returned_none(got: Any, want: Any) -> bool:

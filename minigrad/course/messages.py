@@ -624,6 +624,19 @@ mg.autograd.grad(x * 2, edge, materialize_grads=True)
             f"{_V}\nh = x * 2\nh.register_hook(lambda g: g.double())\nh.sum().backward()",
         ),
         _m(
+            "SAVED_DETACHED",
+            "11",
+            "An operation saved this tensor with its history, and `detach_()` has since thrown that history away.",
+            "Write `y = x.detach()`, and leave x as it is; or call `detach_()` after `backward()`.",
+            """
+            x = mg.tensor([1.0, 2.0], requires_grad=True)
+            h = x * 2
+            y = h * h
+            h.detach_()
+            y.sum().backward()
+            """,
+        ),
+        _m(
             "PACK_WRITES",
             "13",
             "A pack hook gets the saved tensor itself. A write into it would change the forward.",
@@ -1423,6 +1436,13 @@ g.backward()
             "mg.zeros(3).sum(1)",
         ),
         _m(
+            "DIM_TYPE",
+            "",
+            "An axis is named by its number, from 0 on or, from the end, from -1 on.",
+            "Give an `int`; where several axes are allowed, a tuple of them.",
+            "mg.zeros(2, 3).cumsum((0, 1))",
+        ),
+        _m(
             "DIM_REPEAT",
             "",
             "The same axis is named twice. A negative number may be the same as a positive one.",
@@ -1687,6 +1707,27 @@ g.backward()
             "The rows have different lengths.",
             "All rows of a tensor are equally long.",
             "mg.tensor([[1.0, 2.0], [3.0]])",
+        ),
+        _m(
+            "NO_BFLOAT16",
+            "",
+            "minigrad computes with NumPy, and NumPy has no numbers of this kind; PyTorch has.",
+            "Take `mg.float32`. To see what few digits do, take `mg.float16`.",
+            "mg.zeros(2, dtype=mg.bfloat16)",
+        ),
+        _m(
+            "UNIFORM_RANGE",
+            "",
+            "The lower end of the range is above the upper end.",
+            "Give the smaller number first: `uniform_(-0.1, 0.1)`.",
+            "mg.empty(2).uniform_(1, 0)",
+        ),
+        _m(
+            "NORMAL_STD",
+            "",
+            "A standard deviation says how far numbers spread, so it is not negative.",
+            "Give its absolute value, or exchange mean and deviation: `normal_(mean, std)`.",
+            "mg.empty(2).normal_(0, -1)",
         ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .. import creation, errors
-from ..dtypes import result_type
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import softmax as _softmax
@@ -116,6 +115,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias: input (…, in), weight (out, in), bias (out,) give (…, out)."""
     _tensor(input, "linear")
+    errors.need_tensor(weight, "linear", "weight", 2)
     if not input.ndim or not weight.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D")
     columns = shape.t(weight)
@@ -296,6 +296,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     A negative width cuts off. Only the mode "constant" exists here.
     """
     _tensor(input, "pad")
+    if not isinstance(pad, Sequence):
+        raise TypeError(errors.ARGUMENT.format("pad", "pad", 2, "tuple of ints", errors.kind_of(pad)))
     for position, n in enumerate(pad):
         if not isinstance(n, int):
             raise TypeError(errors.PAD_TYPE.format(errors.kind_of(n), position))
@@ -330,9 +332,8 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
         warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=2)
     how = _reduction(reduction)
     sizes = matrix._broadcast_shapes(tuple(input.shape), tuple(target.shape))
-    kind = result_type(input._array, target._array)
     input, target = (x if tuple(x.shape) == sizes else shape.expand(x, *sizes) for x in (input, target))
-    return neural.mse_loss(input.to(kind), target.to(kind), how)  # type: ignore[attr-defined]
+    return neural.mse_loss(input, target, how)
 
 
 def nll_loss(
@@ -346,10 +347,13 @@ def nll_loss(
     how = _reduction(reduction)
     if not input.ndim:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if input.ndim > 1 and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    count = target.shape[0] if target.ndim else 0
+    if input.ndim > 1 and input.shape[0] != count:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({count}).")
     if target._array.dtype not in (np.int64, np.uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.scalar_type}")
+    if input.ndim == 1 and target.ndim == 1 and count != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {count}")
     classes = input.shape[0 if input.ndim == 1 else 1]
     if weight is not None and list(weight.shape) != [classes]:
         raise RuntimeError(errors.NLL_WEIGHT.format(classes, list(weight.shape)))

@@ -129,7 +129,15 @@ class Module:
             raise TypeError(
                 f"cannot assign '{_typename(param)}' object to parameter '{name}' (minigrad.nn.Parameter or None required)"
             )
+        self._refuse_name(name, "parameter", self._parameters)
         self._parameters[name] = param
+
+    def _refuse_name(self, name: str, kind: str, present: dict) -> None:
+        """Raise for a name that no parameter or buffer can have."""
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."')
+        if hasattr(self, name) and name not in present:
+            raise KeyError(f"attribute '{name}' already exists")
 
     def register_buffer(self, name: str, tensor: Tensor | None) -> None:
         """A tensor that belongs to the state of the module and is no parameter."""
@@ -137,6 +145,7 @@ class Module:
             raise TypeError(
                 f"cannot assign '{_typename(tensor)}' object to buffer '{name}' (minigrad Tensor or None required)"
             )
+        self._refuse_name(name, "buffer", self._buffers)
         self._buffers[name] = tensor
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -274,7 +283,7 @@ class Module:
         keys = _Keys([k for k in own if k not in state_dict], [k for k in state_dict if k not in own])
         complaints = []
         if strict:
-            for what, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
+            for what, names in (("Missing", keys.missing_keys), ("Unexpected", keys.unexpected_keys)):
                 if names:
                     listed = ", ".join(f'"{name}"' for name in names)
                     complaints.append(f"{what} key(s) in state_dict: {listed}. ")

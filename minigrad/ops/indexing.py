@@ -34,8 +34,7 @@ def _keys(given, shape) -> list:
         elif isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
             items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
         elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
-            warnings.warn(errors.INDEX_BYTES, UserWarning, stacklevel=4)
-            items[k] = _wrap(item._array.astype(bool))
+            items[k] = _mask_of_bytes(item, 5)
         elif isinstance(item, np.integer):
             items[k] = int(item)
         elif not isinstance(item, (int, slice, Tensor)) and hasattr(item, "__index__"):
@@ -68,6 +67,11 @@ def _plain(item):
     if array.dtype.kind not in "iub":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return array
+
+
+def _mask_of_bytes(index, level):
+    warnings.warn(errors.INDEX_BYTES, UserWarning, stacklevel=level)
+    return _wrap(index._array.astype(bool))
 
 
 def _rank(item) -> int:
@@ -184,14 +188,14 @@ def getitem(self, index_):
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: zeros_like(g), src=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
-def copied(self, src):
-    """What is left when src is copied over self: src, broadcast, in the dtype of self."""
+@op("linear", self=lambda g: zeros_like(g), other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
+def copied(self, other):
+    """What is left when other is copied over self: other, broadcast, in the dtype of self."""
     try:
-        values = np.broadcast_to(src, self.shape)
+        values = np.broadcast_to(other, self.shape)
     except ValueError:
-        refuse_shapes(self, src)
-        meet = np.broadcast_shapes(self.shape, np.shape(src))
+        refuse_shapes(self, other)
+        meet = np.broadcast_shapes(self.shape, np.shape(other))
         raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet)))) from None
     return _as_real(values, self).astype(self.dtype)
 
@@ -204,7 +208,7 @@ def _as_real(values, self):
     return values
 
 
-copy_ = in_place(copied)
+copy_ = in_place(copied, "copy_")
 
 
 @op(lambda self_t: self_t * 0.0, self=lambda g: zeros_like(g), name="Fill2")
@@ -241,6 +245,17 @@ def zeroed(self):
 
 
 zero_ = in_place(zeroed)
+
+
+def _drawn(name):
+    def forward(self, numbers):
+        return np.array(numbers, self.dtype).reshape(self.shape)
+
+    forward.__name__, forward.__doc__ = name, "Random numbers, which were drawn before, in place of a tensor."
+    return op(lambda self_t: zeros_like(self_t), self=lambda g: zeros_like(g), name=f"{name.capitalize()}0")(forward)
+
+
+uniform, normal = _drawn("uniform"), _drawn("normal")
 
 
 @op(
@@ -302,6 +317,7 @@ def index_put(self, indices, values, accumulate=False):  # type: ignore[no-redef
     for k, tensor in enumerate(indices):
         if not isinstance(tensor, Tensor):
             raise TypeError(errors.ELEMENT.format(k, errors.kind_of(tensor)))
+        tensor = _mask_of_bytes(tensor, 4) if tensor._array.dtype == np.uint8 else tensor
         by_dim[dim] = tensor
         dim += _rank(tensor)
     if dim > len(self.shape):
@@ -374,6 +390,9 @@ def masked_fill_tensor(self, mask, value):
 @choice
 def masked_fill(self, mask, value):
     """self with a number, or a tensor of zero dimensions, where the mask is true."""
+    if not isinstance(value, (Tensor, bool, int, float, complex)):
+        forms = [(f"(Tensor mask, {kind} value)", ("Tensor", kind)) for kind in ("Tensor", "Number")]
+        raise errors.combination("masked_fill", (mask, value), *forms)
     if isinstance(value, Tensor) and value.ndim:
         raise RuntimeError(errors.MASKED_FILL.format(value.ndim))
     return masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number, (self, mask, value)
@@ -389,6 +408,7 @@ def masked_select(self, mask):
     """The elements where the mask is true, as a vector. The two broadcast against each other."""
     if mask.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    refuse_shapes(mask, self)
     self, mask = np.broadcast_arrays(self, mask)
     return self[mask]
 
@@ -428,6 +448,7 @@ def index_add_zeros(grad, input_sizes, dim, index):
 
 def index_select(self, dim, index):
     """The entries of one dimension at the positions of a vector, as a copy."""
+    errors.need_tensor(index, "index_select", "index", 2)
     dim = dimension(dim, len(self.shape))
     if index._array.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -520,6 +541,7 @@ def scatter_add_dim(self, dim, index, src):
 @choice
 def scatter_add(self, dim, index, src):
     """self with the elements of ``src`` added at the positions that ``index`` gives along a dimension."""
+    errors.need_tensor(src, "scatter_add", "src", 3)
     dim = dimension(dim, len(self.shape))
     _check_places(self, dim, index, "scatter", "self")
     if _too_large(index, self.shape, dim) is not None or _too_large(index, src.shape) is not None:
@@ -529,13 +551,13 @@ def scatter_add(self, dim, index, src):
 
 def take_along_dim(self, indices, dim=None):
     """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
-    if not isinstance(indices, Tensor) or indices._array.dtype != np.int64:
-        kind = indices.dtype.scalar_type if isinstance(indices, Tensor) else type(indices).__name__
-        raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {kind}")
+    errors.need_tensor(indices, "take_along_dim", "indices", 1)
+    if dim is not None and self.ndim != indices.ndim:
+        raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
+    if indices._array.dtype != np.int64:
+        raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {indices.dtype.scalar_type}")
     if dim is None:
         return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
-    if self.ndim != indices.ndim:
-        raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
     dim = dimension(dim, self.ndim)
     sizes = [[n if d != dim else 1 for d, n in enumerate(t.shape)] for t in (self, indices)]
     refuse_shapes(*(np.empty(size, bool) for size in sizes))

@@ -69,6 +69,8 @@ def mm(self, mat2):
 )
 def mv(self, vec):
     """The product of a matrix (n, k) and a vector (k,)."""
+    if not self.ndim:
+        raise IndexError(errors.NO_DIMENSIONS.format(0))
     if self.ndim != 2 or vec.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {self.ndim}, {vec.ndim}")
     if self.shape[1] != vec.shape[0]:
@@ -120,6 +122,8 @@ def bmm(self, mat2):
 
 def matmul(self, other):
     """``self @ other``, for one to many dimensions. Source: torch.matmul, which builds it of dot, mv, mm and bmm."""
+    if isinstance(self, Tensor):
+        errors.need_tensor(other, "matmul", "other", 1)
     n, m = len(self.shape), len(other.shape)
     if n == 0 or m == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
@@ -214,13 +218,13 @@ def outer(self, vec2):
 )
 def addmm(self, mat1, mat2, beta=1, alpha=1):
     """beta · self + alpha · (mat1 @ mat2): a product of matrices and something that broadcasts to it."""
-    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
-        if matrix.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
-    for name, matrix in (("mat1", mat1), ("self", self)):
+    for name, matrix in (("self", self), ("mat1", mat1)):
         if matrix.dtype != mat2.dtype:
             kinds = dtypes.of(matrix).scalar_type, dtypes.of(mat2).scalar_type
             raise RuntimeError(f"{name} and mat2 must have the same dtype, but got {kinds[0]} and {kinds[1]}")
+    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
+        if matrix.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
     product = mm.op.forward(mat1, mat2)
     if self.shape != product.shape:
         self = np.broadcast_to(self, expanded_size(self.shape, product.shape, dtypes.of(self).kind))
@@ -406,17 +410,21 @@ def _adjoint(x):
 
 
 def _square(A, name):
-    """Refuse what has no inverse because of its shape or dtype."""
+    """Refuse what has no inverse because of its shape."""
     if A.ndim < 2:
         raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
+    n, m = A.shape[-2:]
+    if n != m:
+        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {n} by {m} matrices")
+
+
+def _invertible_kind(A, name):
+    """Refuse what has no inverse because of its dtype."""
     if A.dtype.kind not in "fc" or A.dtype == np.float16:
         kind = dtypes.of(A).scalar_type
         if A.dtype == np.float16:
             raise RuntimeError(f"linalg.{name}: Low precision dtypes not supported. Got {kind}")
         raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {kind}")
-    n, m = A.shape[-2:]
-    if n != m:
-        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {n} by {m} matrices")
 
 
 def _first_singular(A):
@@ -442,6 +450,7 @@ def _first_singular(A):
 def inv(A):
     """The inverse of a square matrix, or of each of a batch. LinAlgError for a singular one."""
     _square(A, "inv")
+    _invertible_kind(A, "inv")
     try:
         return np.linalg.inv(A)
     except np.linalg.LinAlgError:
@@ -473,11 +482,12 @@ def _applied(A, x):
 )
 def solve(A, B):
     """The solution X of A X = B, for a square matrix A and a vector or matrix B, or for batches of them."""
+    _invertible_kind(A, "solve")
+    if A.dtype != B.dtype:
+        raise RuntimeError(errors.SOLVE_KINDS.format(dtypes.of(A).scalar_type, dtypes.of(B).scalar_type))
     _square(A, "solve")
     if B.ndim == 0:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
-    if A.dtype != B.dtype:
-        raise RuntimeError(errors.SOLVE_KINDS.format(dtypes.of(A).scalar_type, dtypes.of(B).scalar_type))
     columns = B[..., None] if _is_vector(A, B) else B
     if columns.shape[-2] != A.shape[-1]:
         raise RuntimeError(errors.SOLVE_SHAPES.format(*A.shape[-2:], *columns.shape[-2:]))

@@ -108,7 +108,7 @@ def _total(terms, reduction):
     target=lambda g, self, target, reduction: (target - self) * g * (2 * _share(reduction, self.shape)),
     promote="arith",
     numbers=False,
-    refuses={"bui": kernel("mse_cpu")},
+    refuses={"buic": kernel("mse_cpu")},
 )
 def mse_loss(self, target, reduction):
     """The squares of the differences, or their mean or sum."""
@@ -144,7 +144,7 @@ def _target_slope(self, weight, pos_weight):
         g * _target_slope(self, weight, pos_weight) * _share(reduction, self.shape)
     ),
     constants=("weight", "pos_weight"),
-    refuses={"bui": kernel("log_sigmoid_cpu")},
+    refuses={"buic": kernel("log_sigmoid_cpu")},
     name="BinaryCrossEntropyWithLogits0",
 )
 def bce_with_logits(self, target, weight, pos_weight, reduction):

@@ -38,9 +38,6 @@ def real(x):
     return x.real if _is_complex(x) else x
 
 
-real_part = real  # where a rule has a parameter named real
-
-
 def zeros_like(x):
     """Zeros of the shape and dtype of an array or Tensor, without history: a slope of 0, also where x is infinite."""
     return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x._wrap(np.zeros_like(x._array))
@@ -94,7 +91,7 @@ def mul(self, other):
 
 
 @op(
-    "elementwise",
+    lambda self_t, other_t, other, result: plus(self_t, None if other_t is None else -other_t * result) / other,
     self=lambda g, other: g / conj(other),
     other=lambda g, self, other: -g * conj((self / other) / other),
     promote="divide",
@@ -108,15 +105,17 @@ true_div = div
 
 
 @op(
-    lambda result: result * 0,
+    lambda result: zeros_like(result),
     self=lambda g, other, rounding_mode: zeros_like(g),
     other=lambda g, self, other, rounding_mode: zeros_like(g),
     promote="arith",
-    refuses={"bc": kernel("div_trunc_cpu")},
     name="Div2",
 )
 def div_mode(self, other, rounding_mode):
     """self / other, rounded to an integer: towards zero ("trunc") or down ("floor"). Its slope is 0."""
+    if self.dtype.kind in "bc":
+        refuse_shapes(self, other)
+        raise NotImplementedError(f"\"div_{rounding_mode}_cpu\" not implemented for '{dtypes.of(self).scalar_type}'")
     if rounding_mode == "floor":
         return floor_divide(self, other)
     _refuse_integer_zero(self, other)
@@ -291,9 +290,9 @@ def remainder_scalar(self, other):
 
 
 @op(
-    "elementwise",
+    lambda self_t, other_t, self, other: plus(self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")),
     self=lambda g: g,
-    other=lambda g, self, other: -g * floor(self / other),
+    other=lambda g, self, other: -g * div_mode(self, other, "floor"),
     promote="arith",
     refuses={"bc": kernel("remainder_cpu")},
     name="Remainder1",
@@ -362,7 +361,9 @@ def _turned(g, self, result):
 
 
 @op(
-    lambda self_t, self: imaginary(conj(self) * self_t * _over_square(real(self), imaginary(self))),
+    lambda self_t, self: (
+        (conj(self) * self_t * _over_square(self.real, self.imag)).imag if _is_complex(self) else zeros_like(self_t)
+    ),
     self=lambda g, self: zeros_like(g) if not _is_complex(self) else g * self * 1j * _over_square(self.real, self.imag),
 )
 def angle(self):
@@ -636,6 +637,10 @@ def xlogy_number(self, other):
 def xlogy(self, other):
     """self · log(other), and 0 where self is 0, unless other is NaN."""
     if isinstance(self, (int, float)):
+        if isinstance(other, (int, float)):
+            kinds = (("Tensor input", "Tensor other"), ("Number self", "Tensor other"), ("Tensor input", "Number other"))
+            forms = [f"({a}, {b}, *, Tensor out = None)" for a, b in kinds]
+            raise errors.combination("xlogy", (self, other), *forms)
         return xlogy_base, (self, other)
     return xlogy_number if isinstance(other, (int, float)) else xlogy_tensor, (self, other)
 
@@ -647,6 +652,7 @@ def _between(self, end, weight, name):
             kinds = dtypes.of(self).cpp, dtypes.of(other).cpp
             raise RuntimeError(f"expected dtype {kinds[0]} for `{argument}` but got dtype {kinds[1]}")
     if self.dtype.kind in "bui":
+        refuse_shapes(self, end, weight)
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(self).scalar_type}'")
     return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
@@ -713,8 +719,8 @@ def addcmul(self, tensor1, tensor2, value=1):
 
 @op(
     "linear",
-    real=lambda g, real: real_part(g),
-    imag=lambda g, imag: imaginary(g),
+    real=lambda g, real: g.real,
+    imag=lambda g, imag: g.imag,
     name="Complex0",
 )
 def complex_of(real, imag):
@@ -729,16 +735,17 @@ def complex_of(real, imag):
     return result
 
 
-def imaginary(x):
-    """The imaginary part; 0 for a real array or Tensor."""
-    return x.imag if _is_complex(x) else x * 0.0
-
-
 # -- choosing ------------------------------------------------------------------------------------------------------------
 
 
+def _towards(first, tie, self_t, other_t):
+    """other_t + (self_t - other_t), that step whole where self comes first, half for a tie: where one is NaN, it is other_t."""
+    step = plus(self_t, None if other_t is None else -other_t)
+    return plus(other_t, where(tie, 0.5, cast(first, step)) * step)
+
+
 @op(
-    "elementwise",
+    lambda self, other, self_t, other_t: _towards(self > other, self == other, self_t, other_t),
     self=lambda g, self, other: where(self < other, 0.0, where(self == other, g / 2, g)),
     other=lambda g, self, other: where(other < self, 0.0, where(self == other, g / 2, g)),
     promote="arith",
@@ -751,7 +758,7 @@ def maximum(self, other):
 
 
 @op(
-    "elementwise",
+    lambda self, other, self_t, other_t: _towards(self < other, self == other, self_t, other_t),
     self=lambda g, self, other: where(self > other, 0.0, where(self == other, g / 2, g)),
     other=lambda g, self, other: where(other > self, 0.0, where(self == other, g / 2, g)),
     promote="arith",
@@ -768,7 +775,6 @@ def minimum(self, other):
     self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0),
     name="Clamp1",
     promote="three",
-    refuses={"c": (NotImplementedError, "clamp is not supported for complex types")},
 )
 def clamp(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
@@ -780,17 +786,31 @@ def clamp(self, min=None, max=None):
 clamp_numbers = clamp
 
 
+def _clamp_push(self, min, max, self_t, min_t, max_t):
+    """PyTorch's choice: with one bound it is the bound's tangent that counts in a tie, and for a NaN."""
+    zero = zeros_like(next(t for t in (self_t, min_t, max_t) if t is not None))
+    self_t, min_t, max_t = (zero if t is None else t for t in (self_t, min_t, max_t))
+    if max is None:
+        return where(self > min, self_t, min_t)
+    if min is None:
+        return where(self < max, self_t, max_t)
+    return where(min > max, max_t, where(self < min, min_t, where(self > max, max_t, self_t)))
+
+
 @op(
-    "elementwise",
+    _clamp_push,
     self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0),
     min=lambda g, self, min, max: where(self < min if max is None else (self < min) & (min < max), g, 0.0),
     max=lambda g, self, min, max: where(self > max if min is None else (self > max) | (max < min), g, 0.0),
     name="Clamp0",
     promote="three",
-    refuses={"c": (NotImplementedError, "clamp is not supported for complex types")},
 )
 def clamp_tensors(self, min=None, max=None):
     """self, kept between two tensors, of which one may be missing."""
+    called = "maximum" if max is None else "minimum" if min is None else "clamp"
+    if self.dtype.kind == "c" or self.dtype.kind == "b" and called == "clamp":
+        refuse_shapes(self, min, max)
+        raise NotImplementedError(f"\"{called}_cpu\" not implemented for '{dtypes.of(self).scalar_type}'")
     return np.clip(self, min, max)
 
 
@@ -799,6 +819,12 @@ def clamp(self, min=None, max=None):  # type: ignore[no-redef]
     """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
     if min is None and max is None:
         raise RuntimeError("minigrad.clamp: At least one of 'min' or 'max' must not be None")
+    given = {key: bound for key, bound in (("min", min), ("max", max)) if bound is not None}
+    if not any(all(isinstance(bound, kind) for bound in given.values()) for kind in (Tensor, (bool, int, float, complex))):
+        forms = [f"(Tensor input, {kind} min = None, {kind} max = None, *, Tensor out = None)" for kind in ("Tensor", "Number")]
+        raise errors.combination("clamp", (self,), *forms, keywords=given)
+    if _is_complex(self):
+        raise NotImplementedError("clamp is not supported for complex types")
     return clamp_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, (self, min, max)
 
 

@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import of
 from ..modes import state
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where
+from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where, zeros_like
 from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
@@ -58,9 +58,11 @@ def _sum(self, axis=None, keepdims=False, dtype=None):
     return np.add.reduce(self, axis, None, None, keepdims)
 
 
-def _dim(dim, name=""):
-    """One dimension or several, as it is saved: a tuple, or None for all."""
-    if isinstance(dim, str):
+def _dim(dim, name="", keepdim=False):
+    """One dimension or several, as it is saved: a tuple, or None for all. TypeError for anything else."""
+    if type(keepdim) is not bool:
+        raise TypeError(errors.ARGUMENT.format(name, "keepdim", 2, "bool", errors.kind_of(keepdim)))
+    if isinstance(dim, (str, float)):
         rest = "*, minigrad.dtype dtype = None)"
         raise errors.combination(name, (dim,), f"({rest}", f"(tuple of ints dim, bool keepdim = False, {rest}")
     return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
@@ -84,7 +86,17 @@ def sum_dim(self, dim, keepdim, dtype=None):
 
 def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
-    return sum_all(self, dtype) if dim is WHOLE else sum_dim(self, _dim(dim, "sum"), keepdim, dtype)
+    if dim is WHOLE:
+        return sum_all(self, dtype) if keepdim is False else _only_keepdim("sum", _DIMS)
+    return sum_dim(self, _dim(dim, "sum", keepdim), keepdim, dtype)
+
+
+_DIMS = ("(*, minigrad.dtype dtype = None)", "(tuple of ints dim, bool keepdim = False, *, minigrad.dtype dtype = None)")
+
+
+def _only_keepdim(name, forms):
+    """Refuse a keepdim without a dim, which would say nothing."""
+    raise errors.combination(name, (), *forms, keywords={"keepdim": True})
 
 
 def _only_floats(self, name):
@@ -133,7 +145,9 @@ def count_over(shape, dim) -> int:
 
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
-    return mean_all(self, dtype) if dim is WHOLE else mean_dim(self, _dim(dim, "mean"), keepdim, dtype)
+    if dim is WHOLE:
+        return mean_all(self, dtype) if keepdim is False else _only_keepdim("mean", _DIMS)
+    return mean_dim(self, _dim(dim, "mean", keepdim), keepdim, dtype)
 
 
 # -- variance and norm ---------------------------------------------------------------------------------------------------
@@ -161,7 +175,7 @@ def _var_slope(g, self, dim, correction, keepdim):
 
 
 def _var_push(t, self, dim, correction, keepdim):
-    return sum_dim(_times(_centred(self, dim), t), dim, keepdim) * _scale(2.0, self.shape, dim, correction)
+    return sum_dim(_var_slope(conj(t), self, dim, correction, True).real, dim, keepdim)
 
 
 @op(
@@ -202,7 +216,9 @@ def _times(a, b):
 
 
 @op(
-    lambda self_t, self, result, dim, correction, keepdim: _var_push(self_t, self, dim, correction, keepdim) / (2 * result),
+    lambda self_t, self, result, dim, correction, keepdim: where(
+        result == 0, 0.0, _var_push(self_t, self, dim, correction, keepdim) / (2 * result)
+    ),
     self=lambda g, self, result, dim, correction, keepdim: _var_slope(
         where(result == 0, 0.0, g / (2 * result)), self, dim, correction, keepdim
     ),
@@ -221,10 +237,11 @@ def _variance(call, name):
         if unbiased is not None:
             correction = 1 if unbiased else 0
         dim = _dim(dim)
-        dims_of(dim, len(self.shape))  # which may complain
-        free = self.numel() and _free(self.shape, dim, correction)
-        for _ in range(0 if free > 0 else 1 + self.is_complex() if self._array.dtype.kind in "fc" else 0):
-            warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
+        if self._array.dtype.kind in "fc":  # other dtypes are refused below, before anything is said of the dimensions
+            dims_of(dim, len(self.shape))  # which may complain
+            free = self.numel() and _free(self.shape, dim, correction)
+            for _ in range(0 if free > 0 else 1 + self.is_complex()):
+                warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
     function.__doc__, function.__name__ = call.__doc__, name
@@ -254,12 +271,17 @@ def _norm_slope(g, self, ord, result, dim, keepdim):
     return (sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2)) * scale
 
 
+def _norm_push(self_t, self, ord, result, dim, keepdim):
+    if ord == 0:
+        return zeros_like(result)
+    if ord < 1 and not math.isinf(ord):  # the power of the norm after the sum: that matters where one is infinite
+        slope = sgn(self) * where(self == 0, 0.0, pow(abs(self), ord - 1))
+        return sum_dim(_times(slope, self_t), dim, keepdim) * pow(result, 1 - ord)
+    return sum_dim(_times(_norm_slope(zeros_like(result) + 1, self, ord, result, dim, keepdim), self_t), dim, keepdim)
+
+
 @op(
-    lambda self_t, self, ord, result, dim, keepdim: (
-        result * 0
-        if ord == 0
-        else sum_dim(_times(_norm_slope(result * 0 + 1, self, ord, result, dim, keepdim), self_t), dim, keepdim)
-    ),
+    _norm_push,
     self=_norm_slope,
     refuses={"bui": (RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}")},
     name="LinalgVectorNorm0",
@@ -293,7 +315,7 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
 
 @op(
     lambda self_t, self, result: sum_all(self_t * _others(self, result)) if self.shape else self_t,
-    self=lambda g, self, result: g * conj(_others(self, result)) if self.shape else g,
+    self=lambda g, self, result: _prod_slope(g, self, result),
     name="Prod0",
 )
 def prod_all(self, dtype=None):
@@ -325,12 +347,18 @@ def _prod(self, axis=None, keepdims=False, dtype=None):
     return np.multiply.reduce(self.astype(_kind(self, dtype), copy=False), axis, None, None, keepdims)
 
 
+def _prod_slope(g, x, product):
+    if not x.shape:
+        return g
+    if isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
+        return np.zeros_like(x)  # as PyTorch where no graph is asked for, whatever g is
+    return g * conj(_others(x, product))
+
+
 def _others(x, product, dim=None):
     """For each element the product of all the others (along a dimension), right also where elements are 0."""
     if np.all(getattr(x, "_array", x)):
         return product / x
-    if dim is None and isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
-        return np.zeros_like(x)
     along = dim is not None and len(x.shape) > 0
     last = transpose(x, dim, -1) if along else reshape(x, (-1,))
     n = last.shape[-1]
@@ -351,7 +379,14 @@ def _prod_last(x):
 
 def prod(self, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or over one dimension. Integers are multiplied as int64."""
-    return prod_all(self, dtype) if dim is None else prod_dim(self, dim, keepdim, dtype)
+    if dim is None:
+        return prod_all(self, dtype) if keepdim is False else _only_keepdim("prod", _ONE_DIM)
+    if not isinstance(dim, int):
+        raise errors.combination("prod", (), *_ONE_DIM, keywords={"dim": dim})
+    return prod_dim(self, dim, keepdim, dtype)
+
+
+_ONE_DIM = ("(*, minigrad.dtype dtype = None)", "(int dim, bool keepdim = False, *, minigrad.dtype dtype = None)")
 
 
 def _attains(self, result):
@@ -369,13 +404,19 @@ def _count(at):
     return int(np.count_nonzero(getattr(at, "_array", at)))
 
 
-@op(lambda self_t, self, result: sum_all(_shared(self_t, self, result)), self=_shared, name="Max1")
+def _shared_push(t, self, result):
+    """The mean of the tangents of all elements that are the extremum; a NaN is not even equal to itself."""
+    at = self == result
+    return sum_all(cast(at, t) * (t / _count(at)))
+
+
+@op(lambda self_t, self, result: _shared_push(self_t, self, result), self=_shared, name="Max1")
 def max_all(self):
     """The largest element; ties share the gradient."""
     return _extreme(np.max, self, "max")
 
 
-@op(lambda self_t, self, result: sum_all(_shared(self_t, self, result)), self=_shared, name="Min1")
+@op(lambda self_t, self, result: _shared_push(self_t, self, result), self=_shared, name="Min1")
 def min_all(self):
     """The smallest element; ties share the gradient."""
     return _extreme(np.min, self, "min")
@@ -469,22 +510,28 @@ class ValuesAndIndices(tuple):
         return f"minigrad.return_types.{self.operation}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
-def max(self, dim=None, keepdim=False):
+def max(self, dim=None, keepdim=False, *, other=None):
     """The largest element; along a dimension (values, indices); with a second tensor as ``maximum``."""
-    return _extremum(self, dim, keepdim, max_all, max_dim, "maximum")
+    return _extremum(self, dim if other is None else other, keepdim, max_all, max_dim, "maximum")
 
 
-def min(self, dim=None, keepdim=False):
+def min(self, dim=None, keepdim=False, *, other=None):
     """The smallest element; along a dimension (values, indices); with a second tensor as ``minimum``."""
-    return _extremum(self, dim, keepdim, min_all, min_dim, "minimum")
+    return _extremum(self, dim if other is None else other, keepdim, min_all, min_dim, "minimum")
 
 
 def _extremum(self, dim, keepdim, over_all, along, of_two):
-    if dim is None:
+    name = along.op.name.removesuffix("_dim")
+    if dim is None and keepdim is False:
         return over_all(self)
     if hasattr(dim, "_array"):
         return getattr(self, of_two)(dim)
-    return ValuesAndIndices.of(along.op.name.removesuffix("_dim"), along(self, dimension(dim, len(self.shape)), keepdim))
+    if not isinstance(dim, int):
+        given = {"keepdim": keepdim} if dim is None else {"dim": dim}
+        raise errors.combination(name, (), "()", "(Tensor other)", "(int dim, bool keepdim = False)", keywords=given)
+    if type(keepdim) is not bool:
+        raise TypeError(errors.ARGUMENT.format(name, "keepdim", 2, "bool", errors.kind_of(keepdim)))
+    return ValuesAndIndices.of(name, along(self, dimension(dim, len(self.shape)), keepdim))
 
 
 def _shared_dim(g, self, result, dim, keepdim):
@@ -613,14 +660,10 @@ def cumprod_dim(self, dim, dtype=None):
 
 
 def _cumprod_push(t, self, dim, result):
-    """The product rule, one step after the other: (x y)' = x' y + x y'."""
-    if not self.shape or not self.shape[dim]:
-        return t
-    x, ts, products = _slices(self, dim), _slices(t, dim), _slices(result, dim)
-    steps = [ts[0]]
-    for k in range(1, len(x)):
-        steps.append(steps[-1] * x[k] + products[k - 1] * ts[k])
-    return cat_list(tuple(steps), dim)
+    """Π x · Σ t/x up to the first zero; from there on the product with t in place of that zero."""
+    zeros = cumsum_dim(self == 0, dim)
+    quick = cumsum_dim(t / where(self == 0, 1.0, self), dim) * result
+    return where(zeros > 0, cumprod_dim(where((self == 0) & (zeros == 1), t, self), dim), quick)
 
 
 @choice

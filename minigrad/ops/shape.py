@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import errors
+from ..dtypes import dtype as DType
 from ..dtypes import of, result_type
 from ..tensor import Tensor, dimension, laid_out, op, view_in_place
 from .pointwise import zeros_like
@@ -80,16 +81,19 @@ def alias(self):
     return self[...]
 
 
-def view(self, *size):
+def view(self, *sizes, size=None):
     """The same elements in another shape, sharing memory; one size may be -1."""
+    size = sizes if size is None else (size,)
+    if len(size) == 1 and isinstance(size[0], DType):
+        raise NotImplementedError("minigrad has no view of a tensor's memory in another dtype")
     if len(size) == 1 and not (isinstance(size[0], (tuple, list)) or hasattr(size[0], "__index__")):
         raise errors.combination("view", size, ("(minigrad.dtype dtype)", ["dtype"]), ("(tuple of ints size)", ["tuple"]))
     return view_as_shape(self, sizes_of(size, "view"))
 
 
-def reshape(self, *shape):
+def reshape(self, *sizes, shape=None):
     """The same elements in another shape: a view where the strides allow it, otherwise a copy."""
-    size = infer(sizes_of(shape, "reshape", "shape"), math.prod(self.shape))
+    size = infer(sizes_of(sizes if shape is None else (shape,), "reshape", "shape"), math.prod(self.shape))
     if not isinstance(self, Tensor):  # an array, or what NumPy makes of one without dimensions
         return self.reshape(size)
     try:
@@ -160,9 +164,9 @@ def movedim(self, source, destination):
     return permute_dims(self, tuple(order)) if rank else alias(self)
 
 
-def permute(self, *dims):
+def permute(self, *order, dims=None):
     """The dimensions in the order given."""
-    dims, rank = sizes_of(dims, "permute", "dims"), len(self.shape)
+    dims, rank = sizes_of(order if dims is None else (dims,), "permute", "dims"), len(self.shape)
     if len(dims) != rank:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -275,13 +279,14 @@ def sum_to(g, shape):
     return g
 
 
-def broadcast_to(self, *size):
+def broadcast_to(self, *sizes, size=None):
     """Dimensions of size 1 repeated to the sizes given, without a copy."""
-    return expand(self, *size)
+    return expand(self, *sizes, size=size)
 
 
-def expand(self, *size):
+def expand(self, *sizes, size=None):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
+    size = sizes if size is None else (size,)
     kind = self.dtype.kind if isinstance(self, Tensor) else "Tensor"
     return expand_to(self, expanded_size(tuple(self.shape), sizes_of(size, "expand"), kind))
 
@@ -368,9 +373,10 @@ def unbind_dim(self, dim):
 
 def unbind(self, dim=0):
     """One view per index of a dimension, as a tuple."""
+    dim = dimension(dim, len(self.shape))
     if not len(self.shape):
         raise IndexError(errors.NO_DIMENSIONS.format(dim))
-    return unbind_dim(self, dimension(dim, len(self.shape)))
+    return unbind_dim(self, dim)
 
 
 def stack_all(gs, sizes, dim):
@@ -414,6 +420,8 @@ def split(self, split_size, dim=0):
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
     if isinstance(split_size, int):
+        if split_size < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
         if split_size == 0 and self.shape[dim]:
             raise RuntimeError(
                 f"split_size can only be 0 if dimension size is 0, but got dimension size of {self.shape[dim]}"
@@ -603,7 +611,8 @@ def to_copy(self, dtype):
 )
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
-    return np.concatenate([t for t in met(tensors) if t.shape != (0,)] or tensors[:1], dim)
+    arrays = met(tensors)
+    return np.concatenate([t for t in arrays if t.shape != (0,)] or arrays[:1], dim)
 
 
 def met(arrays):
@@ -700,8 +709,11 @@ def _unrepeat(g, repeats, sizes):
     return reshape(reshape(g, split).sum(tiles), sizes)
 
 
-def repeat(self, *repeats):
+def repeat(self, *times, repeats=None):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
+    repeats = times if repeats is None else (repeats,)
+    if not repeats:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     repeats = sizes_of(repeats, "repeat", "repeats")
     if len(repeats) < len(self.shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
@@ -714,8 +726,11 @@ def flip_dims(self, dims):
     return np.flip(self, dims if self.ndim else ()).copy()
 
 
-def flip(self, *dims):
+def flip(self, *along, dims=None):
     """Reversed along the dimensions given."""
+    dims = along if dims is None else (dims,)
+    if not dims:
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
     dims = once(sizes_of(dims, "flip", "dims"), len(self.shape))
     return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in dims))
 

@@ -100,7 +100,7 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
         ax.plot(np.where(np.isfinite(values), values, np.nan), color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label, **few)
     if log:
         ax.set_yscale("log")
-    ax.xaxis.get_major_locator().set_params(integer=True)  # there is no step 0.5
+    ax.locator_params(axis="x", integer=True)  # there is no step 0.5
     _finish(ax, unit, "loss" + (" (log)" if log else ""))
     ax.legend(fontsize=9, frameon=False)
     return figure

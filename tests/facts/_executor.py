@@ -270,8 +270,6 @@ def _values(t: Any) -> dict[str, Any]:
     dtype = _dtype(t)
     probe: dict[str, Any] = {"dtype": dtype, "shape": list(t.shape)}
     t = t.detach()
-    if dtype == "bfloat16":
-        t = t.float()
     if hasattr(t, "resolve_conj"):  # torch computes conj, neg and zeros late; minigrad at once
         t = t.resolve_conj().resolve_neg()
         t = t.clone() if t._is_zerotensor() else t
@@ -367,7 +365,7 @@ def _saved(node: Any) -> dict[str, str]:
 
 # ---- comparing -----------------------------------------------------------------------------------
 
-EPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52,
+EPS = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52,
        "complex64": 2.0**-23, "complex128": 2.0**-52}
 
 

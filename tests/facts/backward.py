@@ -1104,3 +1104,26 @@ v.mul_(1)
 y = v * mg.ones(2, requires_grad=True)
 x.requires_grad_()
 y.sum().backward()
+
+# %% backward.wrong_shape_keeps_saved | 07 14 | random programs
+# What a node saved is let go after its results were accepted.
+x = mg.ones(2, 3, requires_grad=True)
+z = x + 1
+with mg.no_grad():
+    x.t_()
+y = mg.ones(2, requires_grad=True) * x
+for _ in range(2):
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        print(error)
+
+# %% backward.nan_lets_go | 07 13 | random programs
+x = mg.zeros(1, requires_grad=True)
+y = x / x
+for _ in range(2):
+    try:
+        with mg.autograd.detect_anomaly():
+            y.sum().backward()
+    except RuntimeError as error:
+        print(error)

@@ -212,8 +212,3 @@ y = mg.tensor([300, -1]).to(mg.uint8)
 
 # %% dtypes.tensor_dtype_number | 01 | course
 mg.tensor([1.5], dtype="float32")
-
-# %% dtypes.bfloat16 | 01 | torch docs: tensor attributes
-x = mg.tensor([1.0, 2.0, 3.14159], dtype=mg.bfloat16)
-y = x * 2
-print(y.dtype, (x + mg.tensor([1.0])).dtype)

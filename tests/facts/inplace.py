@@ -763,3 +763,36 @@ y = (x * x).sum()
 with mg.no_grad():
     x.squeeze_()
 y.backward()
+
+# %% inplace.uniform | 11 15 | torch docs: Tensor.uniform_
+x = mg.ones(3, requires_grad=True)
+y = x * 2
+v = y[1:]
+z = v.uniform_(2, to=2)
+print(z is v, y.grad_fn.name())
+w = (x * 3).normal_(mean=4, std=0)
+with mg.no_grad():
+    x.uniform_(5, 5)
+(y.sum() + w.sum()).backward()
+
+# %% inplace.index_put_bytes | 12 | torch docs: Tensor.index_put_
+x = mg.zeros(2, 2).index_put((mg.tensor([[1, 0], [0, 1]], dtype=mg.uint8),), mg.tensor([3.0, 4.0]))
+
+# %% inplace.detach_saved.$ | 11 | random programs
+# What was saved with a history, and lost it since.
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = x * 2
+#: input    | w = y * y; y.detach_(); w.sum().backward()
+#: graph    | w = y * y; y.detach_(); w.sum().backward(create_graph=True)
+#: written  | w = y * y; y.detach_(); y.mul_(2); w.sum().backward()
+#: again    | w = y * y; y.detach_(); y.requires_grad_(); w.sum().backward()
+#: history  | w = y * y; y.detach_(); y.add_(x); w.sum().backward()
+#: saved    | w = y * y; y.detach_(); w.grad_fn._saved_self
+#: after    | y.detach_(); w = y * x; w.sum().backward()
+#: output   | z = y.exp(); w = z.sum(); z.detach_(); w.backward()
+#: unneeded | w = y + y; y.detach_(); w.sum().backward()
+#: leaf     | w = x * x; x.detach_(); w.sum().backward()
+#: hook     | y.register_hook(lambda g: g * 10); w = y.sum(); y.detach_(); w.backward()
+#: view     | v = y[0]; y.detach_(); v.mul_(2); print(y, v.requires_grad, v._version)
+#: retained | y.retain_grad(); w = y.sum(); y.detach_(); w.backward(); print(y.grad, y.retains_grad)
+...

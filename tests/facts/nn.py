@@ -340,3 +340,16 @@ for epoch in range(5):
     opt.step()
     print(f"{loss.item():.8f}")
 del x, t, loss
+
+# %% nn.mse_number_of_another_dtype | 15 | torch docs: mse_loss
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+y = mg.nn.functional.mse_loss(x, mg.tensor(0.0, dtype=mg.float64))
+y.backward()
+
+# %% nn.names.$ | 15 | torch docs: Module
+m = mg.nn.Linear(2, 1)
+#: dot      | m.register_parameter("a.b", None)
+#: taken    | m.register_buffer("weight", mg.ones(2))
+#: again    | m.register_parameter("weight", None); print(m.weight)
+#: both     | m.load_state_dict({"a": mg.ones(2), "weight": mg.ones(2, 2)})
+...

@@ -572,3 +572,30 @@ x = mg.tensor([1.0, float("nan"), float("inf"), -float("inf")], requires_grad=Tr
 ...
 if y.requires_grad:
     y.backward(mg.ones_like(y))
+
+# %% ops.keywords.$ | 01 | torch docs
+x = mg.tensor([[0.5, 2.0, 1.0], [1.5, -1.0, 0.25]], requires_grad=True)
+#: view          | y = x.view(size=(3, 2))
+#: reshape       | y = x.reshape(shape=(3, 2)) + mg.reshape(input=x, shape=(3, 2))
+#: permute       | y = x.permute(dims=(1, 0)) + mg.permute(input=x, dims=(1, 0))
+#: expand        | y = x.expand(size=(2, 2, 3))
+#: broadcast_to  | y = mg.broadcast_to(input=x, size=(2, 2, 3))
+#: repeat        | y = x.repeat(repeats=(2, 1))
+#: flip          | y = x.flip(dims=(0,)) + mg.flip(input=x, dims=(0,))
+#: split         | y, z, w = mg.split(tensor=x, split_size_or_sections=1, dim=1)
+#: max_other     | y = x.max(other=x * 2)
+#: min_other     | y = mg.min(input=x, other=x * 2)
+#: to_device     | y = x.to(device="cpu", dtype=mg.float64)
+#: to_blocking   | y = x.to("cpu", mg.float64, copy=True)
+#: pow           | y = mg.pow(self=2.0, exponent=x)
+#: xlogy         | y = mg.xlogy(self=2.0, other=x)
+#: type_name     | y = x.type(x.double().type())
+#: copy          | y = mg.zeros(2, 3).copy_(other=x)
+...
+
+# %% ops.prod_two_zeros | 05 | random programs
+# Where no graph is asked for, PyTorch does not multiply by the cotangent.
+x = mg.tensor([0.0, 0.0, 3.0], requires_grad=True)
+y = x.prod()
+g, = mg.autograd.grad(y, x, mg.tensor(float("inf")), retain_graph=True)
+h, = mg.autograd.grad(y, x, mg.tensor(float("inf")), create_graph=True)

@@ -584,3 +584,14 @@ print(v.requires_grad, v.is_leaf, v.grad_fn, y.grad_fn.next_functions[0])
 y.sum().backward()
 z = v.neg()
 z.sum().backward()
+
+# %% views.renewed_by_a_refusal | 12 | random programs
+# When an operation refuses its arguments, a view has found its new history before; a write to it is then no write to a leaf.
+x = mg.zeros(2)
+v, w = x[:], x[:]
+v[0] = mg.tensor(1.0, requires_grad=True)
+try:
+    w @ mg.ones(5)
+except RuntimeError as error:
+    print(error)
+w.mul_(2)

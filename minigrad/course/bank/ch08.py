@@ -44,7 +44,7 @@ def listed(returned: Any, count: int, what: str) -> Any:
     if not isinstance(returned, list | tuple):
         return unfit(returned, wanted)
     if len(returned) != count:
-        return Unfit(f"{len(returned)} values", wanted)
+        return Unfit(f"{len(returned)} value{'s' * (len(returned) != 1)}", wanted)
     return list(returned)
 
 
@@ -207,6 +207,38 @@ def grads_first_again(L, wrt):
     return g
 
 
+def grads_in_a_list(L, wrt):
+    return [mg.autograd.grad(L, wrt)]
+
+
+def grads_in_a_list_again(L, wrt):
+    found = []
+    found.append(mg.autograd.grad([L], wrt))
+    return found
+
+
+def grads_one_unpacked(L, wrt):
+    (g,) = mg.autograd.grad(L, wrt)
+    return [g]
+
+
+def grads_one_unpacked_again(L, wrt):
+    [found] = mg.autograd.grad(L, inputs=wrt)
+    return (found,)
+
+
+def grads_subtracted(L, wrt):
+    before = [t.grad for t in wrt]
+    L.backward(inputs=wrt)
+    return [t.grad - old for t, old in zip(wrt, before, strict=True)]
+
+
+def grads_subtracted_again(L, wrt):
+    before = {t: t.grad for t in wrt}
+    mg.autograd.backward(L)
+    return [t.grad - before[t] for t in wrt]
+
+
 def grads_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*shape: int, grad: bool = False) -> Any:
         return random_leaf(rng, dtype, *shape, grad=grad)
@@ -304,6 +336,25 @@ register(
                 "`mg.autograd.grad` always returns a **tuple**, also for one tensor. You have put the tuples into your list, not "
                 "the gradients.",
                 again=grads_tuples_again,
+            ),
+            "the tuple in a list": Mistake(
+                grads_in_a_list,
+                "`mg.autograd.grad(L, wrt)` gives all gradients in **one** tuple, and you have put the tuple into a list. "
+                "`list(…)` makes a list of its entries.",
+                again=grads_in_a_list_again,
+            ),
+            "unpacked as one": Mistake(
+                grads_one_unpacked,
+                "`(g,) = …` takes the gradient out of a tuple with **one** entry. Here `wrt` holds more, and so does the tuple: "
+                "return all of it.",
+                again=grads_one_unpacked_again,
+            ),
+            "the old .grad taken away again": Mistake(
+                grads_subtracted,
+                "Where nobody had a `.grad`, the old one is None, and nothing can be taken away from a tensor by None. And "
+                "`backward` has written into every `.grad` all the same. `mg.autograd.grad` returns the gradients and writes "
+                "nowhere.",
+                again=grads_subtracted_again,
             ),
             "the first alone": Mistake(
                 grads_first,
@@ -447,6 +498,36 @@ def by_inputs_again(L, h):
     return h.grad * 1
 
 
+def by_inputs_cleared(L, h):
+    L.backward(inputs=[h])
+    g, h.grad = h.grad, None
+    return g
+
+
+def by_inputs_cleared_again(L, h):
+    mg.autograd.backward(L, inputs=(h,))
+    g = h.grad.clone()
+    h.grad = None
+    return g
+
+
+def other_way_round(L, h):
+    return mg.autograd.grad(h, L)[0]
+
+
+def other_way_round_again(L, h):
+    (g,) = mg.autograd.grad([h], [L])
+    return g
+
+
+def back_from_h(L, h):
+    h.backward()
+
+
+def back_from_h_again(L, h):
+    h.backward(inputs=[L])
+
+
 def overwritten(L, h):
     (h.grad,) = mg.autograd.grad(L, h)
 
@@ -541,6 +622,19 @@ register(
                 "gradient and writes nowhere.",
                 by_inputs_again,
             ),
+            "by_grad: backward(inputs=), and cleared": wrong_middle(
+                "by_grad",
+                by_inputs_cleared,
+                "`backward` adds to what is in `h.grad`, so an old one got into your sum; and then you cleared it. "
+                "`mg.autograd.grad(L, h)` returns the gradient and writes nowhere: there is nothing to clear.",
+                by_inputs_cleared_again,
+            ),
+            "by_grad: the other way round": wrong_middle(
+                "by_grad",
+                other_way_round,
+                "the output comes first, then the input: `mg.autograd.grad(L, h)`. You asked how `h` moves with `L`.",
+                other_way_round_again,
+            ),
             "by_grad: a tuple": wrong_middle(
                 "by_grad",
                 still_a_tuple,
@@ -574,6 +668,13 @@ register(
                 "afterwards nothing new is in `h.grad`. (`mg.autograd.grad` hands the gradient out and writes nowhere.) `backward` "
                 "adds it there; `inputs=` says for whom.",
                 only_returned_again,
+            ),
+            "by_backward: begun at h": wrong_middle(
+                "by_backward",
+                back_from_h,
+                "a pass begins at the tensor before the dot, and you begin at `h`, which is no scalar. Begin at `L`, and name `h` "
+                "in `inputs=`.",
+                back_from_h_again,
             ),
             "by_backward: from h": wrong_middle(
                 "by_backward",
@@ -645,6 +746,44 @@ def zeros_each_again(L, wrt):
 
 def zeros_added(L, wrt):
     return mg.autograd.grad(L + sum((0 * t).sum() for t in wrt), wrt)
+
+
+def zeros_without_graph(L, wrt):
+    if not L.requires_grad:
+        return [mg.zeros_like(t) for t in wrt]
+    return mg.autograd.grad(L, wrt, materialize_grads=True)
+
+
+def zeros_summed(L, wrt):
+    return mg.autograd.grad(L.sum(), wrt, materialize_grads=True)
+
+
+def zeros_summed_again(L, wrt):
+    found = mg.autograd.grad(L, wrt, mg.ones_like(L), allow_unused=True)
+    return [mg.zeros(t.shape) if g is None else g for t, g in zip(wrt, found, strict=True)]
+
+
+def zeros_freed(L, wrt):
+    return [mg.autograd.grad(L, t, materialize_grads=True)[0] for t in wrt]
+
+
+def zeros_freed_again(L, wrt):
+    result = []
+    for t in wrt:
+        (g,) = mg.autograd.grad(L, t, allow_unused=True)
+        result.append(mg.zeros_like(t) if g is None else g)
+    return result
+
+
+def zeros_or(L, wrt):
+    return [g or mg.zeros_like(t) for t, g in zip(wrt, mg.autograd.grad(L, wrt, allow_unused=True), strict=True)]
+
+
+def zeros_or_again(L, wrt):
+    result = []
+    for t, g in zip(wrt, mg.autograd.grad(L, wrt, allow_unused=True), strict=True):
+        result.append(g if g else mg.zeros(t.shape))
+    return result
 
 
 def zeros_try(L, wrt):
@@ -878,6 +1017,31 @@ register(
                 "`inputs=` says who gets something, but it still goes into their `.grad`. `mg.autograd.grad` with "
                 "`allow_unused=True` hands the gradients to you, and None for an unused tensor.",
                 again=zeros_inputs_again,
+            ),
+            "freed after the first": Mistake(
+                zeros_freed,
+                "The first call freed the graph, and the second came too late (chapter 07). Give the **whole list** to one call: "
+                "one walk, and nothing to retain.",
+                again=zeros_freed_again,
+            ),
+            "the truth of a tensor": Mistake(
+                zeros_or,
+                "`g or …` and `if g` ask whether a whole tensor is true, and for several numbers there is no answer. Ask whether it "
+                "is there: `g is None`.",
+                again=zeros_or_again,
+            ),
+            "zeros without a graph": Mistake(
+                zeros_without_graph,
+                "Here `L` does not require grad: somebody forgot `requires_grad`, or detached, and you return zeros. (So does "
+                "whoever adds `0 * t` to `L`: then it always has a graph.) Only a tensor to which no path leads is to become zeros; "
+                "this error must come out.",
+                again=zeros_added,
+            ),
+            "made one number": Mistake(
+                zeros_summed,
+                "An `L` with several entries is a mistake of whoever calls you, and its error is to come out. `.sum()`, or a "
+                "cotangent of ones, makes one number of it in silence.",
+                again=zeros_summed_again,
             ),
             "zeros for constants": Mistake(
                 zeros_of_constants,
@@ -1181,6 +1345,73 @@ def penalty_of_w_again(f, w, x, strength):
     return mg.autograd.grad(f(w, x) + strength * slope.norm() ** 2, w)[0]
 
 
+def penalized_not_summed(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    return mg.autograd.grad(loss + strength * slope**2, w)[0]
+
+
+def penalized_not_summed_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), x, create_graph=True)
+    (g,) = mg.autograd.grad(f(w, x) + slope * slope * strength, [w])
+    return g
+
+
+def penalized_sum_squared(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    return mg.autograd.grad(loss + strength * slope.sum() ** 2, w)[0]
+
+
+def penalized_sum_squared_again(f, w, x, strength):
+    (total,) = (g.sum() for g in mg.autograd.grad(f(w, x), x, create_graph=True))
+    return mg.autograd.grad(f(w, x) + strength * total * total, w)[0]
+
+
+def penalized_no_strength(f, w, x, strength):
+    return penalized(f, w, x, 1.0)
+
+
+def penalized_no_strength_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), x, create_graph=True)
+    return mg.autograd.grad(f(w, x) + (slope * slope).sum(), w)[0]
+
+
+def penalized_strength_squared(f, w, x, strength):
+    return penalized(f, w, x, strength**2)
+
+
+def penalized_strength_squared_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), x, create_graph=True)
+    return mg.autograd.grad(f(w, x) + ((strength * slope) ** 2).sum(), w)[0]
+
+
+def penalized_in_x(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    return mg.autograd.grad(loss + strength * (slope**2).sum(), x)[0]
+
+
+def penalized_in_x_again(f, w, x, strength):
+    (slope,) = mg.autograd.grad(f(w, x), [x], create_graph=True)
+    (g,) = mg.autograd.grad(f(w, x) + strength * slope.norm() ** 2, [x])
+    return g
+
+
+def penalized_walked_twice(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    (g_penalty,) = mg.autograd.grad((slope**2).sum(), w)
+    (g_loss,) = mg.autograd.grad(loss, w)
+    return g_loss + strength * g_penalty
+
+
+def penalized_walked_twice_again(f, w, x, strength):
+    loss = f(w, x)
+    slope = mg.autograd.grad(loss, x, create_graph=True)[0]
+    return strength * mg.autograd.grad((slope * slope).sum(), w)[0] + mg.autograd.grad(loss, w)[0]
+
+
 def penalized_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*shape: int, grad: bool = False) -> Any:
         return random_leaf(rng, dtype, *shape, grad=grad)
@@ -1315,6 +1546,40 @@ register(
                 penalty_alone,
                 "That is the gradient of the penalty alone. Wanted is the gradient of `f(w, x)` **plus** the penalty.",
                 again=penalty_alone_again,
+            ),
+            "not summed": Mistake(
+                penalized_not_summed,
+                "The square of the slope has an entry for each entry of `x`, and `+` adds the loss to each of them. ‖·‖² is the "
+                "**sum** of the squares: one number.",
+                again=penalized_not_summed_again,
+            ),
+            "the square of the sum": Mistake(
+                penalized_sum_squared,
+                "First square, then sum: `(slope**2).sum()`. In the square of the sum a rise in one direction makes up for a fall in "
+                "another.",
+                again=penalized_sum_squared_again,
+            ),
+            "no strength": Mistake(
+                penalized_no_strength,
+                "Where is `strength`? It is the factor before the penalty.",
+                again=penalized_no_strength_again,
+            ),
+            "the strength squared": Mistake(
+                penalized_strength_squared,
+                "`strength` is squared with the slope. It stands before ‖·‖²: square and sum first.",
+                again=penalized_strength_squared_again,
+            ),
+            "with respect to x": Mistake(
+                penalized_in_x,
+                "That has the shape of `x`: the second derivative too was taken with respect to the data. The sum of loss and "
+                "penalty is to be differentiated with respect to `w`.",
+                again=penalized_in_x_again,
+            ),
+            "two walks, the first frees": Mistake(
+                penalized_walked_twice,
+                "Loss and penalty share a graph, and the walk for the penalty freed it. **Add** them first, and walk once; or "
+                "`retain_graph=True` at the first of the two.",
+                again=penalized_walked_twice_again,
             ),
             "the slope in w": Mistake(
                 penalty_of_w,
@@ -1536,6 +1801,74 @@ def second_last_backward_again(f, x):
     return mg.tensor(0.0)
 
 
+def second_of_one_entry(f, x):
+    (slope,) = mg.autograd.grad(f(x), x, create_graph=True)
+    if not slope.requires_grad:
+        return mg.zeros(1)
+    result = mg.autograd.grad(slope, x, allow_unused=True)[0]
+    return mg.zeros(1) if result is None else result
+
+
+def second_of_one_entry_again(f, x):
+    (slope,) = mg.autograd.grad(f(x), x, create_graph=True)
+    if slope.grad_fn is None:
+        return mg.tensor([0.0])
+    (result,) = mg.autograd.grad(slope, x, allow_unused=True)
+    return mg.tensor([0.0]) if result is None else result
+
+
+def second_of_one_entry_once(f, x):
+    (slope,) = mg.autograd.grad(f(x), x, create_graph=True)
+    if not slope.requires_grad:
+        return mg.zeros(1)
+    return mg.autograd.grad(slope, x, materialize_grads=True)[0]
+
+
+def second_of_one_entry_once_again(f, x):
+    slope = mg.autograd.grad(f(x), [x], create_graph=True)[0]
+    return mg.autograd.grad(slope, x, materialize_grads=True)[0] if slope.requires_grad else mg.tensor([0.0])
+
+
+def second_tuple(f, x):
+    (slope,) = mg.autograd.grad(f(x), x, create_graph=True)
+    if not slope.requires_grad:
+        return mg.zeros_like(x)
+    return mg.autograd.grad(slope, x, materialize_grads=True)
+
+
+def second_tuple_again(f, x):
+    (slope,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return list(mg.autograd.grad(slope, x, materialize_grads=True)) if slope.requires_grad else mg.tensor(0.0)
+
+
+def second_first_backward(f, x):
+    f(x).backward(create_graph=True)
+    slope, x.grad = x.grad, None
+    if not slope.requires_grad:
+        return mg.zeros_like(x)
+    return mg.autograd.grad(slope, x, materialize_grads=True)[0]
+
+
+def second_first_backward_again(f, x):
+    mg.autograd.backward(f(x), create_graph=True)
+    slope = x.grad
+    x.grad = None
+    (result,) = mg.autograd.grad(slope, x, allow_unused=True) if slope.requires_grad else (None,)
+    return mg.tensor(0.0) if result is None else result
+
+
+def second_added(f, x):
+    f(x).backward(create_graph=True)
+    x.grad.backward()
+    return x.grad
+
+
+def second_added_again(f, x):
+    mg.autograd.backward([f(x)], create_graph=True)
+    mg.autograd.backward([x.grad])
+    return x.grad.clone()
+
+
 def second_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf() -> Any:
         return mg.tensor(rng.uniform(0.5, 1.5), dtype=dtype, requires_grad=True)
@@ -1632,6 +1965,35 @@ register(
                 "`backward` writes into `.grad`: into that of `x`, and where `f` uses other leaves, also into theirs. "
                 "`mg.autograd.grad` hands the numbers to you.",
                 again=second_backward_again,
+            ),
+            "zeros of one entry": Mistake(
+                second_of_one_entry,
+                "`mg.zeros(1)` has shape `(1,)`: a vector with one entry. A number has shape `()`: `mg.zeros_like(x)`, or "
+                "`mg.tensor(0.0)`.",
+                again=second_of_one_entry_again,
+            ),
+            "zeros of one entry, for a constant": Mistake(
+                second_of_one_entry_once,
+                "Your zero has shape `(1,)`: it is a vector with one entry. A number has shape `()`: `mg.zeros_like(x)`, or "
+                "`mg.tensor(0.0)`.",
+                again=second_of_one_entry_once_again,
+            ),
+            "a tuple": Mistake(
+                second_tuple,
+                "`mg.autograd.grad` returns a **tuple**, also the second time. Take the number out of it: `(result,) = …`, or `…[0]`.",
+                again=second_tuple_again,
+            ),
+            "backward, then grad": Mistake(
+                second_first_backward,
+                "You put `x.grad` in order again. But `backward` wrote into the `.grad` of *every* leaf that `f` uses, here into that "
+                "of `w`. `mg.autograd.grad` hands the slope to you, and writes nowhere.",
+                again=second_first_backward_again,
+            ),
+            "first and second added": Mistake(
+                second_added,
+                "That is f′ + f″: the second `backward` **adds** to the `x.grad` that the first has filled. `mg.autograd.grad` "
+                "returns each by itself.",
+                again=second_added_again,
             ),
             "backward at the end": Mistake(
                 second_last_backward,
@@ -1783,6 +2145,60 @@ def pull_apart_again(y, s, v, inputs):
     return first + mg.autograd.grad(s, inputs)
 
 
+def pull_each_input(y, s, v, inputs):
+    return [mg.autograd.grad((y, s), t, (v, None), retain_graph=True)[0] for t in inputs]
+
+
+def pull_each_input_again(y, s, v, inputs):
+    found = []
+    for t in inputs:
+        found += mg.autograd.grad((v * y).sum() + s, t, retain_graph=True)
+    return found
+
+
+def pull_scalar_one(y, s, v, inputs):
+    return mg.autograd.grad((y, s), inputs, (v, mg.tensor(1.0)))
+
+
+def pull_scalar_one_again(y, s, v, inputs):
+    return list(mg.autograd.grad([y, s], inputs, grad_outputs=[v, mg.ones(())]))
+
+
+def pull_number(y, s, v, inputs):
+    return mg.autograd.grad((y, s), inputs, (v, 1))
+
+
+def pull_number_again(y, s, v, inputs):
+    return list(mg.autograd.grad([y, s], inputs, grad_outputs=[v, int(s.numel())]))
+
+
+def pull_float(y, s, v, inputs):
+    return mg.autograd.grad((y, s), inputs, (v, 1.0))
+
+
+def pull_float_again(y, s, v, inputs):
+    return list(mg.autograd.grad([y, s], inputs, grad_outputs=[v, float(s.numel())]))
+
+
+def pull_y_alone(y, s, v, inputs):
+    return mg.autograd.grad(y, inputs, v, allow_unused=True)
+
+
+def pull_y_alone_again(y, s, v, inputs):
+    return list(mg.autograd.grad((v * y).sum(), inputs))
+
+
+def pull_matmul(y, s, v, inputs):
+    return mg.autograd.grad(y @ v + s, inputs)
+
+
+def pull_matmul_again(y, s, v, inputs):
+    return list(mg.autograd.grad(mg.matmul(v, y) + s.sum(), inputs))
+
+
+NO_NUMBER = "A cotangent is a tensor, or None. For `s`, which has one element, None stands for 1; or give `mg.ones_like(s)`."
+
+
 def pull_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*shape: int, grad: bool = False) -> Any:
         return random_leaf(rng, dtype, *shape, grad=grad)
@@ -1804,16 +2220,17 @@ def pull_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_pull(answer: Callable[..., Any], y: Any, s: Any, v: Any, inputs: Any, leaves: dict[str, Any]) -> Any:
-    walks: list[int] = []
-    handle = inputs[0].register_hook(lambda g: walks.append(1))
+    walks: list[str] = []  # where a walk came by: at an input, at y
+    handles = [t.register_hook(lambda g, place=place: walks.append(place)) for t, place in ((inputs[0], "input"), (y, "y"))]
     found = listed(answer(y, s, v, inputs), len(inputs), "gradients, one for each tensor in inputs")
-    handle.remove()
+    for handle in handles:
+        handle.remove()
     if isinstance(found, Unfit):
         return found
     return {
         "the gradients": found,
         **{f"{name}.grad afterwards": grad for name, grad in grads_of(leaves).items()},
-        "cost_walks": len(walks),
+        "cost_walks": {place: walks.count(place) for place in ("input", "y")},
     }
 
 
@@ -1838,7 +2255,13 @@ register(
                 "Right, but the graph was walked twice, and had to be retained for the second walk. `grad` takes several outputs at "
                 "once.",
                 again=pull_twice_again,
-            )
+            ),
+            "a walk for each input": Mistake(
+                pull_each_input,
+                "Right, but the graph was walked once for each input, and had to be retained for that. `grad` takes the whole list of "
+                "inputs, and walks once.",
+                again=pull_each_input_again,
+            ),
         },
         mistakes={
             "one v for both": Mistake(
@@ -1858,6 +2281,25 @@ register(
                 "The message is a riddle, but the cause is simple: the second cotangent has not the shape of the second output. Each "
                 "has the shape of **its own**. `s` has one element: `mg.ones_like(s)`, or simply `None`.",
                 again=pull_v_twice_again,
+            ),
+            "a one without an axis": Mistake(
+                pull_scalar_one,
+                "Here `s` has shape `(1,)`, and so must its cotangent; `mg.tensor(1.0)` has shape `()`. `mg.ones_like(s)` always "
+                "fits, and so does `None`.",
+                again=pull_scalar_one_again,
+            ),
+            "a number": Mistake(pull_number, NO_NUMBER, again=pull_number_again),
+            "a float": Mistake(pull_float, NO_NUMBER, again=pull_float_again),
+            "y alone": Mistake(
+                pull_y_alone,
+                "That is the gradient of Σ v·y. `s` is an output as well: `(y, s)`, with a cotangent for each.",
+                again=pull_y_alone_again,
+            ),
+            "a product of matrices": Mistake(
+                pull_matmul,
+                "`@` is the sum of the products only where `y` has one axis. Here it is a table: `(v * y).sum()`, or `v` as the "
+                "cotangent of `y`.",
+                again=pull_matmul_again,
             ),
             "freed": Mistake(
                 pull_freed,

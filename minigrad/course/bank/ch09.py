@@ -267,6 +267,43 @@ def hvp_tuple_again(f, x, v):
     return x.grad
 
 
+def hvp_gradient(f, x, v):
+    return gradient_at(f, x)
+
+
+def hvp_gradient_again(f, x, v):
+    return mg.autograd.grad(f(x), [x], create_graph=True)[0].detach()
+
+
+def hvp_entries(f, x, v):
+    return gradient_at(f, x) * v
+
+
+def hvp_entries_again(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.mul(v, g)
+
+
+def hvp_number(f, x, v):
+    return (v * hvp(f, x, v)).sum()
+
+
+def hvp_number_again(f, x, v):
+    return mg.dot(hvp_cotangent(f, x, v).reshape(-1), v.reshape(-1))
+
+
+def hvp_never_cleared(f, x, v):
+    f(x).backward(create_graph=True)
+    (x.grad * v).sum().backward()
+    return x.grad
+
+
+def hvp_never_cleared_again(f, x, v):
+    mg.autograd.backward(f(x), create_graph=True)
+    x.grad.backward(v)
+    return x.grad
+
+
 def hvp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -367,6 +404,28 @@ register(
                 "The first product is right. The second, with the same `x`, is both added up: `backward` adds to `x.grad`. "
                 "Use `mg.autograd.grad` for the second pass too, or begin with `x.grad = None`.",
                 again=hvp_not_cleared_again,
+            ),
+            "never cleared": Mistake(
+                hvp_never_cleared,
+                "Two backward passes, and both **add** to `x.grad`: first g stands there, then g + H v. When you are called again, "
+                "the next g is added to that, and the sum hangs on a graph that is freed by now. `mg.autograd.grad` returns each by "
+                "itself.",
+                again=hvp_never_cleared_again,
+            ),
+            "the gradient": Mistake(
+                hvp_gradient,
+                "That is the gradient. Differentiate it once more: `(g * v).sum()`, with respect to `x`.",
+                again=hvp_gradient_again,
+            ),
+            "the gradient times v": Mistake(
+                hvp_entries,
+                "`g * v` is a product entry by entry, of **one** derivative. H v is the gradient of its sum.",
+                again=hvp_entries_again,
+            ),
+            "a number": Mistake(
+                hvp_number,
+                "vᵀH v is one number: the bend of f along `v`. Leave the last product away, and H v is there.",
+                again=hvp_number_again,
             ),
             "mean": Mistake(
                 hvp_mean,
@@ -541,6 +600,40 @@ def hessian_tuples_again(f, x):
     return mg.stack(rows, dim=0)
 
 
+def hessian_flat(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.cat([mg.autograd.grad(entry, x, retain_graph=True)[0] for entry in g])
+
+
+def hessian_flat_again(f, x):
+    return hessian(f, x).reshape(-1)
+
+
+def hessian_cut_late(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.stack([mg.stack([mg.autograd.grad(e, x[i], retain_graph=True)[0] for i in range(len(x))]) for e in g])
+
+
+def hessian_cut_late_again(f, x):
+    H = mg.zeros(len(x), len(x), dtype=x.dtype)
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    for i in range(len(x)):
+        for j in range(len(x)):
+            (H[i, j],) = mg.autograd.grad(g[i], x[j], retain_graph=True)
+    return H
+
+
+def hessian_one_row(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.autograd.grad(g[0], x)[0]
+
+
+def hessian_one_row_again(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    for entry in g:
+        return mg.autograd.grad(entry, x, retain_graph=True)[0]
+
+
 def hessian_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -631,6 +724,27 @@ register(
                 "All your rows are the same: the sum of all rows. `x.grad` is **one** Tensor, and each `backward` adds to it, "
                 "also to the rows that you have put aside. `mg.autograd.grad` returns a new Tensor each time.",
                 again=hessian_one_object_again,
+            ),
+            "one row": Mistake(
+                hessian_one_row,
+                "That is row 0 alone. Does a `return` stand inside the loop? H has a row for each entry of `g`.",
+                again=hessian_one_row_again,
+            ),
+            "one long row": Mistake(
+                hessian_flat,
+                "`mg.cat` lays the rows end to end: n² numbers in one row. `mg.stack` lays them one below the other.",
+                again=hessian_flat_again,
+            ),
+            "the gradient": Mistake(
+                gradient_at,
+                "That is the gradient, the Jacobian of f. H is the Jacobian of the **gradient**: differentiate each `g[i]` once more.",
+                again=lambda f, x: mg.autograd.functional.jacobian(f, x),
+            ),
+            "cut too late": Mistake(
+                hessian_cut_late,
+                "`x[i]`, written here, is a new tensor, and `g` was not computed from it (chapter 08). Differentiate with respect to "
+                "`x`, all of it: that gives the whole row at once.",
+                again=hessian_cut_late_again,
             ),
             "tuples": Mistake(hessian_tuples, A_TUPLE, again=hessian_tuples_again),
             "differences": Mistake(hessian_differences, DIFFERENCES, again=hessian_differences_one_side),
@@ -755,6 +869,21 @@ def diagonal_detached(f, x, draws):
     return v * hvp_detached(f, x, v)
 
 
+def diagonal_returns_early(f, x, draws):
+    total = mg.zeros(len(x), dtype=x.dtype)
+    for _ in range(draws):
+        v = signs(x)
+        total = total + v * hvp(f, x, v)
+        return total / draws
+
+
+def diagonal_overwritten(f, x, draws):
+    for _ in range(draws):
+        v = signs(x)
+        found = v * hvp(f, x, v)
+    return found / draws
+
+
 def diagonal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(n: int) -> Any:
         return mg.tensor(rng.uniform(0.5, 1.5, size=n), dtype=dtype, requires_grad=True)
@@ -798,6 +927,8 @@ def of_alone(found: np.ndarray, H: np.ndarray) -> str:
     ratio = found / np.diag(H)
     if np.allclose(ratio, 1, atol=1e-3):
         return DIAGONAL
+    if np.allclose(ratio * len(H), 1, atol=1e-3):
+        return "the diagonal, divided by n"
     if np.allclose(np.abs(ratio), 1, atol=1e-3):
         return "the diagonal, with some of its signs turned"
     return "the diagonal, each entry times some square" if np.all(ratio >= 0) else AFAR
@@ -823,10 +954,11 @@ def of_many(estimate: np.ndarray, H: np.ndarray, draws: int) -> str:
     if is_one_draw(estimate, H):
         return "no better than from one draw"
     allowed = 6 * np.sqrt((H**2).sum(1) - np.diag(H) ** 2) / np.sqrt(draws)
-    for factor, words in ((1, "close to the diagonal"), (draws, "36 times the diagonal")):
+    factors = {1: "close to the diagonal", draws / len(H): "6 times the diagonal", draws: "36 times the diagonal"}
+    for factor, words in factors.items():
         if np.all(np.abs(estimate / factor - np.diag(H)) <= allowed):
             return words
-    return "far from the diagonal"
+    return "one draw, divided by 36" if is_one_draw(estimate * draws, H) else "far from the diagonal"
 
 
 def is_one_draw(estimate: np.ndarray, H: np.ndarray) -> bool:
@@ -866,11 +998,23 @@ register(
             ),
             "v stands once": Mistake(
                 diagonal_by(signs, lambda v, Hv: Hv),
-                "You averaged H v. Its mean is zero: each entry of `v` is as often +1 as −1. Multiply by `v` once more, entry "
-                "by entry. Then Hᵢᵢ meets vᵢ², which is always 1, and the others meet vᵢ vⱼ, which cancels.",
+                "You averaged H v, or you multiplied it by another draw than `v`. The mean of that is zero: each entry is as often +1 "
+                "as −1. Multiply by **the same** `v` once "
+                "more, entry by entry. Then Hᵢᵢ meets vᵢ², which is always 1, and the others meet vᵢ vⱼ, which cancels.",
                 again=lambda f, x, draws: mg.stack([hvp_cotangent(f, x, signs(x)) for _ in range(draws)]).mean(0),
             ),
             "one v for all draws": Mistake(diagonal_one_v, SAME_V, again=diagonal_draws_ignored),
+            "one draw, divided by all": Mistake(
+                diagonal_returns_early,
+                "What you return is **one** draw, divided by 36. Either the sum is overwritten in each round, `total = …` in place of "
+                "`total = total + …`, or `return` stands inside the loop.",
+                again=diagonal_overwritten,
+            ),
+            "divided by n": Mistake(
+                lambda f, x, draws: diagonal_no_mean(f, x, draws) / len(x),
+                "You divided by the number of variables. The mean is over the draws: divide by `draws`.",
+                again=lambda f, x, draws: diagonal_one_graph(f, x, draws) * draws / len(x),
+            ),
             "v is ones": Mistake(
                 diagonal_by(lambda x: mg.ones(len(x), dtype=x.dtype)),
                 "Your `v` is all ones, so you return the sums of the rows. What lies beside the diagonal cancels only if "
@@ -1112,6 +1256,69 @@ def newton_first_hessian_again(f, x0, k):
     return newton_by(lambda f, x, g, H: -(inverse @ g))(f, x0, k)
 
 
+def newton_first_step_again(f, x0, k):
+    x = x0.clone().requires_grad_()
+    p = mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+    for _ in range(k):
+        x = x - p
+    return x.detach()
+
+
+def newton_first_step_again_too(f, x0, k):
+    leaf = x0.detach().clone().requires_grad_()
+    return x0 - k * (mg.linalg.inv(hessian(f, leaf)) @ gradient_at(f, leaf))
+
+
+def newton_once(f, x0, k):
+    return newton(f, x0, min(k, 1))
+
+
+def newton_returned_early(f, x0, k):
+    x = x0.detach()
+    for _ in range(k):
+        x = x.clone().requires_grad_()
+        p = mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+        x = (x - p).detach()
+        return x
+    return x
+
+
+def newton_last_graph(f, x0, k):
+    x = x0.clone()
+    for _ in range(k):
+        x = x.detach().requires_grad_()
+        x = x - mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+    return x
+
+
+def newton_last_graph_again(f, x0, k):
+    x = mg.tensor(x0.tolist(), dtype=x0.dtype)
+    for _ in range(k):
+        leaf = x.detach().clone().requires_grad_()
+        (g,) = mg.autograd.grad(f(leaf), leaf, create_graph=True)
+        x = leaf - mg.linalg.inv(hessian(f, leaf)) @ g
+    return x
+
+
+def newton_tuple(f, x0, k):
+    x = x0.detach()
+    for _ in range(k):
+        x = x.clone().requires_grad_()
+        g = mg.autograd.grad(f(x), x)
+        x = (x - mg.linalg.solve(hessian(f, x), g)).detach()
+    return x
+
+
+def newton_tuple_again(f, x0, k):
+    x = x0.clone().requires_grad_()
+    for _ in range(k):
+        H = mg.autograd.functional.hessian(f, x)
+        p = mg.linalg.solve(H, mg.autograd.grad(f(x), [x]))
+        with mg.no_grad():
+            x -= p
+    return x.detach()
+
+
 def newton_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def tensor(*shape: int) -> Any:
         return random_tensor(rng, dtype, *shape)
@@ -1148,6 +1355,8 @@ UNDETACHED = (
     "The numbers are right, but the graph grew at every step: each `x` hangs on the `x` before it, and the memory of all "
     "steps is kept. A step is an update, no part of f. Cut inside the loop: `x = (x - p).detach()`."
 )
+
+ONE_STEP = "That is the point after one step. Is there a loop over `range(k)`, and does `return` stand behind it?"
 
 register(
     Exercise(
@@ -1226,6 +1435,33 @@ register(
                 "The first step is right, the others are not: you go on with the H of `x0`. Compute H anew at each `x`.",
                 again=newton_first_hessian_again,
             ),
+            "the first step for all": Mistake(
+                newton_first_step_again,
+                "The first step is right, and you took it again and again: p was computed once, at `x0`. Both g and H belong "
+                "**into** the loop.",
+                again=newton_first_step_again_too,
+            ),
+            "one step only": Mistake(newton_once, ONE_STEP, again=newton_returned_early),
+            "one step, whatever k": Mistake(
+                lambda f, x0, k: newton(f, x0, 1), ONE_STEP, again=lambda f, x0, k: newton_inverse(f, x0, 1)
+            ),
+            "divided by H": Mistake(
+                newton_by(lambda f, x, g, H: -g / H),
+                "`g / H` divides entry by entry, and gives a table. No division solves H p = g: `mg.linalg.solve(H, g)`.",
+                again=newton_by(lambda f, x, g, H: -(g * (1 / H))),
+            ),
+            "solve, the other way round": Mistake(
+                newton_by(lambda f, x, g, H: -mg.linalg.solve(g, H)),
+                "`mg.linalg.solve(A, b)` solves A p = b: the table comes first. So `mg.linalg.solve(H, g)`.",
+                again=lambda f, x0, k: newton_by(lambda f, x, g, H: mg.linalg.solve(-g, H))(f, x0, k),
+            ),
+            "the last step has a graph": Mistake(
+                newton_last_graph,
+                "You cut at the beginning of each round, so the last `x` still hangs on the round that made it. Cut behind the step: "
+                "`x = (x - p).detach()`.",
+                again=newton_last_graph_again,
+            ),
+            "a tuple": Mistake(newton_tuple, A_TUPLE, again=newton_tuple_again),
             "one step too few": Mistake(
                 lambda f, x0, k: newton(f, x0, k - 1),
                 "One step is missing. `range(k)` runs k times, from 0 to k − 1.",
@@ -1399,6 +1635,41 @@ def nth_product(f, n):
     return derivative
 
 
+def nth_power_of_all(f, n):
+    return lambda x: slope_of(f)(x) ** n
+
+
+def nth_product_of_all(f, n):
+    def derivative(x):
+        (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+        result = mg.ones_like(g)
+        for _ in range(n):
+            result = result * g
+        return result
+
+    return derivative
+
+
+def nth_first(f, n):
+    return slope_of(f) if n else f
+
+
+def nth_first_again(f, n):
+    def derivative(x):
+        y = result = f(x)
+        for _ in range(n):
+            (result,) = mg.autograd.grad(y, x, create_graph=True)
+        return result
+
+    return derivative
+
+
+def nth_without_end(f, n):
+    if n == 1:
+        return slope_of(f)
+    return nth_without_end(slope_of(f), n - 1)
+
+
 def nth_accumulated(f, n):
     def derivative(x):
         y = f(x)
@@ -1527,6 +1798,22 @@ register(
                 "differentiate its result, again and again.",
                 again=nth_product,
             ),
+            "a power of the slope, and 1 for none": Mistake(
+                nth_power_of_all,
+                "You multiplied the first derivative by itself. The second derivative is the derivative **of** the first: "
+                "differentiate its result, again and again. For n = 0 nothing is done to f.",
+                again=nth_product_of_all,
+            ),
+            "the first for all": Mistake(
+                nth_first,
+                "You return the first derivative for every n. Each derivative must be taken of the one **before** it, not of f.",
+                again=nth_first_again,
+            ),
+            "one too few": Mistake(
+                lambda f, n: nth(f, max(n - 1, 0)),
+                "One derivative is missing. `nth(f, 1)` is f′, and `range(n)` runs n times.",
+                again=lambda f, n: nth_recursive(f, n - 1 if n else 0),
+            ),
             "derivatives added": Mistake(
                 nth_accumulated,
                 "From the second on you return a sum of derivatives: `backward` adds to `x.grad`, where the one before still "
@@ -1543,7 +1830,7 @@ register(
                 nth_late,
                 "Your function calls itself for ever. The `f` inside it is looked up when it **runs**, and by then `f` is the "
                 "new function, not the old one. Make the new function in a function of its own, which takes the old one as an "
-                "argument, or differentiate in a loop at one `x`.",
+                "argument, or differentiate in a loop at one `x`. (If `nth` calls `nth`: where does it end? With n = 0, return f.)",
                 again=nth_late_def,
             ),
         },
@@ -1656,19 +1943,104 @@ def rounds(
     update: Callable[..., Any] = lambda r, alpha, d, Hd: r - alpha * Hd,
     beta: Callable[..., Any] = lambda new, r: (new @ new) / (r @ r),
     most: int = 20,
+    length: Callable[..., Any] = lambda r, d, Hd: (r @ r) / (d @ Hd),
+    direction: Callable[..., Any] = lambda new, beta, d, r: new + beta * d,
 ) -> Any:
-    """Conjugate gradients with another rule for the residual or for beta, and an end."""
+    """Conjugate gradients with another rule for the residual, for alpha, for beta or for the direction, and an end."""
     g = gradient_at(f, x)
     p, r, d = mg.zeros_like(g), -g, -g
     for _ in range(most):
         if not r @ r > tol**2 * (g @ g) or not r @ r < 1e30:
             break
         Hd = hvp(f, x, d)
-        alpha = (r @ r) / (d @ Hd)
+        alpha = length(r, d, Hd)
         p = p + alpha * d
         new = update(r, alpha, d, Hd)
-        d = new + beta(new, r) * d
+        d = direction(new, beta(new, r), d, r)
         r = new
+    return p
+
+
+def direction_overwritten(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p = p + alpha * d
+        r = r - alpha * Hd
+        d = r + (r @ r) / (r @ r) * d
+    return p
+
+
+def direction_one_tensor(f, x, tol):
+    g = gradient_at(f, x)
+    p, r = mg.zeros_like(g), -g
+    d, rr = r, r @ r
+    while rr > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = rr / (d @ Hd)
+        p += alpha * d
+        r -= alpha * Hd
+        before, rr = rr, r @ r
+        d = r + rr / before * d
+    return p
+
+
+def direction_residual_only(f, x, tol):
+    g = gradient_at(f, x)
+    p, r = mg.zeros_like(g), -g
+    while mg.linalg.norm(r) > tol * mg.linalg.norm(g):
+        Hr = hvp(f, x, r)
+        alpha = (r @ r) / (r @ Hr)
+        p, r = p + alpha * r, r - alpha * Hr
+    return p
+
+
+def direction_kept(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, r = p + alpha * d, r - alpha * Hd
+    return p
+
+
+def direction_endless(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, new = p + alpha * d, r - alpha * Hd
+        d = new + (new @ new) / (r @ r) * d
+    return p
+
+
+def direction_endless_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while mg.linalg.norm(g) > tol:
+        Hd = hvp(f, x, d)
+        alpha = (r * r).sum() / (d * Hd).sum()
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r * r).sum() / (old * old).sum() * d
+    return p
+
+
+def direction_absolute(f, x, tol):
+    return newton_direction(f, x, tol / mg.linalg.norm(gradient_at(f, x)).item())
+
+
+def direction_absolute_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2:
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r @ r) / (old @ old) * d
     return p
 
 
@@ -1698,6 +2070,10 @@ def direction_n_rounds(f, x, tol):
     return p
 
 
+def direction_n_rounds_again(f, x, tol):
+    return rounds(f, x, 0.0, most=len(x))
+
+
 def direction_whole(f, x, tol):
     return -mg.linalg.solve(hessian(f, x), gradient_at(f, x))
 
@@ -1718,8 +2094,12 @@ def direction_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
             "log(1 + exp(B @ x)).sum() + ((x - b) ** 2).sum(), 6 variables",
             (lambda x: mg.log(1 + mg.exp(B @ x)).sum() + ((x - b) ** 2).sum(), leaf(6), tol),
         ),
-        # The residual shrinks a little in every round: who stops at another tolerance is found out here.
-        Case("(w * x ** 2).sum() / 2 + x.sum(), 15 variables", (lambda x: (w * x**2).sum() / 2 + x.sum(), leaf(15), tol)),
+        # The residual shrinks a little in every round, and the gradient is small: who stops at another tolerance, or does
+        # not measure it by the gradient, is found out here.
+        Case(
+            "((w * x ** 2).sum() / 2 + x.sum()) / 1000, 15 variables",
+            (lambda x: ((w * x**2).sum() / 2 + x.sum()) / 1000, leaf(15), tol),
+        ),
         # H is the identity and one outer product: two different eigenvalues, so two rounds are enough.
         Case(
             "x @ x / 2 + (a @ x) ** 2 / 8 + c @ x, 20 variables",
@@ -1728,22 +2108,107 @@ def direction_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+class Enough(BaseException):
+    """Ends an answer that goes on and on. No `except Exception` of a learner's catches it."""
+
+
+def told_products(f: Callable[..., Any], products: list[np.ndarray], most: int) -> Callable[..., Any]:
+    """f, and each vector by which its Hessian is multiplied goes into `products`; after `most` of them it is enough."""
+
+    class OnTheWayBack(mg.autograd.Function):
+        """On the way of the gradient: what comes back here is the cotangent of the second pass."""
+
+        @staticmethod
+        def forward(ctx: Any, g: Any) -> Any:
+            return g.clone()
+
+        @staticmethod
+        def backward(ctx: Any, d: Any) -> Any:
+            products.append(d.detach().numpy().astype(float))
+            if len(products) > most:
+                raise Enough
+            return d
+
+    class There(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return OnTheWayBack.apply(g)
+
+    return lambda x: f(There.apply(x))
+
+
+AS_IN_THE_RECIPE, OTHERS = "as in the recipe", "others"
+WITH_RESIDUAL, ONE_HOT = "with the residual alone", "with one-hot vectors: all of H"
+OTHER_ALPHA = "as if α had d · d above the line"
+
+
+def of_products(d: list[np.ndarray], g: np.ndarray, H: np.ndarray) -> str:
+    """In words: how the products of an answer differ from those of conjugate gradients, by the first that does."""
+
+    def alike(a: np.ndarray, b: np.ndarray) -> bool:
+        return bool(np.linalg.norm(a - b) <= 1e-3 * np.linalg.norm(b))
+
+    def following(r: np.ndarray, new: np.ndarray, direction: np.ndarray, beta: Callable[[float], float] = float) -> np.ndarray:
+        return new + beta((new @ new) / (r @ r)) * direction
+
+    if len(d) > 1 and all(np.count_nonzero(v) == 1 for v in d):
+        return ONE_HOT
+    made, d = len(d), [v for k, v in enumerate(d) if k == 0 or not np.array_equal(v, d[k - 1])]
+    if not d or not alike(d[0], -g):
+        return OTHERS
+    if len(d) < 2:
+        return "with the first direction again" if made > 2 else AS_IN_THE_RECIPE
+    alpha = (g @ g) / (g @ H @ g)
+    r, Hd = -g, -(H @ g)
+    new = r - alpha * Hd
+    if not alike(d[1], following(r, new, r)):
+        believed = {
+            WITH_RESIDUAL: new * (new @ d[1]) / (new @ new),  # any multiple of it
+            "as if β were 1": new + r,
+            "as if β were upside down": following(r, new, r, lambda beta: 1 / beta),
+            "with the old residual in the new direction": r + (new @ new) / (r @ r) * r,
+            "as if the residual lost α d": following(r, r - alpha * r, r),
+            "as if the residual grew": following(r, r + alpha * Hd, r),
+            "as if α were not in the residual": following(r, r - Hd, r),
+        }
+        return next((words for words, v in believed.items() if alike(d[1], v)), OTHERS)
+    if len(d) > 2:
+        Hd1 = H @ d[1]
+        other = new - (d[1] @ d[1]) / (d[1] @ Hd1) * Hd1
+        if alike(d[2], following(new, other, d[1])):
+            return OTHER_ALPHA
+    return AS_IN_THE_RECIPE
+
+
 def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, tol: float) -> Any:
-    watch = Watch(f, x)
-    p = answer(watch.f, x, tol)
-    if not isinstance(p, mg.Tensor):
-        return unfit(p, "a Tensor of shape (n,)")
+    products: list[np.ndarray] = []
+    most = 20 + 4 * len(x)  # a right answer needs n, or twice as many; and the one without end is ended
+    watch = Watch(told_products(f, products, most), x)
+    try:
+        p = answer(watch.f, x, tol)
+        if not isinstance(p, mg.Tensor):
+            return unfit(p, "a Tensor of shape (n,)")
+    except Enough:
+        p = mg.zeros_like(x)
+    passes, ends = watch.passes, len(products) <= most
     seen: dict[str, Any] = {"f is called": watch.place(), "shape of p": str(tuple(p.shape))}
     if watch.moved or p.shape != x.shape:
         return seen
-    passes, g, p = watch.passes, gradient_at(f, x), p.detach().to(x.dtype)
-    left = mg.linalg.norm(hvp(f, x, p) + g).item() / mg.linalg.norm(g).item()
-    solved = left <= 3 * tol
-    seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
+    g, H, p = gradient_at(f, x), hessian(f, x).detach(), p.detach().to(x.dtype)
+    left = mg.linalg.norm(H @ p + g).item() / mg.linalg.norm(g).item()
+    solved, few = ends and left <= 3 * tol, passes < len(x) or len(x) != 20
+    how = of_products(products, g.numpy().astype(float), H.numpy().astype(float))
+    if how in (WITH_RESIDUAL, ONE_HOT, OTHER_ALPHA) or not (solved and few) and how not in (AS_IN_THE_RECIPE, OTHERS):
+        return seen | {"products H d": how}  # what came of them differs from one loop to the next
+    seen |= {"products H d": AS_IN_THE_RECIPE, "the loop": "ends" if ends else "does not end"}
+    if ends:
+        seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
     if solved and len(x) == 20:
-        seen["backward passes, where two products H d are enough"] = (
-            "few" if passes < len(x) else "as many as there are variables, or more"
-        )
+        seen["backward passes, where two products H d are enough"] = "few" if few else "as many as there are variables, or more"
     return seen
 
 
@@ -1804,11 +2269,68 @@ register(
                 "the tolerance must be squared as well.",
                 again=direction_rough_again,
             ),
+            "not measured by g": Mistake(
+                direction_absolute,
+                "You compare |r| with `tol` alone. Here the gradient itself is small, and you stop too early; where it is large, you "
+                "would go on for too long. |r| ≤ tol · **|g|**.",
+                again=direction_absolute_again,
+            ),
             "a product for each variable": Mistake(
                 direction_n_rounds,
-                "The direction is right, but you took a pass for each of the 20 variables, or more. Either your loop does not "
-                "look at the residual: here it is tiny after two rounds, and the loop must end. Or you built all of H.",
-                again=direction_whole,
+                "The direction is right, but you took a pass for each of the 20 variables, or more. Your loop does not look at the "
+                "residual: here it is tiny after two rounds, and the loop must end.",
+                again=direction_n_rounds_again,
+            ),
+            "the whole Hessian": Mistake(
+                direction_whole,
+                "The direction is right, but you built all of H: a pass for each of the 20 variables. Here two products H d are "
+                "enough.",
+                again=lambda f, x, tol: -(mg.linalg.inv(mg.autograd.functional.hessian(f, x)) @ gradient_at(f, x)),
+            ),
+            "beta is 1": Mistake(
+                direction_overwritten,
+                "Your β is 1 in every round. It is the new r · r divided by the **old** one: keep the old residual, or its r · r, "
+                "until β is computed.",
+                again=lambda f, x, tol: rounds(f, x, tol, beta=lambda new, r: 1.0),
+            ),
+            "the residual alone": Mistake(
+                direction_one_tensor,
+                "After the first round you go along the residual alone, and not along d = r + β d. Either β d is left out, or `r` "
+                "is multiplied by H in place of `d`, or `r` and `d` are **one tensor**: after `d = r`, an `r -= …` changes `d` as "
+                "well (chapter 11). Begin with `d = r.clone()`, or write `r = r - …`.",
+                again=direction_residual_only,
+            ),
+            "the direction is kept": Mistake(
+                direction_kept,
+                "Every round goes along the first d. After the first there is nothing more to gain there: d ← r + β d.",
+                again=lambda f, x, tol: rounds(f, x, tol, direction=lambda new, beta, d, r: d),
+            ),
+            "the old residual": Mistake(
+                lambda f, x, tol: rounds(f, x, tol, direction=lambda new, beta, d, r: r + beta * d),
+                "The new direction begins with the **new** residual: d ← r′ + β d. Yours begins with the old one.",
+                again=lambda f, x, tol: rounds(f, x, tol, most=30, direction=lambda new, beta, d, r: mg.mul(d, beta) + r),
+            ),
+            "alpha": Mistake(
+                lambda f, x, tol: rounds(f, x, tol, length=lambda r, d, Hd: (d @ d) / (d @ Hd)),
+                "The first round is right, the second goes too far: above the line of α stands r · r, and not d · d. In the first "
+                "round the two are equal.",
+                again=lambda f, x, tol: rounds(f, x, tol, most=30, length=lambda r, d, Hd: (d * d).sum() / (d * Hd).sum()),
+            ),
+            "no end": Mistake(
+                direction_endless,
+                "Your loop does not end. Does it look at the residual, and is the new one kept for the next round, `r = r_new`? You "
+                "can test it in every round: `r` must equal `-g - hvp(f, x, p)`.",
+                again=direction_endless_again,
+            ),
+            "p is not kept": Mistake(
+                lambda f, x, tol: mg.zeros_like(newton_direction(f, x, tol)),
+                "Your p is still 0. Each round adds to it: `p = p + alpha * d`.",
+                again=lambda f, x, tol: mg.zeros(len(x), dtype=x.dtype),
+            ),
+            "the next point": Mistake(
+                lambda f, x, tol: x + newton_direction(f, x, tol),
+                "That is the next point, x + p. Wanted is the direction p alone.",
+                again=lambda f, x, tol: (direction_numpy(f, x, tol) + x).detach(),
             ),
         },
         hints=(
@@ -2005,6 +2527,85 @@ def curves_from_the_first(f, xs, n):
     return ax
 
 
+def curves_last_missing(f, xs, n):
+    return drawn(xs, curves(f, xs, n)[:-1])
+
+
+def curves_last_missing_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    for k in range(n):
+        ax.plot(xs, y.detach(), label=f"order {k}")
+        (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
+    ax.legend()
+    return ax
+
+
+def curves_apart(f, xs, n):
+    for y in curves(f, xs, n):
+        ax = drawn(xs, [y])
+    return ax
+
+
+def curves_apart_again(f, xs, n):
+    plt = pyplot()
+    for k, y in enumerate(curves(f, xs, n)):
+        plt.figure()
+        plt.plot(xs, y.detach(), label=str(k))
+        plt.legend()
+    return plt.gca()
+
+
+def curves_by_differences(f, xs, n):
+    y = f(xs).numpy()
+    found = [mg.tensor(y)]
+    for _ in range(n):
+        y = np.gradient(y, xs.numpy())
+        found.append(mg.tensor(y))
+    return drawn(xs, found)
+
+
+def curves_by_differences_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    y = np.asarray(f(xs))
+    for k in range(n + 1):
+        ax.plot(xs, y, label=f"order {k}")
+        y = np.gradient(y, np.asarray(xs))
+    ax.legend()
+    return ax
+
+
+def curves_of_numbers(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(y.detach(), label=str(k))
+    ax.legend()
+    return ax
+
+
+def curves_of_numbers_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(np.arange(len(xs)), y.detach().numpy(), label=str(k))
+    ax.legend()
+    return ax
+
+
+def curves_unlabelled(f, xs, n):
+    ax = drawn(xs, curves(f, xs, n), legend=False)
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # matplotlib's own: no artists with labels
+        ax.legend()
+    return ax
+
+
+def curves_unlabelled_again(f, xs, n):
+    return curves_unlabelled(lambda x: f(x) * 1, xs, n)
+
+
 def plot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     a, b = rng.uniform(0.6, 1.4, size=2)
 
@@ -2024,14 +2625,17 @@ def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: in
     if not hasattr(ax, "get_lines") or not hasattr(ax, "get_legend"):
         return unfit(ax, "the Axes, as `plt.gca()` or `plt.subplots()[1]` gives it")
     lines = [line for line in ax.get_lines() if len(line.get_xdata()) == len(xs)]
+    legend = ax.get_legend()
     labels = [str(line.get_label()) for line in lines]
+    if legend is not None and len(legend.get_texts()) >= len(lines):
+        labels = [words.get_text() for words in legend.get_texts()]  # they may have been given to legend alone
     seen: dict[str, Any] = {"curves": len(lines)}
     if lines:
         seen["places on the horizontal axis"] = np.asarray(lines[0].get_xdata(), dtype=float)
     for k, line in enumerate(lines[: n + 1]):
         seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)
     seen["labels"] = "a label for each" if not any(label.startswith("_") for label in labels) else "some without"
-    seen["legend"] = "there" if ax.get_legend() is not None else "missing"
+    seen["legend"] = "there" if legend is not None else "missing"
     return seen | {"cost_passes": watch.passes}
 
 
@@ -2088,6 +2692,32 @@ register(
                 "There is one curve too few: f itself is missing. The lines are f, f′, f″, …, which makes n + 1.",
                 again=curves_from_the_first,
             ),
+            "the last is missing": Mistake(
+                curves_last_missing,
+                "There is one curve too few: the last derivative is missing. f and n derivatives make n + 1 lines.",
+                again=curves_last_missing_again,
+            ),
+            "a figure for each": Mistake(
+                curves_apart,
+                "Each curve is in a figure of its own. Make **one** Axes before the loop, and draw all curves into it.",
+                again=curves_apart_again,
+            ),
+            "differences": Mistake(
+                curves_by_differences,
+                "Those are differences between neighbouring points, and each order loses more digits. The engine gives the exact "
+                "slope at each point: `mg.autograd.grad` with `create_graph=True`.",
+                again=curves_by_differences_again,
+            ),
+            "drawn over the numbers of the points": Mistake(
+                curves_of_numbers,
+                "The horizontal axis counts the points: 0, 1, 2, … Give `ax.plot` the places as well, `ax.plot(xs, y.detach())`.",
+                again=curves_of_numbers_again,
+            ),
+            "no labels": Mistake(
+                curves_unlabelled,
+                "The legend is empty: it lists the lines that have a label. Give each line one, `ax.plot(…, label=…)`.",
+                again=curves_unlabelled_again,
+            ),
             "no legend": Mistake(
                 curves_no_legend,
                 "The curves are right, but nobody can tell them apart: call `ax.legend()` after drawing, and give each line a "
@@ -2100,9 +2730,9 @@ register(
             "curve, and you want its slopes in turn. What must the pass leave behind?",
             "```text\n y ──► draw y.detach()\n │\n │ grad of y.sum(), create_graph=True\n ▼\n"
             " y ──► draw y.detach()\n │\n ⋮   six times\n```",
-            "```python\nx = xs.clone().requires_grad_()\ny = f(x)\n_, ax = plt.subplots()\nax.plot(xs, y.detach(), label=\"f\")\n"
+            '```python\nx = xs.clone().requires_grad_()\ny = f(x)\n_, ax = plt.subplots()\nax.plot(xs, y.detach(), label="f")\n'
             "for k in range(1, n + 1):\n    (y,) = mg.autograd.grad(___, x, ___=True)\n"
-            "    ax.plot(xs, ___, label=f\"derivative {k}\")\nax.legend()\nreturn ax\n```",
+            '    ax.plot(xs, ___, label=f"derivative {k}")\nax.legend()\nreturn ax\n```',
         ),
         explanation="""\
 Each pass returns a curve that hangs on `x` by a graph of its own, because of `create_graph=True`; the next pass starts

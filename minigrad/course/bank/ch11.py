@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.compare import differences, unfit
+from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 Draw = list[tuple[str, str, str]]  # (key, rule, code): a line or a small program, and the rule that it asks about
@@ -670,6 +670,33 @@ def sgd_truth_again(params, lr):
         p.detach().sub_(lr * p.grad)
 
 
+def sgd_no_lr(params, lr):
+    with mg.no_grad():
+        for p in params:
+            if p.grad is not None:
+                p -= p.grad
+
+
+def sgd_no_lr_again(params, lr):
+    for p in params:
+        if p.grad is not None:
+            p.detach().sub_(p.grad)
+
+
+def sgd_first_only(params, lr):
+    with mg.no_grad():
+        for p in params:
+            if p.grad is not None:
+                p -= lr * p.grad
+            return params
+
+
+def sgd_first_only_again(params, lr):
+    first = params[0]
+    if first.grad is not None:
+        first.detach().sub_(first.grad, alpha=lr)
+
+
 def sgd_uphill(params, lr):
     with mg.no_grad():
         for p in params:
@@ -833,8 +860,8 @@ register(
         wasteful={
             "data": Mistake(
                 sgd_data,
-                "It works, and much old code does it. But the guard is blind: `.data` has a counter of its own, so a graph "
-                "that still needs the old values would not notice. Under `mg.no_grad()` the same line is counted.",
+                "It works, and much old code does it. But the guard is blind: `.data` has a counter of its own, and NumPy knows "
+                "none, so a graph that still needs the old values would not notice. Under `mg.no_grad()` the same line is counted.",
                 sgd_data_again,
             )
         },
@@ -885,6 +912,16 @@ register(
                 "`if p.grad` asks whether a whole tensor is true, and for several numbers there is no answer. Ask whether it is "
                 "there: `if p.grad is not None`.",
                 sgd_truth_again,
+            ),
+            "no lr": Mistake(
+                sgd_no_lr,
+                "Where is `lr`? You take the whole gradient away. The step is `lr` times as long.",
+                sgd_no_lr_again,
+            ),
+            "the first alone": Mistake(
+                sgd_first_only,
+                "Only the first parameter has moved. Does a `return` stand inside the loop?",
+                sgd_first_only_again,
             ),
             "uphill": Mistake(
                 sgd_uphill,
@@ -1150,7 +1187,7 @@ def observe_trap(answer: Callable[..., Any], w: Any) -> Any:
         if not isinstance(L, mg.Tensor):
             return unfit(L, "a Tensor: the scalar L")
         if L.numel() != 1:
-            return unfit(L.tolist(), "a scalar: one number")
+            return Unfit(f"a Tensor of shape {tuple(L.shape)}", "a scalar: one number")
         if right is None:
             seen["the window"] = use_of(handed)
         seen[f"window = {name}"] = gradient_in_words(L, leaf, right)
@@ -1182,6 +1219,20 @@ def gradient_in_words(L: Any, leaf: Any, right: Any) -> str:
     if right is None:
         return "a gradient"
     return "the same gradient" if mg.allclose(leaf.grad, right, equal_nan=True) else "another gradient"
+
+
+def trap_numpy(w, window):
+    y = mg.exp(w)
+    window(y).numpy()[:] = 0
+    return y.sum()
+
+
+def trap_numpy_again(w, window):
+    x = w * 1
+    y = x**2
+    a = np.asarray(window(x))
+    a *= 3
+    return y.sum()
 
 
 def trap_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -1234,8 +1285,8 @@ register(
             ),
             "data in any case": Mistake(
                 trap_always_data,
-                "You used `.data` yourself, so with `detach()` nothing raises. Write through `window(...)`: the checker puts "
-                "in the one or the other.",
+                "You did not call `window`. (If you wrote through `.data` of your own: with `detach()` nothing raises then.) Write to "
+                "`window(...)` of the value that was saved: the checker puts in the one or the other.",
                 trap_always_data_again,
             ),
             "no graph": Mistake(
@@ -1255,6 +1306,12 @@ register(
                 "Nothing was written in place. `view * 0` makes a new tensor; `view.zero_()`, `view *= 0` and "
                 "`view[0] = 0` write into the memory that the window shows.",
                 trap_no_write_again,
+            ),
+            "written by NumPy": Mistake(
+                trap_numpy,
+                "NumPy writes past every counter, so `detach()` notices nothing either (section 5). Write through the tensor: "
+                "`window(y).zero_()`.",
+                trap_numpy_again,
             ),
             "the leaf is written": Mistake(
                 trap_leaf,
@@ -1517,6 +1574,45 @@ def no_second_step_again(w, trunk, loss1, loss2, step):
     mg.autograd.grad(loss2(trunk(w)), [w])
 
 
+def first_no_step(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    (loss1(h) + loss2(h)).backward()
+
+
+def first_no_step_again(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    loss2(h).backward()
+
+
+def first_two_steps(w, trunk, loss1, loss2, step):
+    first_no_step(w, trunk, loss1, loss2, step)
+    step(w)
+    step(w)
+
+
+def first_two_steps_again(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    mg.autograd.backward([loss1(h), loss2(h)])
+    for _ in range(2):
+        step(w)
+
+
+def first_cleared_between(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    w.grad = None
+    loss2(h).backward()
+    step(w)
+
+
+def first_cleared_between_again(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    (w.grad,) = mg.autograd.grad(loss1(h), w, retain_graph=True)
+    (w.grad,) = mg.autograd.grad(loss2(h), w)
+    step(w)
+
+
 def other_order(w, trunk, loss1, loss2, step):
     again_loop(w, trunk, loss2, loss1, step)
 
@@ -1666,6 +1762,23 @@ register(
             ),
             "only the first loss, second repair": Mistake(
                 repair(forward_again=first_only), ONE_LOSS, repair(forward_again=first_only_again)
+            ),
+            "no step": Mistake(
+                repair(gradients_first=first_no_step),
+                "Both gradients are in `w.grad`, added up, but `w` has not moved: a `step(w)` is missing after them.",
+                repair(gradients_first=first_no_step_again),
+            ),
+            "two steps with one gradient": Mistake(
+                repair(gradients_first=first_two_steps),
+                "The two backward passes have **added up** in `w.grad`, and the first `step(w)` took both and cleared it. For the "
+                "second there is nothing left: one step is enough.",
+                repair(gradients_first=first_two_steps_again),
+            ),
+            "the first gradient is lost": Mistake(
+                repair(gradients_first=first_cleared_between),
+                "Only the second gradient has moved `w`. The first was overwritten or cleared before the step: let them add up in "
+                "`w.grad`.",
+                repair(gradients_first=first_cleared_between_again),
             ),
             "no second step": Mistake(
                 repair(forward_again=no_second_step),
@@ -1932,6 +2045,53 @@ class CounterCopiedToo(VersionedWithCount):
         count = Count()
         count.writes = self.version()
         return self._share(self.numbers[start:], count)
+
+
+class CountsForOneMore(Styled):
+    """Each window counts at the tensor that it was taken from, and no further."""
+
+    def __init__(self, numbers):
+        super().__init__(numbers)
+        self.base = None
+
+    def version(self):
+        return self.counter[0] if self.base is None else self.base.counter[0]
+
+    def add_(self, c):
+        self.numbers += c
+        (self.base or self).counter[0] += 1
+        return self
+
+    def window(self, start):
+        other = type(self)([])
+        other.numbers, other.base = self.numbers[start:], self
+        return other
+
+
+class CountsForOneMoreToo(VersionedWithCount):
+    def version(self):
+        return self.above.count.writes if hasattr(self, "above") else self.count.writes
+
+    def add_(self, c):
+        self.numbers += c
+        counted = self.above if hasattr(self, "above") else self
+        counted.count.writes += 1
+        return self
+
+    def window(self, start):
+        other = self._share(self.numbers[start:], Count())
+        other.above = self
+        return other
+
+    def save(self):
+        then = self.version()
+
+        def unpack():
+            if self.version() != then:
+                raise RuntimeError(f"expected version {then}, but the memory is at version {self.version()}")
+            return self.numbers
+
+        return unpack
 
 
 class SavesCopy(Styled):
@@ -2372,6 +2532,12 @@ register(
                 "The window has a counter of its own, so a write through it goes unnoticed. Windows on one memory share **one** "
                 "counter.",
                 again=CounterOfEachToo,
+            ),
+            "a window of a window": Mistake(
+                CountsForOneMore,
+                "A window of a window writes to the same memory, too, and its write must reach the first of all. Hand on the "
+                "**counter** itself, and not a link to the one before.",
+                again=CountsForOneMoreToo,
             ),
             "the window copies the counter": Mistake(
                 CounterCopied,

@@ -41,7 +41,7 @@ START_LIMIT = 60.0  # seconds until Python and NumPy are loaded, on a busy machi
 COURSE = '''\
 """The course, for notebooks that are graded: its functions are there and do nothing."""
 
-from minigrad.course.expect import expect_error, expect_warning
+from minigrad.course.expect import expect_error, expect_warning, show_error
 
 
 class Result:
@@ -120,7 +120,7 @@ def _fill(library: Path) -> None:
     (course / "grading").mkdir(parents=True)
     (course / "bank").mkdir()
     (course / "bank" / "__init__.py").write_text('"""Empty here."""\n', encoding="utf-8")
-    others = sorted(set(minigrad.course.__all__) - {"Result", "check", "expect_error", "expect_warning"})
+    others = sorted(set(minigrad.course.__all__) - {"Result", "check", "expect_error", "expect_warning", "show_error"})
     (course / "__init__.py").write_text(COURSE + f"{' = '.join(others)} = nothing\n", encoding="utf-8")
     for names, source, target in ((FOR_THE_CHILD, PACKAGE / "course", course), (OWN, Path(__file__).parent, course / "grading")):
         for name in names:
