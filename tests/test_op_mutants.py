@@ -146,7 +146,7 @@ RESULTS: dict[str, Callable] = {
 ALWAYS_ZERO = {
     "sign": "self", "floor": "self", "ceil": "self", "round": "self", "round_decimals": "self", "trunc": "self",
     "div_mode": "self other", "copied": "self", "filled": "self", "filled_from": "self", "zeroed": "self",
-    "threshold_backward": "self", "leaky_relu_backward": "self",
+    "threshold_backward": "self", "leaky_relu_backward": "self", "uniform": "self", "normal": "self",
 }  # fmt: skip
 
 
@@ -317,12 +317,7 @@ SURVIVORS: dict[str, str] = {
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
-    "real: x.real if _is_complex(x) else x -> x.real (always the first case)": "the real part of what is real is itself",
-    "real: x.real if _is_complex(x) else x -> x (always the second case)": "the engine takes the real part for a real input",
     "dims_of: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
-    "restore: g if keepdim or not shape else reshape(g, kept(shape, dims_of(dim, len(shape)))) -> "
-    "reshape(g, kept(shape, dims_of(dim, len(shape)))) (always the second case)": _FASTER,
-    "restore: keepdim or not shape -> keepdim and (not shape) (other connective)": _FASTER,
     "_times: product.real if _is_complex(product) else product -> product.real (always the first case)": _FASTER,
     "std_dim: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: result -> self (another operand)": _EQUAL,
@@ -333,7 +328,8 @@ SURVIVORS: dict[str, str] = {
     "* pow(size, ord - 1) (always the first case)": _FASTER,
     "_norm_slope: ord < 2 -> ord <= 2 (other comparison)": _FASTER,
     "_norm_slope: 2 -> 3 (another number)": _FASTER,
-    "_others: 1 -> 2 (another number)": _FASTER,
+    "_prod_slope: 1 -> 2 (another number)": "only for an infinite cotangent, of which a fact tells",
+    "_prod_slope: 0 -> 1 (another number)": "only for an infinite cotangent, of which a fact tells",
     "_others: 0 -> 1 (another number)": _FASTER,
     "_others: len(x.shape) > 0 -> len(x.shape) >= 0 (other comparison)": _FASTER,
     "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
@@ -350,7 +346,6 @@ SURVIVORS: dict[str, str] = {
     "_cumprod_push: 0 -> 1 (another number)": "not used where there is a zero",
     "_cumprod_push: 1.0 -> 2.0 (another number)": "not used where there is a zero",
     "_norm_push: ord < 1 -> ord <= 1 (other comparison)": _FASTER,
-    "_norm_push: 1 -> 2 (another number)": "only at infinity the two are not the same",
     "_norm_push: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "maximum: self > other -> self >= other (other comparison)": "of a tie a half is taken",
     "minimum: self < other -> self <= other (other comparison)": "of a tie a half is taken",
