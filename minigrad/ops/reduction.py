@@ -544,7 +544,7 @@ def _amax(find, name, text):
         if not dim and not self.size:
             raise RuntimeError(errors.EMPTY_ALL.format(name))
         _refuse_empty(self, dim, name)
-        if self.dtype.kind == "c":
+        if self.dtype.kind == "c" and self.size:
             error, text = kernel(f"{name[1:]}_values_cpu")
             raise error(text.format(of(self).scalar_type))
         return find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim)
@@ -564,14 +564,21 @@ _amax_dim = _amax(np.max, "amax", "The largest elements over dimensions; ties sh
 _amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient.")
 
 
+def _extreme(call, name, self, dim, keepdim):
+    result = call(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    if _is_complex(result) and result.requires_grad:  # only one without elements gets here
+        raise RuntimeError(errors.COMPLEX_RESULT.format(name))
+    return result
+
+
 def amax(self, dim=(), keepdim=False):
     """The largest elements over dimensions; ties share the gradient."""
-    return _amax_dim(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    return _extreme(_amax_dim, "amax", self, dim, keepdim)
 
 
 def amin(self, dim=(), keepdim=False):
     """The smallest elements over dimensions; ties share the gradient."""
-    return _amin_dim(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    return _extreme(_amin_dim, "amin", self, dim, keepdim)
 
 
 def _arg(find, name, text):
