@@ -503,6 +503,10 @@ class Tensor:
         """Bytes of all elements."""
         return self._array.nbytes
 
+    def element_size(self) -> int:
+        """Bytes of one element."""
+        return self._array.itemsize
+
     def size(self, dim: int | None = None) -> Size | int:
         """The shape, or the size of one dimension."""
         return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]

@@ -714,6 +714,7 @@ print(mg.zeros(3).expand(2, 3).stride(), mg.zeros(2, 1, 3).is_contiguous())
 print(mg.float32, mg.float, mg.float64, mg.double, mg.half, mg.int, mg.long, mg.int8, mg.uint8, mg.int16, mg.bool, mg.cfloat, mg.cdouble)
 print(mg.float is mg.float32, mg.long is mg.int64, mg.float32.is_floating_point, mg.int64.is_floating_point, mg.complex64.is_complex)
 print(mg.float32.itemsize, mg.complex128.itemsize, mg.bool.itemsize)
+print(mg.ones(2, dtype=mg.float64).element_size(), mg.tensor(True).element_size())
 
 # %% basics.dtype.cast_methods | 01 | torch docs: Tensor.to
 x = mg.tensor([1.5, -2.5])
