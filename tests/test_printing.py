@@ -167,11 +167,6 @@ def test_random_arrays_print_as_in_torch(torch_text: Callable[..., str], seed: i
     compare(torch_text, seed, DTYPES, 200)
 
 
-def test_bfloat16_prints_as_in_torch(torch_text: Callable[..., str]) -> None:
-    pytest.importorskip("ml_dtypes")  # gives NumPy the dtype
-    compare(torch_text, 0, ["bfloat16"], 200)
-
-
 # The rest
 
 

@@ -140,10 +140,7 @@ def copying_function(node: str) -> type[torch.autograd.Function]:
 
 def torch_text(array: np.ndarray, options: dict[str, Any], facts: dict[str, Any]) -> str:
     """What PyTorch prints, with its own name replaced."""
-    if array.dtype.name == "bfloat16":
-        tensor = torch.from_numpy(array.astype(np.float32)).bfloat16()
-    else:
-        tensor = torch.from_numpy(array)
+    tensor = torch.from_numpy(array)
     torch.set_default_dtype(getattr(torch, facts.get("default_dtype", "float32")))
     torch.set_printoptions(**options)
     try:
