@@ -564,7 +564,7 @@ _amax_dim = _amax(np.max, "amax", "The largest elements over dimensions; ties sh
 _amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient.")
 
 
-def _extreme(call, name, self, dim, keepdim):
+def _over_dims(call, name, self, dim, keepdim):
     result = call(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
     if _is_complex(result) and result.requires_grad:  # only one without elements gets here
         raise RuntimeError(errors.COMPLEX_RESULT.format(name))
@@ -573,12 +573,12 @@ def _extreme(call, name, self, dim, keepdim):
 
 def amax(self, dim=(), keepdim=False):
     """The largest elements over dimensions; ties share the gradient."""
-    return _extreme(_amax_dim, "amax", self, dim, keepdim)
+    return _over_dims(_amax_dim, "amax", self, dim, keepdim)
 
 
 def amin(self, dim=(), keepdim=False):
     """The smallest elements over dimensions; ties share the gradient."""
-    return _extreme(_amin_dim, "amin", self, dim, keepdim)
+    return _over_dims(_amin_dim, "amin", self, dim, keepdim)
 
 
 def _arg(find, name, text):
