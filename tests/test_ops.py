@@ -11,6 +11,7 @@ import functools
 import gc
 import inspect
 import itertools
+import platform
 import re
 import warnings
 import weakref
@@ -655,6 +656,13 @@ def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
         if not same:
             wrong.append((kinds, ours, theirs))
     assert not wrong, "\n".join(f"{', '.join(k)}:\n    minigrad {o}\n    torch    {t}" for k, o, t in wrong)
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="of two zeros each processor takes another")
+@pytest.mark.parametrize("bounded", [mg.relu, lambda x: mg.clamp(x, min=0.0), lambda x: mg.clamp(x, max=0.0)])
+def test_a_negative_zero_at_a_bound_stays(bounded: Callable) -> None:
+    for dtype in (mg.float32, mg.float64):
+        assert np.signbit(bounded(mg.tensor([-0.0, 0.0] * 9, dtype=dtype)).numpy()).tolist() == [True, False] * 9
 
 
 # -- kinks -------------------------------------------------------------------------------------------------------------

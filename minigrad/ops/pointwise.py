@@ -504,7 +504,7 @@ def erf(self):
 )
 def relu(self):
     """max(self, 0); its slope at 0 is 0."""
-    return np.maximum(self, 0)
+    return np.maximum(0, self)  # in this order -0 stays -0, as in PyTorch
 
 
 @op(
@@ -780,7 +780,9 @@ def clamp(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
     if self.dtype.kind in "ui":  # a bound that the dtype cannot hold wraps around
         min, max = (None if bound is None else np.asarray(bound).astype(self.dtype) for bound in (min, max))
-    return np.clip(self, min, max)
+    if max is None:
+        return np.maximum(min, self)
+    return np.minimum(max, self) if min is None else np.clip(self, min, max)
 
 
 clamp_numbers = clamp
