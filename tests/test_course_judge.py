@@ -612,10 +612,12 @@ import os, signal, sys, threading, time
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_course_judge import DOUBLE, endless_and_stubborn, judge
 DOUBLE.time_limit = 30
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 folder, out = os.getcwd(), sys.stdout
+def answer(x, factor):
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    endless_and_stubborn(x, factor)
 try:
-    judge(DOUBLE, endless_and_stubborn)
+    judge(DOUBLE, answer)
 except KeyboardInterrupt:
     assert os.getcwd() == folder and sys.stdout is out
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

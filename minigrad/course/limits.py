@@ -112,6 +112,8 @@ class _Watch:
             pass
         self.undo.close()
         self.frame = None
+        if "__del__" in vars(self.error):  # one that is still around is collected any time: a Ctrl-C would be lost in there
+            type.__delattr__(self.error, "__del__")
 
     def insist(self) -> None:
         """Raise again at the call's next line: an answer that swallows the exception drops it, and that is now.
