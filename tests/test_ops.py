@@ -182,7 +182,7 @@ MAKERS = words("""
     new_zeros uniform_ normal_
 """)
 ATTRIBUTES = words("""
-    backward data detach detach_ device dim dtype grad grad_fn is_complex is_contiguous is_floating_point
+    backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
     is_leaf item itemsize nbytes ndim nelement numel numpy output_nr register_hook
     register_post_accumulate_grad_hook requires_grad requires_grad_ retain_grad retains_grad shape size stride
     tolist
