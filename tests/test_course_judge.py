@@ -612,6 +612,7 @@ import os, signal, sys, threading, time
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_course_judge import DOUBLE, endless_and_stubborn, judge
 DOUBLE.time_limit = 30
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background jobs ignore it
 folder, out = os.getcwd(), sys.stdout
 def answer(x, factor):
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
