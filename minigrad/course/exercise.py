@@ -27,6 +27,11 @@ class Case:
     label: str
     args: tuple[Any, ...]
 
+    @property
+    def part(self) -> str:
+        """What stands before the colon of the label; the whole label where there is none."""
+        return self.label.partition(":")[0]
+
 
 @dataclass(frozen=True)
 class Mistake:

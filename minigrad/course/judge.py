@@ -72,14 +72,24 @@ def judge(
 
 def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64") -> Seen:
     """What an answer does; nothing is judged. The grader calls this in the process that runs the answer."""
-    seen = Seen(complaint=_wrong_kind(exercise, answer), attempted=attempted(exercise, answer))
-    if seen.attempted and not seen.complaint:
-        with guarded(answer) as printed:
-            observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
-        seen.results, seen.changed = observed.results, observed.changed
-        seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
-        seen.ends = ends_of(answer)
+    seen = _looked_at(exercise, answer)
+    if seen.runs:
+        _watch(seen, exercise, answer, seed, dtype)
     return seen
+
+
+def _looked_at(exercise: Exercise, answer: Any) -> Seen:
+    """What is known of an answer before it runs."""
+    return Seen(complaint=_wrong_kind(exercise, answer), attempted=attempted(exercise, answer))
+
+
+def _watch(seen: Seen, exercise: Exercise, answer: Any, seed: int, dtype: str) -> None:
+    """Run an answer, and write down what it does."""
+    with guarded(answer) as printed:
+        observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
+    seen.results, seen.changed = observed.results, observed.changed
+    seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
+    seen.ends = ends_of(answer)
 
 
 def judge_seen(exercise: Exercise, seen: Seen, *, seed: int = 0, dtype: str = "float64") -> Verdict:
@@ -110,6 +120,10 @@ class Seen:
     changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, what the answer changed in its inputs
     printed: list[str] = field(default_factory=list)
     ends: str = "valued"  # whether its ends have a value: a key of WHY_NONE
+
+    @property
+    def runs(self) -> bool:
+        return self.attempted and not self.complaint
 
 
 class _Observed:
@@ -194,12 +208,14 @@ class _Judgement:
         """The verdict."""
         if answer is None and self.exercise.is_value:
             return self._not_attempted("None")
-        if not _wrong_kind(self.exercise, answer) and attempted(self.exercise, answer):
-            # First, so that an answer whose time is over interrupts no import that the reference needs as well.
+        seen = _looked_at(self.exercise, answer)
+        if seen.runs:
+            # The reference first, so that an answer whose time is over interrupts no import that it needs as well.
             self._expect(reference)
-        return self.of_seen(observe(self.exercise, answer, seed=self.seed, dtype=self.dtype), reference)
+            _watch(seen, self.exercise, answer, self.seed, self.dtype)
+        return self.of_seen(seen)
 
-    def of_seen(self, seen: Seen, reference: str | None = None) -> Verdict:
+    def of_seen(self, seen: Seen) -> Verdict:
         """The verdict on what was observed."""
         verdict, self.seen = self.verdict, seen
         if not seen.attempted:
@@ -209,7 +225,7 @@ class _Judgement:
             return verdict
         verdict.printed = seen.printed
         if self.expected is None:
-            self._expect(reference)
+            self._expect(None)
         with guarded():
             if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
                 raise ValueError("some cases were not answered")
@@ -275,9 +291,8 @@ class _Judgement:
         parts: dict[str, bool] = {}
         places = {index for index, _ in wrong}
         for index, case in enumerate(self.cases):
-            part = case.label.partition(":")[0]
             right = index < len(self.seen.results) and index not in places
-            parts[part] = parts.get(part, True) and right
+            parts[case.part] = parts.get(case.part, True) and right
         return parts
 
     def _pass(self) -> None:
@@ -310,8 +325,8 @@ class _Judgement:
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""
         seen = self.seen
-        group = self.cases[index].label.partition(":")[0] if ":" in self.cases[index].label else None
-        places = [k for k, case in enumerate(self.cases) if group is None or case.label.partition(":")[0] == group]
+        group = self.cases[index].part if ":" in self.cases[index].label else None
+        places = [k for k, case in enumerate(self.cases) if group is None or case.part == group]
         raised = isinstance(seen.results[index], Raised)
         best: tuple[int, str] | None = None
         for name, mistake in self.exercise.mistakes.items():
@@ -384,9 +399,8 @@ class _Judgement:
 
 def _called(exercise: Exercise, case: Case) -> str:
     """What is called in a case: the answer, or the one of its methods that the case begins with."""
-    part = case.label.partition(":")[0]
-    is_method = inspect.isclass(exercise.reference) and callable(getattr(exercise.reference, part, None))
-    return part if is_method else exercise.name
+    is_method = inspect.isclass(exercise.reference) and callable(getattr(exercise.reference, case.part, None))
+    return case.part if is_method else exercise.name
 
 
 def returned_none(got: Any, want: Any) -> bool:
