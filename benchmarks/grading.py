@@ -19,7 +19,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator
@@ -34,6 +33,7 @@ import grading_class as klass  # noqa: E402
 from minigrad.course import bank  # noqa: E402
 from minigrad.course.compare import same  # noqa: E402
 from minigrad.course.grading import assignment, grade, run, sandbox, slices, submissions  # noqa: E402
+from minigrad.course.grading.gradebook import path_with_programs  # noqa: E402
 from minigrad.course.guard import guarded  # noqa: E402
 from minigrad.course.judge import _Observed, judge  # noqa: E402
 
@@ -216,8 +216,7 @@ def _alone(course: Path, what: str, name: str) -> str | None:
     walls += ["--unshare-net", "--unshare-ipc", "--die-with-parent", "--bind", str(course), str(course), "--chdir", str(course)]
     if str(ROOT).startswith("/tmp/"):
         walls += ["--ro-bind", str(ROOT), str(ROOT)]
-    path = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
-    env = os.environ | {"HOME": str(home), "PATH": path, "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(home)}
+    env = os.environ | {"HOME": str(home), "PATH": path_with_programs(), "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(home)}
     try:
         done = subprocess.run([*walls, sys.executable, "-c", PLAIN, what, name], env=env, capture_output=True, text=True, timeout=400)
     except subprocess.TimeoutExpired:

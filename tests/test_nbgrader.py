@@ -6,14 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from minigrad.course import bank
-from minigrad.course.grading.gradebook import opened
+from minigrad.course.grading.gradebook import opened, path_with_programs
 
 ROOT = Path(__file__).parent.parent
 
@@ -28,8 +27,7 @@ for name in sorted(os.listdir("solutions")):
     app.start()
 """
 
-# nbgrader calls its own programs by name.
-PROGRAMS = os.environ | {"PATH": sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]}
+PROGRAMS = os.environ | {"PATH": path_with_programs()}
 
 pytest.importorskip("nbgrader", reason="nbgrader is not installed (extra: instructor)")
 

@@ -49,13 +49,18 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
     return f"{len(chosen)} students' scores were written into {path}."
 
 
+def path_with_programs() -> str:
+    """Where nbgrader finds the programs of its own environment, which it calls by name, and which need not be activated."""
+    return sysconfig.get_path("scripts") + os.pathsep + os.environ.get("PATH", "")
+
+
 @contextlib.contextmanager
 def opened(path: str | os.PathLike) -> Iterator[Any]:
-    """nbgrader's gradebook in a file. It calls a program of its own environment by name, which need not be activated."""
+    """nbgrader's gradebook in a file."""
     from nbgrader.api import Gradebook
 
     before = os.environ.get("PATH", "")
-    os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + before
+    os.environ["PATH"] = path_with_programs()
     try:
         with Gradebook(f"sqlite:///{Path(path).resolve()}") as book:
             yield book
