@@ -132,6 +132,12 @@ def div(self, other, *, rounding_mode=None):
     return div_mode, (self, other, rounding_mode)
 
 
+def refuse_complex_gradient(self, name):
+    """Raise for a complex tensor that requires grad, where PyTorch has no gradient of complex results."""
+    if _is_complex(self) and self.requires_grad and state.grad:
+        raise RuntimeError(errors.COMPLEX_RESULT.format(name))
+
+
 def not_implemented(operation):
     """The rule of an operation without a derivative: PyTorch records it all the same, and refuses in backward."""
 
@@ -920,6 +926,5 @@ def nan_to_num(self, nan=None, posinf=None, neginf=None):  # type: ignore[no-red
 
     RuntimeError for a complex tensor that requires grad.
     """
-    if _is_complex(self) and state.grad and self.requires_grad:
-        raise RuntimeError(errors.COMPLEX_RESULT.format("nan_to_num"))
+    refuse_complex_gradient(self, "nan_to_num")
     return without_nan, (self, nan, posinf, neginf)

@@ -14,9 +14,8 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of
-from ..modes import state
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, sgn, where, zeros_like
+from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, refuse_complex_gradient, sgn, where, zeros_like
 from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
@@ -566,8 +565,7 @@ _amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties s
 
 def _over_dims(call, name, self, dim, keepdim):
     result = call(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
-    if _is_complex(result) and result.requires_grad:  # only one without elements gets here
-        raise RuntimeError(errors.COMPLEX_RESULT.format(name))
+    refuse_complex_gradient(self, name)  # only one without elements gets here
     return result
 
 
@@ -775,8 +773,7 @@ def _along(call):
         self = self if dtype is None else self.to(dtype)
         dim = dimension(dim, len(self.shape))
         if self._array.dtype.kind != "f" and not self.numel():
-            if self.requires_grad and state.grad:
-                raise RuntimeError(errors.COMPLEX_RESULT.format(f"_{call.op.name.removesuffix('_dim')}"))
+            refuse_complex_gradient(self, f"_{call.op.name.removesuffix('_dim')}")
             return self.clone()
         if self._array.dtype.kind != "f":
             last = "_lastdim" if dim == len(self.shape) - 1 or not self.shape else ""
