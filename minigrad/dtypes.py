@@ -219,11 +219,6 @@ def result_type(*operands: Any) -> dtype:
     return combine(*ranks)
 
 
-def real_of(d: dtype) -> dtype:
-    """The dtype of the real part."""
-    return _REAL_OF.get(d, d)
-
-
 def can_cast(source: dtype, target: dtype) -> bool:
     """Whether torch writes a result of one dtype into a tensor of the other: never to a lower category.
 

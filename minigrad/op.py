@@ -97,9 +97,7 @@ class Op:
         self.numbers, self.refuses = numbers, refuses
         self.smooth = len(self.outputs) - plain if plain else None  # how many outputs have a gradient, if not all
         given = forward.__defaults__ or ()
-        required = len(self.parameters) - len(given)
-        self.defaults = (REQUIRED,) * required + given
-        self.tails = {n: self.defaults[n:] for n in range(required, len(self.defaults) + 1)}  # defaults after n arguments
+        self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
         self.takes_list = "tensors" in rules
