@@ -14,6 +14,8 @@ from . import dtypes, errors
 from .dtypes import dtype as DType
 from .modes import state
 from .ops.indexing import normal, uniform
+from .ops.shape import sizes_of
+from .signatures import guarded, settled
 from .tensor import Size, Tensor, _wrap, check_inplace, in_place
 from .tensor import device as Device
 
@@ -35,10 +37,12 @@ def manual_seed(seed: int) -> None:
     generator().seed(seed % 2**32)
 
 
-def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: str = "") -> Tensor:
+def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tensor:
     if dtype is not None:
-        array = array.astype(_checked(dtype, name).numpy, copy=False)
+        array = array.astype(dtype.numpy, copy=False)
     result = _wrap(array)
+    if type(requires_grad) is not bool:
+        raise TypeError(type(requires_grad))
     if requires_grad:
         if array.dtype.kind not in "fc":
             raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
@@ -47,34 +51,25 @@ def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: s
 
 
 def _maker(make: Callable) -> Callable:
-    """A public function that makes tensors: a device may be named, and wrong arguments are told in torch's words."""
-    name = make.__name__
+    """A public function that makes tensors: a device may be named, and wrong arguments are told in PyTorch's words."""
 
     @functools.wraps(make)
     def function(*args: Any, device: Any = None, **kwargs: Any) -> Tensor:
         if device is not None:
             Device(device)
-        if kwargs.get("dtype") is not None:
-            _checked(kwargs["dtype"], name)
         try:
             return make(*args, **kwargs)
-        except TypeError:
-            error = errors.in_torchs_words(make, name, args, kwargs)
-            if error is None:
+        except Exception:
+            again = settled(make, make.__name__, args, kwargs, False)
+            if again is None:
                 raise
-            raise error from None
+        return make(*again[0], **again[1])
 
     return function
 
 
-def _checked(dtype: Any, name: str) -> DType:
-    if not isinstance(dtype, DType):
-        raise TypeError(f"{name}(): argument 'dtype' must be minigrad.dtype, not {type(dtype).__name__}")
-    return dtype
-
-
-def _floats(dtype: DType | None) -> DType:
-    return dtypes.get_default_dtype() if dtype is None else dtype
+def _floats(dtype: DType | None) -> np.dtype:
+    return (dtypes.get_default_dtype() if dtype is None else dtype).numpy
 
 
 def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
@@ -158,7 +153,7 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
             UserWarning,
             stacklevel=2,
         )
-    return _finish(_from_data(data, dtype), dtype, requires_grad, "tensor")
+    return _finish(_from_data(data, dtype), dtype, requires_grad)
 
 
 @_maker
@@ -168,8 +163,8 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, np.ndarray):
         dtypes.of(data)
-        return _finish(data, dtype, False, "as_tensor")
-    return _finish(_from_data(data, dtype), dtype, False, "as_tensor")
+        return _finish(data, dtype, False)
+    return _finish(_from_data(data, dtype), dtype, False)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
@@ -181,15 +176,10 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 
 def _shape(size: tuple, name: str) -> tuple[int, ...]:
-    if len(size) == 1 and isinstance(size[0], Sequence):
-        size = tuple(size[0])
-    for position, n in enumerate(size, 1):
-        if not hasattr(n, "__index__"):
-            kind = type(n).__name__
-            raise TypeError(errors.ARGUMENT.format(name, "size", position, "tuple of ints", kind))
-        if n < 0:
-            raise RuntimeError(f"{name}: Dimension size must be non-negative.")
-    return tuple(int(n) for n in size)
+    sizes = sizes_of(size)
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+    return sizes
 
 
 @_maker
@@ -201,24 +191,26 @@ def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return _finish(np.zeros(_shape(size, "zeros"), _checked(_floats(dtype), "zeros").numpy), None, requires_grad)
+    return _finish(np.zeros(_shape(size, "zeros"), _floats(dtype)), None, requires_grad)
 
 
 @_maker
 def ones(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of ones."""
-    return _finish(np.ones(_shape(size, "ones"), _checked(_floats(dtype), "ones").numpy), None, requires_grad)
+    return _finish(np.ones(_shape(size, "ones"), _floats(dtype)), None, requires_grad)
 
 
 @_maker
 def empty(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor whose elements are not set. Here they are zeros, so that a program prints the same twice."""
-    return _finish(np.zeros(_shape(size, "empty"), _checked(_floats(dtype), "empty").numpy), None, requires_grad)
+    return _finish(np.zeros(_shape(size, "empty"), _floats(dtype)), None, requires_grad)
 
 
 @_maker
 def full(size: Sequence[int], fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one value, in the dtype of that value unless one is given."""
+    if not isinstance(size, Sequence):
+        raise TypeError(type(size))
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     kind = dtype or dtypes.of_number(value)
     return _finish(np.full(_shape((size,), "full"), value, kind.numpy), None, requires_grad)
@@ -230,15 +222,13 @@ def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_gr
     for name, size in (("n", n), ("m", n if m is None else m)):
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
-    return _finish(np.eye(n, m, dtype=_floats(dtype).numpy), None, requires_grad)
+    return _finish(np.eye(n, m, dtype=_floats(dtype)), None, requires_grad)
 
 
 @_maker
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """The numbers from start (0 when only one is given) up to, not including, end."""
     if end is None:
-        if not isinstance(start, (bool, int, float, Tensor)):
-            raise TypeError(errors.ARGUMENT.format("arange", "end", 1, "Number", errors.kind_of(start)))
         start, end = 0, start
     if step == 0:
         raise RuntimeError("step must be nonzero")
@@ -254,14 +244,14 @@ def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None
     """``steps`` numbers from start to end, both included, at equal distances."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return _finish(np.linspace(start, end, steps).astype(_floats(dtype).numpy), None, requires_grad)
+    return _finish(np.linspace(start, end, steps).astype(_floats(dtype)), None, requires_grad)
 
 
 @_maker
 def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, uniform in [0, 1)."""
     values = generator().random_sample(_shape(size, "rand"))
-    kind = _floats(dtype).numpy
+    kind = _floats(dtype)
     return _finish(np.minimum(np.asarray(values, kind), np.nextafter(kind.type(1), kind.type(0))), None, requires_grad)
 
 
@@ -269,7 +259,7 @@ def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) ->
 def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1."""
     values = generator().standard_normal(_shape(size, "randn"))
-    return _finish(np.asarray(values, _floats(dtype).numpy), None, requires_grad)
+    return _finish(np.asarray(values, _floats(dtype)), None, requires_grad)
 
 
 @_maker
@@ -280,7 +270,7 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     values = generator().randint(low, high, _shape((size,), "randint"), dtype=np.int64)
-    return _finish(np.asarray(values), dtype or dtypes.int64, False, "randint")
+    return _finish(np.asarray(values), dtype or dtypes.int64, False)
 
 
 @_maker
@@ -291,14 +281,9 @@ def randperm(n: int) -> Tensor:
 
 def _draw(self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str) -> tuple:
     """The two numbers that a distribution is given by, for a tensor that may be written to."""
-    if len(args) > 2:
-        raise TypeError(f"{name}() takes from 0 to 2 positional arguments but {len(args)} were given")
     given = dict(zip(wanted, args, strict=False)) | kwargs
-    for key, value in given.items():
-        if key not in wanted:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-        if not isinstance(value, (int, float, Tensor)):
-            raise TypeError(errors.ARGUMENT.format(name, key, list(wanted).index(key) + 1, "float", errors.kind_of(value)))
+    if len(args) > 2 or given.keys() - wanted or any(not isinstance(value, (int, float, Tensor)) for value in given.values()):
+        raise TypeError(name)
     check_inplace(self, state.grad and self.requires_grad)
     if self._array.dtype.kind not in "fc":
         raise NotImplementedError(f"\"{refused}\" not implemented for '{self.dtype.scalar_type}'")
@@ -342,18 +327,16 @@ def _like(make):
     def function(
         input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
     ) -> Tensor:
-        if not isinstance(input, Tensor):
-            kind = type(input).__name__
-            raise TypeError(errors.ARGUMENT.format(function.__name__, "input", 1, "Tensor", kind))
+        if args and make is not full:
+            raise TypeError(args)
         shape = tuple(input._array.shape)
         dtype = dtype or input.dtype
         if make is full:
             return full(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
         return make(shape, dtype=dtype, requires_grad=requires_grad, device=device)
 
-    function.__name__ = f"{make.__name__}_like"
     function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
-    return function
+    return guarded(function, f"{make.__name__}_like", first=Tensor)
 
 
 zeros_like, ones_like, empty_like, full_like, rand_like, randn_like = (

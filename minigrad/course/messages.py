@@ -1440,7 +1440,7 @@ g.backward()
             "",
             "An axis is named by its number, from 0 on or, from the end, from -1 on.",
             "Give an `int`; where several axes are allowed, a tuple of them.",
-            "mg.zeros(2, 3).cumsum((0, 1))",
+            'mg.zeros(2, 3).size("0")',
         ),
         _m(
             "DIM_REPEAT",
@@ -1916,13 +1916,6 @@ g.backward()
             "mg.nn.functional.conv2d(mg.zeros(1, 1, 5, 5), mg.zeros(1, 1, 3, 3), stride=(1, 1, 1))",
         ),
         _m(
-            "_CONV",
-            "",
-            "The arguments of a convolution have wrong types. The lines list the forms that it takes.",
-            "Pass Tensors for input and weight.",
-            "mg.nn.functional.conv2d(1.0, 2.0)",
-        ),
-        _m(
             "CONV_GROUPS",
             "",
             "The number of output channels must be a multiple of the number of groups.",
@@ -1986,11 +1979,11 @@ g.backward()
             "mg.nn.functional.max_pool2d(mg.zeros(1, 1, 2, 2), 3)",
         ),
         _m(
-            "PAD_TYPE",
+            "ELEMENT_TYPE",
             "",
-            "The widths of a padding are integers.",
+            "Sizes, axes and the widths of a padding are integers.",
             "Convert them: `int(n)`.",
-            'mg.nn.functional.pad(mg.zeros(2), (1, "a"))',
+            'mg.nn.functional.pad(mg.zeros(2), ("a", 1))',
         ),
         _m(
             "PAD_LENGTH",

@@ -159,45 +159,58 @@ class Module:
     # -- walking through it ------------------------------------------------------------------------------------------
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly in this one, with their names."""
-        yield from ((name, module) for name, module in self._modules.items() if module is not None)
+        """The modules directly in this one, each once, with their names."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
 
     def children(self) -> Iterator[Module]:
         """The modules directly in this one."""
         yield from (module for _, module in self.named_children())
 
-    def named_modules(self, memo: set | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """This module and all modules in it, each once, with their paths."""
+    def named_modules(
+        self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """This module and all modules in it, with their paths; each once, if ``remove_duplicate``."""
         memo = set() if memo is None else memo
         if self not in memo:
-            memo.add(self)
+            if remove_duplicate:
+                memo.add(self)
             yield prefix, self
-            for name, module in self.named_children():
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+            for name, module in self._modules.items():
+                if module is not None:
+                    yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
-        """This module and all modules in it, each once."""
-        yield from (module for _, module in self.named_modules())
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """This module and all modules in it; each once, if ``remove_duplicate``."""
+        yield from (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
-    def _named(self, place: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+    def _named(self, place: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         seen = set()
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+        for path, module in self.named_modules(None, prefix, once) if recurse else [(prefix, self)]:
             for name, tensor in module.__dict__[place].items():
                 if tensor is not None and id(tensor) not in seen:
-                    seen.add(id(tensor))
+                    if once:
+                        seen.add(id(tensor))
                     yield (f"{path}.{name}" if path else name), tensor
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """All parameters, each once, with their paths."""
-        yield from self._named("_parameters", prefix, recurse)
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """All parameters with their paths; each once, if ``remove_duplicate``."""
+        yield from self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """All parameters, each once."""
         yield from (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """All buffers, each once, with their paths."""
-        yield from self._named("_buffers", prefix, recurse)
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """All buffers with their paths; each once, if ``remove_duplicate``."""
+        yield from self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """All buffers, each once."""
@@ -371,10 +384,10 @@ class Sequential(Module):
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
-def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None) -> Parameter:
+def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None, device: Any = None) -> Parameter:
     """A parameter of random numbers between ±1/√fan_in."""
     bound = 1 / math.sqrt(fan_in) if fan_in else 0
-    parameter = Parameter(creation.empty(*sizes, dtype=dtype))
+    parameter = Parameter(creation.empty(*sizes, dtype=dtype, device=device))
     with no_grad():
         return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
 
@@ -387,10 +400,12 @@ class Linear(Module):
     minigrad.Size([4, 3])
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, *, dtype: DType | None = None) -> None:
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: DType | None = None
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _uniform((out_features, in_features), in_features, dtype)
+        self.weight = _uniform((out_features, in_features), in_features, dtype, device)
         self.register_parameter("bias", _uniform((out_features,), in_features, dtype) if bias else None)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -409,9 +424,12 @@ class Conv2d(Module):
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Pair, stride: Pair = 1, padding: Pair | str = 0,
-        dilation: Pair = 1, groups: int = 1, bias: bool = True, *, dtype: DType | None = None,
+        dilation: Pair = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None,
+        dtype: DType | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if padding_mode != "zeros":
+            raise errors.lacks(f"Conv2d with padding_mode={padding_mode!r}")
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             if channels % groups:
                 raise ValueError(f"{name} must be divisible by groups")
@@ -422,7 +440,7 @@ class Conv2d(Module):
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
         self.dilation = _pair(dilation, "dilation")
         fan_in = in_channels // groups * math.prod(self.kernel_size)
-        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype)
+        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype, device)
         self.register_parameter("bias", _uniform((out_channels,), fan_in, dtype) if bias else None)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -449,16 +467,17 @@ class MaxPool2d(Module):
         stride: Pair | None = None,
         padding: Pair = 0,
         dilation: Pair = 1,
-        *,
+        return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+        self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         """(n, c, h, w) gives (n, c, h', w')."""
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
+        sizes = self.kernel_size, self.stride, self.padding, self.dilation
+        return F.max_pool2d(input, *sizes, self.ceil_mode, self.return_indices)
 
     def extra_repr(self) -> str:
         return (
@@ -536,8 +555,9 @@ class Sigmoid(Module):
 class MSELoss(Module):
     """The mean of the squared differences; with ``reduction="sum"`` their sum, with "none" all of them."""
 
-    def __init__(self, *, reduction: str = "mean") -> None:
+    def __init__(self, size_average: None = None, reduce: None = None, reduction: str = "mean") -> None:
         super().__init__()
+        errors.refuse("MSELoss", size_average=size_average, reduce=reduce)
         self.reduction = reduction
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -551,12 +571,14 @@ class CrossEntropyLoss(Module):
     def __init__(
         self,
         weight: Tensor | None = None,
-        *,
+        size_average: None = None,
         ignore_index: int = -100,
+        reduce: None = None,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__()
+        errors.refuse("CrossEntropyLoss", size_average=size_average, reduce=reduce)
         self.register_buffer("weight", weight)
         self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
 
