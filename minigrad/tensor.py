@@ -298,6 +298,9 @@ class Tensor:
         >>> mg.ones(2).requires_grad_()
         tensor([1., 1.], requires_grad=True)
         """
+        if not isinstance(requires_grad, bool):
+            kind = errors.kind_of(requires_grad)
+            raise TypeError(errors.ARGUMENT.format("requires_grad_", "requires_grad", 1, "bool", kind))
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
@@ -950,7 +953,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
-    def call(self: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick, grad = state.hot
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
@@ -993,7 +996,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
     if REQUIRED in tail:
         return otherwise
 
-    def call(self: Any = _ABSENT, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, other: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick, grad = state.hot
         if quick is None or rest or kwargs or not isinstance(self, Tensor):
             return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
