@@ -218,6 +218,7 @@ def guarded(call: Callable, name: str, *, first: Any = object, method: bool = Fa
 
     @functools.wraps(call)
     def function(*args: Any, **kwargs: Any) -> Any:
+        again: tuple[tuple, dict] | None
         try:
             if args and isinstance(args[0], first):
                 return call(*args, **kwargs)
