@@ -490,6 +490,10 @@ BCE_WEIGHT = (
 )
 OPTIM_EMPTY = "optimizer got an empty parameter list"
 OPTIM_LEAF = "can't optimize a non-leaf Tensor"
+OPTIM_TWICE = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+    "github.com/pytorch/pytorch/issues/40967 for more information"
+)
 OPTIM_PARAMS = "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
 PAD_SIZE = (
     "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check "

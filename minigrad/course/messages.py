@@ -1873,6 +1873,16 @@ g.backward()
             "w = mg.ones(2, requires_grad=True) * 0.1\nmg.optim.SGD([w], lr=0.1)",
         ),
         _m(
+            "OPTIM_TWICE",
+            "15",
+            "The same parameter is twice in a list of parameters, so that each step would move it twice.",
+            "Give each parameter once; `model.parameters()` does.",
+            """
+            w = mg.zeros(1, requires_grad=True)
+            mg.optim.SGD([w, w], lr=0.1)
+            """,
+        ),
+        _m(
             "OPTIM_PARAMS",
             "15",
             "A single Tensor was given.",

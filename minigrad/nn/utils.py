@@ -28,6 +28,7 @@ def clip_grad_norm_(
     >>> mg.nn.utils.clip_grad_norm_(w, 1.0), w.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
+    max_norm, norm_type = float(max_norm), float(norm_type)
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     grads = [tensor._grad for tensor in tensors if tensor._grad is not None]
     if not grads:

@@ -14,6 +14,7 @@ an error afterwards, not a wrong number.
 from __future__ import annotations
 
 import math
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -67,7 +68,10 @@ class Optimizer:
                 raise errors.note(ValueError(errors.OPTIM_LEAF))
             if id(param) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
-        group = {**self.defaults, **param_group, "params": params}
+        if len({id(p) for p in params}) < len(params):
+            warnings.warn(errors.OPTIM_TWICE, UserWarning, stacklevel=3)
+        group = {**param_group, "params": params}
+        group.update((key, value) for key, value in self.defaults.items() if key not in group)
         errors.refuse(type(self).__name__, **{option: group.get(option) for option in _LACKING})
         self.param_groups.append(group)
 
@@ -87,10 +91,10 @@ class Optimizer:
             for param in group["params"]:
                 if param._grad is not None:
                     g = param._grad._array
-                    self._move(param, -g if group["maximize"] else g, self.state[param], group)
+                    self._move(param, -g if group["maximize"] else g, group)
         return loss
 
-    def _move(self, param: Tensor, g: np.ndarray, memory: dict[str, Any], group: dict[str, Any]) -> None:
+    def _move(self, param: Tensor, g: np.ndarray, group: dict[str, Any]) -> None:
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
@@ -122,7 +126,7 @@ class Optimizer:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {number}")
-            lines += [f"    {key}: {_number(group[key])}" for key in sorted(group) if key != "params"] + [""]
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"] + [""]
         return "\n".join([*lines[:-1], ")"])
 
 
@@ -189,11 +193,12 @@ class SGD(Optimizer):
         }
         super().__init__(params, settings)
 
-    def _move(self, param, g, memory, group):
+    def _move(self, param, g, group):
         momentum = group["momentum"]
         if group["weight_decay"]:
             g = g + param._array * group["weight_decay"]
         if momentum:
+            memory = self.state[param]
             if "momentum_buffer" not in memory:
                 memory["momentum_buffer"] = _wrap(g.copy())
             else:
@@ -245,7 +250,8 @@ class Adam(Optimizer):
         }
         super().__init__(params, settings)
 
-    def _move(self, param, g, memory, group):
+    def _move(self, param, g, group):
+        memory = self.state[param]
         if not memory:
             memory.update(step=tensor(0.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
         memory["step"] += 1
