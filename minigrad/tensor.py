@@ -1146,8 +1146,8 @@ class CopySlices(Node):
     # Also where nothing was saved: PyTorch lets go of the written part as a whole.
     _freed = property(lambda self: self.freed_by is not _NOT_FREED)
 
-    def _saved_info(self):
-        return self.inner._saved_info()
+    def _info_of_saved(self):
+        return self.inner._info_of_saved()
 
 
 def check_inplace(self: Tensor, recorded: bool) -> None:
