@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -315,8 +315,11 @@ class Node:
         self._metadata: dict | None = None
         self._number = next_number()
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
-        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``."""
+    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``.
+
+        wanted: the nodes that will run after this one, when not all will: for others nothing has to be computed.
+        """
         raise NotImplementedError
 
     def __call__(self, *gradients: Any, **kwargs: Any) -> Any:
@@ -442,7 +445,7 @@ class OpNode(Node):
             _, rule, picks, _ = recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
         for position, rule, picks, wants_all in recipe.rules:
-            if wanted is not None and not wanted(edges[position]):
+            if wanted is not None and edges[position][0] not in wanted:  # type: ignore[index]  # a rule is there only with its edge
                 continue
             if wants_all:
                 results[position] = run(rule, cotangents, *[values[k] for k in picks])
@@ -512,7 +515,7 @@ def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas
     node._hookset = node._metadata = None
     node._freed = False
     node.recipe = recipe
-    node.saved = saved = []
+    node.saved = saved = [] if recipe.saves else _NONE
     for kind, position in recipe.saves:
         if kind == INPUT:
             value = args[position]
@@ -527,6 +530,7 @@ def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas
     return node
 
 
+_NONE: list = []  # what is saved where nothing is
 _GONE = object()  # stands where a saved tensor was
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
@@ -95,12 +96,13 @@ class _View:
 
     ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
     several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
+    ``passing``: it is made for one write and then gone, so that nobody will ask for its history.
     """
 
-    __slots__ = ("base", "steps", "relaid", "version", "origin")
+    __slots__ = ("base", "steps", "relaid", "version", "origin", "passing")
 
     def __init__(self, base: Tensor, replay: Callable[[Any], Any], origin: str):
-        self.base, self.origin = base, origin
+        self.base, self.origin, self.passing = base, origin, False
         self.replay = replay
         self.version = base._counter[0]
 
@@ -834,11 +836,13 @@ def _edge_of(a: Any) -> Edge | None:
 def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple]:
     """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
     inputs = args[op.inputs[0]] if op.takes_list else [args[i] for i in op.inputs]
-    edges = tuple([_edge_of(a) for a in inputs])
-    mask = sum(1 << k for k, edge in enumerate(edges) if edge is not None)
-    if op.takes_list:
-        mask = min(mask, 1)
-    return mask != 0 or any(isinstance(a, Tensor) and _is_cut_off(a) for a in inputs), mask, edges
+    edges, mask = [], 0
+    for position, a in enumerate(inputs):
+        edge = _edge_of(a)
+        edges.append(edge)
+        if edge is not None:
+            mask |= 1 if op.takes_list else 1 << position
+    return mask != 0 or any(isinstance(a, Tensor) and _is_cut_off(a) for a in inputs), mask, tuple(edges)
 
 
 def _is_cut_off(tensor: Tensor) -> bool:
@@ -851,6 +855,8 @@ def _general(op: Op) -> Callable:
     forward = op.forward
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is ndarray and not kwargs and not any(isinstance(a, Tensor) for a in args):
+            return forward(*args)  # in a rule
         if kwargs or len(args) != len(op.parameters):
             args = op.bind(args, kwargs)
         try:
@@ -874,7 +880,7 @@ def _general(op: Op) -> Callable:
                     o._edge = (node, number)
             node.save_outputs(outputs)
         if op.view:
-            _make_views(args[0], outputs, call, args)
+            _make_views(args[0], outputs, call, args[1:], op.returns_several)
         if state.quick is None:
             propagate(call, args, outputs)
             if node is not None:
@@ -1043,13 +1049,17 @@ def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
     dtype = array.dtype
     if dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
-    node = new_node(recipe, args, edges, ((array.shape, dtype),), caller(3))
+    shape, edge = array.shape, edges[0] or edges[1]
+    metas = edge[0]._metas
+    if len(metas) != 1 or metas[0][0] != shape or metas[0][1] is not dtype:  # mostly they are an operand's, and shared
+        metas = ((shape, dtype),)
+    node = new_node(recipe, args, edges, metas, caller(3))
     if recipe.saves_outputs:
         node.save_outputs((result,))
     result._edge = (node, 0)
 
 
-def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple) -> None:
+def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, rest: tuple, several: bool) -> None:
     """The outputs share the parent's memory: give them its version counter, and the way to make them again."""
     if type(parent._counter) is Unversioned:
         for out in outputs:
@@ -1057,9 +1067,8 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
         return
     above = parent._view
     base, before = (parent, None) if above is None else (above.base, above.replay)
-    rest = args[1:]
     mode = "inference" if state.inference else "" if state.grad else "no_grad"
-    origin = mode or ("multi" if call.op.returns_several else "")  # type: ignore[attr-defined]
+    origin = mode or ("multi" if several else "")
     if above is not None and (not origin or above.origin == "inference"):
         origin = above.origin
     for number, out in enumerate(outputs):
@@ -1070,6 +1079,22 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
 
         out._counter = parent._counter
         out._view = _View(base, replay, origin)
+
+
+def part_to_write(self: Tensor, key: tuple) -> Tensor | None:
+    """The view that a simple index gives, for a write that alone will see it; None where the usual way has to be gone."""
+    if state.quick is None or self._view is not None:
+        return None
+    try:
+        part = _wrap(self._array[key])
+    except IndexError:  # tried again, for torch's message
+        return None
+    if part._array.shape == self._array.shape:
+        return None
+    _make_views(self, (part,), operator.getitem, (key,), False)
+    if part._view is not None:
+        part._view.passing = True
+    return part
 
 
 # -- in place ------------------------------------------------------------------------------------------------------------
@@ -1135,7 +1160,9 @@ class CopySlices(Node):
             else:
                 part[...] = written
             results[0] = rest
-        return results if wanted is None else [g if wanted(edge) else None for g, edge in zip(results, self._edges, strict=True)]
+        if wanted is not None:
+            results = [None if e is None or e[0] not in wanted else g for g, e in zip(results, self._edges, strict=True)]
+        return results
 
     def _release(self, site):
         self.inner._release(site)
@@ -1163,7 +1190,8 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
                 RuntimeError(errors.LEAF_VIEW_INPLACE),
                 "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
             )
-    if recorded and self._edge is None and self.requires_grad:  # so it is, too, for a view that did not yet renew its history
+    passing = view is not None and view.passing
+    if recorded and self._edge is None and self.requires_grad and not passing:  # also of a view that did not yet renew its history
         raise errors.note(
             RuntimeError(errors.LEAF_INPLACE),
             "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
@@ -1247,8 +1275,9 @@ def set_written_history(self: Tensor, node: Node) -> None:
     base._set_history((slices, 0))
     if state.quick is None:
         annotate(slices, ())
-    view.version = -1
-    self._renew_history()  # from the base
+    if not view.passing:
+        view.version = -1
+        self._renew_history()  # from the base
 
 
 def in_place(call: Callable, name: str = "") -> Callable:

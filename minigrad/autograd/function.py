@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ import numpy as np
 from .. import errors
 from ..graph import (
     AccumulateGrad,
-    Edge,
     Node,
     PackedTensor,
     SavedInfo,
@@ -112,7 +111,7 @@ class BackwardCFunction(Node, FunctionCtx):
             self._gone = range(len(self._saved))
             self._freed, self._freed_by, self._saved = True, site, ()
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
         user = self._forward_cls
         if user.backward is not Function.backward and user.vjp is not Function.vjp:
             raise errors.note(RuntimeError(errors.BACKWARD_TWICE_DEFINED))

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of, scalar
-from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, refuse_shapes
+from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
 from .pointwise import where, zeros_like
 from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
@@ -177,6 +177,8 @@ def index_put_zeros(grad, input_sizes, indices):
 
 def getitem(self, index_):
     """``self[index]``: views for ints, slices, None and ``...``; a copy for masks, index tensors and lists."""
+    if type(index_) is int and self._array.ndim and -len(self._array) <= index_ < len(self._array):
+        return select(self, 0, index_)  # by far the most frequent one
     view, indices = _views(self, index_)
     if indices is not None:
         return index(view, indices)
@@ -192,7 +194,8 @@ def getitem(self, index_):
 def copied(self, other):
     """What is left when other is copied over self: other, broadcast, in the dtype of self."""
     try:
-        values = np.broadcast_to(other, self.shape)
+        same = isinstance(other, np.ndarray) and other.shape == self.shape
+        values = other if same else np.broadcast_to(other, self.shape)
     except ValueError:
         refuse_shapes(self, other)
         meet = np.broadcast_shapes(self.shape, np.shape(other))
@@ -323,7 +326,10 @@ _put_in_place = in_place(index_put_at)
 
 def setitem(self, index_, value):
     """``self[index] = value``. RuntimeError, before anything is written, where torch refuses the write."""
-    view, indices = _views(self, index_)
+    key = _simple(index_)
+    view, indices = None if key is None else part_to_write(self, key), None
+    if view is None:
+        view, indices = _views(self, index_)
     if not isinstance(value, Tensor):
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             raise TypeError(f"can't assign a {errors.kind_of(value)} to a minigrad.{self.dtype.tensor_type}")
@@ -337,6 +343,15 @@ def setitem(self, index_, value):
         copy_(view, value if value.shape == view.shape else expand(value, view.shape))
     else:
         _put_in_place(view, indices, _without_leading_ones(value) if 1 in value.shape[:1] else value)
+
+
+def _simple(index_) -> tuple | None:
+    """An index of numbers and slices forward, as NumPy needs it to make a view, also of one element; None for any other."""
+    items = index_ if type(index_) is tuple else (index_,)
+    for item in items:
+        if type(item) is not int and (type(item) is not slice or item.step not in (None, 1)):
+            return None
+    return (*items, ...)
 
 
 def _without_leading_ones(value):

@@ -97,7 +97,7 @@ def operands(node: Node) -> tuple[str, ...]:
 def start(roots: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> tuple[list[Edge], list[Tensor]]:
     """Where a pass begins, and with which cotangents. Raises what `backward` raises for wrong ones."""
     cotangents = autograd._cotangents(tuple(roots), tuple(gradients))
-    return autograd._root_edges(roots), cotangents
+    return [(shown(node), output) for node, output in autograd._root_edges(roots)], cotangents
 
 
 def walk(edges: Sequence[Edge], cotangents: Sequence[Tensor]) -> None:
