@@ -542,6 +542,10 @@ NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use 
 UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
 NORMAL_STD = "normal expects std >= 0.0, but found std {}"
 NEW_TYPE = "new(): invalid data type '{}'"
+COPY_TENSOR = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
 CONTENT_TYPE = "Could not infer dtype of {}"
 
 

@@ -56,6 +56,14 @@ class Size(tuple):
     def __add__(self, other: tuple) -> Size:
         return Size(super().__add__(other))
 
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Size:
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__
+
     def numel(self) -> int:
         """The product of the sizes."""
         return math.prod(self)
@@ -193,7 +201,7 @@ class Tensor:
         """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
         from .creation import legacy  # the one other import upward: making tensors needs Tensor
 
-        return legacy(dtypes.get_default_dtype(), args)
+        return legacy(dtypes.get_default_dtype(), args, kept=True)
 
     def _wrap(self, array: np.ndarray) -> Tensor:
         return _wrap(array)
@@ -518,7 +526,12 @@ class Tensor:
 
     def size(self, dim: int | None = None) -> Size | int:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
+        return self.shape if dim is None else self._array.shape[self._dimension(dim)]
+
+    def _dimension(self, dim: int) -> int:
+        if not self._array.ndim and isinstance(dim, int):
+            raise IndexError(errors.NO_DIMENSIONS.format(dim))
+        return dimension(dim, self._array.ndim)
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -532,8 +545,11 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance, in elements, from one index to the next, in each dimension."""
-        strides = tuple(s // self._array.itemsize for s in self._array.strides)
-        return strides if dim is None else strides[dimension(dim, self._array.ndim)]
+        array = self._array
+        if not array.size:  # NumPy may give what has no elements any strides
+            array = np.empty([max(n, 1) for n in array.shape], array.dtype)
+        strides = tuple(s // array.itemsize for s in array.strides)
+        return strides if dim is None else strides[self._dimension(dim)]
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in row-major order without gaps."""
@@ -636,7 +652,7 @@ class Tensor:
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
             raise errors.note(RuntimeError(errors.DEEPCOPY))
-        copy = _wrap(self._array.copy())
+        copy = _wrap(self._array.copy(order="K"))
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)
         memo[id(self)] = copy
@@ -944,6 +960,10 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
         if "broadcast" in str(error):
             refuse_shapes(*arrays)
         raise
+    except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
+        (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
+        wrapped = [np.asarray(a).astype(kind) if i in op.slots and type(a) is int else a for i, a in enumerate(arrays)]
+        return state.quietly(op.forward, *wrapped)
 
 
 # The hot path: what follows does what _general does, for one or two operands that need no special care. Almost every

@@ -1731,6 +1731,13 @@ g.backward()
         ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(
+            "COPY_TENSOR",
+            "",
+            "What is already a Tensor is copied, without its history, and without a word that says so.",
+            "Write `t.clone()` for a copy with history, `t.detach().clone()` for one without.",
+            "mg.tensor(mg.ones(2))",
+        ),
+        _m(
             "CONTENT_TYPE",
             "",
             "A tensor cannot be made of this: perhaps a None that a function returned by mistake.",

@@ -740,6 +740,8 @@ def complex_of(real, imag):
                         (errors.COMPLEX_KINDS, kinds[0] is not kinds[1])):  # fmt: skip
         if wrong:
             raise RuntimeError(text.format(kinds[0].scalar_type, kinds[1].scalar_type))
+    if kinds[0] is dtypes.float16:
+        raise errors.lacks("complex numbers of two float16")
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
     result.real, result.imag = real, imag
     return result

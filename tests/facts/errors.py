@@ -507,3 +507,71 @@ x, y = mg.ones(2, 3), mg.ones(2, 3)
 #: softmax_fn | r = mg.nn.functional.softmax(x,dim=0,_stacklevel=3)
 x, y = mg.ones(2, 3), mg.ones(2, 3)
 ...
+
+# %% errors.made.$ | 01 | torch docs: creation ops
+# Odd data, bounds, dtypes and sizes.
+#: bytes | mg.tensor(b"ab")
+#: int32 | mg.tensor(2**31, dtype=mg.int32)
+#: uint8 | mg.tensor(300, dtype=mg.uint8)
+#: inf | r = mg.tensor(1e40)
+#: nan_int | mg.tensor(float("nan"), dtype=mg.int64)
+#: complex_float | mg.tensor(1j, dtype=mg.float32)
+#: complex_int | mg.tensor([1j], dtype=mg.int64)
+#: of_tensors | r = mg.tensor([mg.tensor([1]), mg.tensor([[2]])])
+#: of_rows | mg.tensor([x[0], x[1]])
+#: negative | mg.from_numpy(np.ones((2, 2))[::-1])
+#: order | mg.as_tensor(np.ones(2, dtype=">f4"))
+#: endless | mg.arange(0, float("inf"))
+#: arange_nan | mg.arange(float("nan"))
+#: arange_complex | mg.arange(1j)
+#: linspace_complex | r = mg.linspace(0, 1j, 3)
+#: like | r = mg.zeros_like(x.t()); print(r.stride(), mg.ones_like(x[:, ::2]).stride(), mg.ones_like(mg.ones(1, 3).expand(2, 3)).stride())
+#: rand_int | mg.rand_like(i)
+#: randn_int | mg.randn(2, dtype=mg.int64)
+#: rand_complex | print(mg.rand(2, dtype=mg.complex64).dtype)
+#: randint | mg.randint(0, 10, 2)
+#: randperm | mg.randperm(-1)
+#: new_tensor | r = x.new_tensor(x)
+#: old | r = mg.Tensor(i)
+#: old_alias | r = mg.Tensor(x)
+#: old_number | mg.Tensor(2.5)
+#: variable | mg.autograd.Variable(i, requires_grad=True)
+#: variable_type | mg.autograd.Variable([1])
+#: variable_kind | print(isinstance(x, mg.autograd.Variable))
+#: sizes | print(mg.Size([2]) * 2, (1,) + mg.Size([2]), mg.Size([1]) + (2,))
+#: finfo | mg.finfo(mg.int32)
+#: iinfo | mg.iinfo(mg.float32)
+#: default | mg.set_default_dtype("a")
+#: size_0d | mg.tensor(1).size(0)
+#: stride_0d | mg.tensor(1).stride(0)
+#: empty_strides | print(mg.empty(0, 3).stride(), mg.zeros(2, 0, 3).stride(), mg.zeros(0).stride())
+#: full_uint8 | mg.full((2,), 300, dtype=mg.uint8)
+#: full_inf | mg.full((2,), 1e40)
+#: full_half | mg.full((2,), 1e6, dtype=mg.float16)
+#: full_complex | mg.full((2,), 1e40, dtype=mg.complex64)
+#: fill | mg.ones(2).fill_(1e40)
+#: masked | mg.ones(2).masked_fill(mg.tensor([True, False]), 1e40)
+#: wraps | r = mg.ones(2, dtype=mg.int32) + 2**40; q = mg.ones(2, dtype=mg.uint8) + 300
+#: deepcopy | import copy; print(copy.deepcopy(x.t()).stride())
+#: signed | print(mg.int8.is_signed, mg.uint8.is_signed, mg.bool.is_signed)
+x, i = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), mg.tensor([[1, 2, 3], [4, 5, 6]])
+...
+
+# %% errors.operators.$ | 01 | Python's number and sequence protocols
+#: iadd | x += "a"
+#: isub | x -= [1]
+#: imul | x *= None
+#: ipow | x **= "a"
+#: imod | x %= "a"
+#: numpy_number | x += np.float32(2)
+#: numpy_grad | mg.ones(3, requires_grad=True) * np.ones(3)
+#: contains | print(1 in x, 9 in x, x[0] in x)
+#: contains_text | "a" in x
+#: reversed | r = reversed(x)
+#: deleted | del x[0]
+#: transposed | x.T = 1
+#: assigned | x[0] = np.ones(3)
+#: iand | b &= b
+#: ior | b |= True
+x, b = mg.ones(2, 3), mg.tensor([True, False])
+...
