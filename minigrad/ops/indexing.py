@@ -366,9 +366,9 @@ def _without_leading_ones(value):
 
 
 def _filled_where(self, mask, value):
+    refuse_shapes(mask, self)
     if mask.dtype != bool:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {of(mask).cpp}")
-    refuse_shapes(mask, self)
     return np.where(mask, value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype), self)
 
 

@@ -300,8 +300,7 @@ def cast(x, like):
 @op("elementwise", self=lambda g: g, promote="arith", refuses={"bc": kernel("remainder_cpu")}, name="Remainder0")
 def remainder_scalar(self, other):
     """self modulo a number; the result has the sign of the number."""
-    _refuse_integer_zero(self, other)
-    return np.remainder(self, other)
+    return _remainder(self, other)
 
 
 @op(
@@ -314,8 +313,13 @@ def remainder_scalar(self, other):
 )
 def remainder_tensor(self, other):
     """self modulo other; the result has the sign of other."""
+    return _remainder(self, other)
+
+
+def _remainder(self, other):
     _refuse_integer_zero(self, other)
-    return np.remainder(self, other)
+    result = np.remainder(self, other)
+    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
 
 
 @choice

@@ -7,6 +7,7 @@ or one number): the public functions at the end of each group see to that.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import warnings
 
@@ -53,7 +54,7 @@ def _kind(self, dtype=None):
 
 def _sum(self, axis=None, keepdims=False, dtype=None):
     if dtype or self.dtype.kind in "bui":
-        self = self.astype(_kind(self, dtype))
+        return np.add.reduce(self, axis, _kind(self, dtype), None, keepdims)
     return np.add.reduce(self, axis, None, None, keepdims)
 
 
@@ -341,7 +342,7 @@ def prod_dim(self, dim, keepdim, dtype=None):
 
 
 def _prod(self, axis=None, keepdims=False, dtype=None):
-    return np.multiply.reduce(self.astype(_kind(self, dtype), copy=False), axis, None, None, keepdims)
+    return np.multiply.reduce(self, axis, _kind(self, dtype), None, keepdims)
 
 
 def _prod_slope(g, x, product):
@@ -487,21 +488,19 @@ min_dim = _extreme_at(np.argmin, "min", "The smallest elements along a dimension
 
 
 class ValuesAndIndices(tuple):
-    """What ``max(dim)`` and its kin return: a pair with names."""
+    """What ``max(dim)`` and its kin return: a pair with names, of a class for each."""
 
-    operation: str
     values = property(lambda self: self[0])
     indices = property(lambda self: self[1])
 
     @classmethod
-    def of(cls, operation, pair):
-        """The pair of an operation, by whose name it is printed."""
-        result = cls(pair)
-        result.operation = operation
-        return result
+    @functools.cache
+    def of(cls, operation):
+        """The class of an operation's pairs."""
+        return type(operation, (cls,), {"__module__": "minigrad.return_types"})
 
     def __repr__(self):
-        return f"minigrad.return_types.{self.operation}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+        return f"minigrad.return_types.{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
 def max(self, dim=None, keepdim=False):
@@ -524,7 +523,7 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
         raise TypeError(type(dim))
     if type(keepdim) is not bool:
         raise TypeError(type(keepdim))
-    return ValuesAndIndices.of(name, along(self, dimension(dim, len(self.shape)), keepdim))
+    return ValuesAndIndices.of(name)(along(self, dimension(dim, len(self.shape)), keepdim))
 
 
 def _shared_dim(g, self, result, dim, keepdim):
@@ -594,7 +593,7 @@ argmin = _arg(np.argmin, "argmin", "Where the smallest element is, in the flatte
 
 def _truth(ufunc, name, text):
     def forward(self, dim=None, keepdim=False):
-        axes = None if dim is None else dims_of(dim, self.ndim)
+        axes = () if dim == () or dim == [] else None if dim is None else dims_of(dim, self.ndim)  # of none: each element's own
         result = np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim))
         return result.astype(np.uint8) if self.dtype == np.uint8 else result  # so PyTorch has it
 
@@ -680,20 +679,25 @@ def _sorted_pair(self, dim, descending, count=None):
         order = self.shape[dim] - 1 - np.flip(np.argsort(np.flip(self, dim), dim, kind="stable"), dim)
     else:
         order = np.argsort(self, dim, kind="stable")
-    order = order[(slice(None),) * dim + (slice(count),)]
+    order = np.ascontiguousarray(order[(slice(None),) * dim + (slice(count),)])
     return np.take_along_axis(self, order, dim), order
 
 
-@op(
-    lambda self_t, dim, indices: _found(self_t, dim, indices, True),
-    self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
-    outputs=("values", "indices"),
-    refuses={"c": (RuntimeError, " Sort does not support complex dtypes on CPU")},
-    name="Sort0",
-)
-def sort_dim(self, dim, descending):
-    """The elements in order along a dimension, and where they were: (values, indices). Equal ones keep their order."""
-    return _sorted_pair(self, dim, descending)
+def _sort(name, node):
+    def forward(self, dim, descending):
+        return _sorted_pair(self, dim, descending)
+
+    forward.__name__, forward.__doc__ = name, "The elements in order along a dimension, and where they were: (values, indices)."
+    return op(
+        lambda self_t, dim, indices: _found(self_t, dim, indices, True),
+        self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
+        outputs=("values", "indices"),
+        refuses={"c": (RuntimeError, " Sort does not support complex dtypes on CPU")},
+        name=node,
+    )(forward)
+
+
+sort_dim, sort_stable = _sort("sort_dim", "Sort0"), _sort("sort_stable", "Sort1")
 
 
 @op(
@@ -713,21 +717,22 @@ def topk_dim(self, k, dim, largest):
     return _sorted_pair(self, dim, largest, k)
 
 
-def sort(self, dim=-1, descending=False, stable=False):
+def sort(self, dim=-1, descending=False, *, stable=None):
     """The elements in order along a dimension: (values, indices). NaN counts as the largest; equal ones keep their order."""
     if type(descending) is not bool:
         raise TypeError(type(descending))
-    return ValuesAndIndices.of("sort", sort_dim(self, dimension(dim, len(self.shape)), descending))
+    by_name = stable is not None  # another node, though the order is always stable
+    return ValuesAndIndices.of("sort")((sort_stable if by_name else sort_dim)(self, dimension(dim, len(self.shape)), descending))
 
 
-def argsort(self, dim=-1, descending=False, stable=False):
+def argsort(self, dim=-1, descending=False, *, stable=None):
     """Where the elements of the sorted tensor were."""
     return sort(self, dim, descending)[1]
 
 
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements along a dimension, in order: (values, indices)."""
-    return ValuesAndIndices.of("topk", topk_dim(self, k, dimension(dim, len(self.shape)), largest))
+    return ValuesAndIndices.of("topk")(topk_dim(self, k, dimension(dim, len(self.shape)), largest))
 
 
 @op(constants=("self",))

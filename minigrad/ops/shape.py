@@ -34,6 +34,8 @@ def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
         raise RuntimeError(errors.ONE_INFERRED)
     known = math.prod(n for n in shape if n != -1)
     if -1 in shape:
+        if known == count == 0:
+            raise RuntimeError(errors.VIEW_AMBIGUOUS.format(list(shape)))
         if known == 0 or count % known:
             raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
         return tuple(count // known if n == -1 else n for n in shape)
@@ -701,8 +703,12 @@ def _unrepeat(g, repeats, sizes):
 def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
     repeats = sizes_of(repeats)
-    if len(repeats) < len(self.shape):
+    lead = len(repeats) - len(self.shape)
+    if lead < 0:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    sizes = [n * m for n, m in zip(repeats, (1,) * lead + tuple(self.shape), strict=True)]
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {sizes}")
     return repeat_tiles(self, repeats)
 
 

@@ -575,3 +575,24 @@ x, i = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), mg.tensor([[1, 2, 3], [4, 
 #: ior | b |= True
 x, b = mg.ones(2, 3), mg.tensor([True, False])
 ...
+
+# %% errors.results.$ | 01 | torch docs
+# Results of which little is said: narrow dtypes, signs of zero, layouts, names of classes.
+#: sum_int8 | r = i.sum(0, dtype=mg.int8)
+#: prod_int8 | r = i.prod(dtype=mg.int8)
+#: pair | print(type(x.max(0)).__name__, type(x.sort()).__name__, type(x.topk(1)).__name__)
+#: stable | r, q = x.sort(stable=True)
+#: stable_off | r, q = x.sort(stable=False)
+#: argsort | r = x.argsort(stable=True)
+#: all_of_none | r = x.all(()); q = i.any(dim=[])
+#: topk | r, q = x.topk(2); print(q.is_contiguous())
+#: remainder | r = x % -2; q = mg.tensor([4.0, -4.0]) % 2
+#: norm_dtype | r = mg.linalg.norm(x, dtype=mg.float64); q = mg.linalg.norm(x, 1, dtype=mg.float64)
+#: inv | print(mg.linalg.inv(m).stride(), mg.linalg.solve(m, m).stride(), mg.linalg.solve(m, m[0]).stride(), mg.linalg.inv(mg.eye(3).expand(2, 3, 3)).stride())
+#: ambiguous | mg.zeros(0, 3).view(-1, 0)
+#: repeat | x.repeat(-1, 2)
+#: mask | x.masked_fill(mg.tensor([1, 2], dtype=mg.uint8), 0)
+#: mean_dtype | r = i.mean(0, dtype=mg.float64)
+x, i = mg.tensor([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], requires_grad=True), mg.tensor([[1, 2, 3], [4, 5, 6]])
+m = mg.tensor([[2.0, 1.0], [1.0, 3.0]])
+...
