@@ -400,10 +400,10 @@ class Node:
     _freed = False  # whether saved tensors were let go
     _seq = property(lambda self: self._number)
 
-    def _saved_names(self) -> tuple[str, ...]:
+    def _names_of_saved(self) -> tuple[str, ...]:
         return ()
 
-    def _saved_info(self) -> list[SavedInfo]:
+    def _info_of_saved(self) -> list[SavedInfo]:
         return []
 
     def _site(self) -> tuple[str, int] | None:
@@ -477,10 +477,10 @@ class OpNode(Node):
                 if saved[place] is not None:  # an optional input that was not given
                     saved[place] = _GONE
 
-    def _saved_names(self):
+    def _names_of_saved(self):
         return self.op.saved_names
 
-    def _saved_info(self):
+    def _info_of_saved(self):
         result = []
         for name, (kind, _), value in zip(self.recipe.names, self.recipe.saves, self.saved, strict=True):
             if kind not in (INPUT, OUTPUT):

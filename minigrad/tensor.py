@@ -56,6 +56,14 @@ class Size(tuple):
     def __add__(self, other: tuple) -> Size:
         return Size(super().__add__(other))
 
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Size:
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__
+
     def numel(self) -> int:
         """The product of the sizes."""
         return math.prod(self)
@@ -193,7 +201,7 @@ class Tensor:
         """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
         from .creation import legacy  # the one other import upward: making tensors needs Tensor
 
-        return legacy(dtypes.get_default_dtype(), args)
+        return legacy(dtypes.get_default_dtype(), args, kept=True)
 
     def _wrap(self, array: np.ndarray) -> Tensor:
         return _wrap(array)
@@ -300,6 +308,9 @@ class Tensor:
         >>> mg.ones(2).requires_grad_()
         tensor([1., 1.], requires_grad=True)
         """
+        if not isinstance(requires_grad, bool):
+            kind = errors.kind_of(requires_grad)
+            raise TypeError(errors.ARGUMENT.format("requires_grad_", "requires_grad", 1, "bool", kind))
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
@@ -515,7 +526,12 @@ class Tensor:
 
     def size(self, dim: int | None = None) -> Size | int:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
+        return self.shape if dim is None else self._array.shape[self._dimension(dim)]
+
+    def _dimension(self, dim: int) -> int:
+        if not self._array.ndim and isinstance(dim, int):
+            raise IndexError(errors.NO_DIMENSIONS.format(dim))
+        return dimension(dim, self._array.ndim)
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -529,8 +545,11 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance, in elements, from one index to the next, in each dimension."""
-        strides = tuple(s // self._array.itemsize for s in self._array.strides)
-        return strides if dim is None else strides[dimension(dim, self._array.ndim)]
+        array = self._array
+        if not array.size:  # NumPy may give what has no elements any strides
+            array = np.empty([max(n, 1) for n in array.shape], array.dtype)
+        strides = tuple(s // array.itemsize for s in array.strides)
+        return strides if dim is None else strides[self._dimension(dim)]
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in row-major order without gaps."""
@@ -633,7 +652,7 @@ class Tensor:
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
             raise errors.note(RuntimeError(errors.DEEPCOPY))
-        copy = _wrap(self._array.copy())
+        copy = _wrap(self._array.copy(order="K"))
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)
         memo[id(self)] = copy
@@ -941,6 +960,10 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
         if "broadcast" in str(error):
             refuse_shapes(*arrays)
         raise
+    except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
+        (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
+        wrapped = [np.asarray(a).astype(kind) if i in op.slots and type(a) is int else a for i, a in enumerate(arrays)]
+        return state.quietly(op.forward, *wrapped)
 
 
 # The hot path: what follows does what _general does, for one or two operands that need no special care. Almost every
@@ -956,7 +979,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
-    def call(self: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick, grad = state.hot
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
@@ -999,7 +1022,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
     if REQUIRED in tail:
         return otherwise
 
-    def call(self: Any = _ABSENT, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, other: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick, grad = state.hot
         if quick is None or rest or kwargs or not isinstance(self, Tensor):
             return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
@@ -1170,8 +1193,8 @@ class CopySlices(Node):
     # Also where nothing was saved: PyTorch lets go of the written part as a whole.
     _freed = property(lambda self: self.freed_by is not _NOT_FREED)
 
-    def _saved_info(self):
-        return self.inner._saved_info()
+    def _info_of_saved(self):
+        return self.inner._info_of_saved()
 
 
 def check_inplace(self: Tensor, recorded: bool) -> None:

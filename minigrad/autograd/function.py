@@ -101,7 +101,7 @@ class BackwardCFunction(Node, FunctionCtx):
             raise freed_error(self, self._freed_by)
         return unpacked(tuple(self._saved), self)
 
-    def _saved_info(self) -> list[SavedInfo]:
+    def _info_of_saved(self) -> list[SavedInfo]:
         if self._freed:
             return [SavedInfo(f"saved_tensors[{k}]", (), np.dtype(bool), 0, 0, 0, 0, False, True) for k in self._gone]
         return [t.info(f"saved_tensors[{k}]") for k, t in enumerate(self._saved) if type(t) is SavedTensor]
