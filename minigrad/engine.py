@@ -20,6 +20,8 @@ from . import errors
 from .graph import AccumulateGrad, Edge, Node, Site, node_name
 from .modes import state
 
+ndarray = np.ndarray  # looked up once: the walk asks for it all the time
+
 
 class _ReadyQueue:
     """The ready nodes, newest on top.
@@ -118,6 +120,13 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
     return g
 
 
+def _is_new(result: np.ndarray, cotangents: list, node: Node | None) -> bool:
+    """Whether nobody holds an array but the walk: a rule may hand its cotangent on, or a view of it, but never a saved array."""
+    if node is None or len(cotangents) != 1 or node.runs_user_code:  # a user's code may return anything
+        return False
+    return result.base is None and result is not cotangents[0]
+
+
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
@@ -178,7 +187,8 @@ def run(
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
     state.walk = Walk(pending, needed, roots, captures)
     state.set_grad(recorded)
-    node, edges, results, cotangents, made_here, done = None, roots, gradients, [None], False, None
+    node, edges, results, cotangents, done = None, roots, gradients, [None], None
+    unwatched = inputs is None and not anomaly
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
@@ -187,32 +197,31 @@ def run(
                 if edge is None:
                     continue
                 target, output = edge
+                result = results[index]
                 if needed is not None and target not in needed:
-                    if node is not None and node.runs_user_code and results[index] is not None:
+                    if node is not None and node.runs_user_code and result is not None:
                         shape, dtype = target._metas[output]
-                        fit(results[index], shape, dtype, node, index)  # which complains, wanted or not
+                        fit(result, shape, dtype, node, index)  # which complains, wanted or not
                     continue
-                buffer = buffers.get(target)
-                if buffer is None:
-                    buffer = buffers[target] = [None] * len(target._metas)
-                g = results[index]
-                if g is not None:
+                left = pending[target] - 1
+                if result is None:
+                    if target not in buffers:
+                        buffers[target] = [None] * len(target._metas)
+                else:
                     shape, dtype = target._metas[output]
                     if tensors:
-                        own = False
-                        if g._array.shape != shape or g._array.dtype is not dtype:
-                            g = fit(g, shape, dtype, node, index)
+                        array = result._array
                     else:
-                        if type(g) is not np.ndarray:
-                            g = np.asarray(g)
-                        # A rule may hand its cotangent on, or a view of it, but never a saved array.
-                        own = made_here and g.base is None and g is not cotangents[0]
-                        if g.shape != shape or g.dtype is not dtype:
-                            g = fit(g, shape, dtype, node, index)
+                        array = result = result if type(result) is ndarray else np.asarray(result)
+                    fits = array.shape == shape and array.dtype is dtype
+                    g = result if fits else fit(result, shape, dtype, node, index)
+                    buffer = buffers.get(target)
+                    if buffer is None:
+                        buffers[target] = buffer = [None] * len(target._metas)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
-                        if own:
+                        if (left or type(target) is AccumulateGrad) and not tensors and _is_new(result, cotangents, node):
                             fresh[edge] = 0
                     elif tensors:
                         buffer[output] = present + g
@@ -222,14 +231,15 @@ def run(
                     else:
                         buffer[output] = np.asarray(quietly(np.add, present, g))
                         fresh[edge] = 0
-                pending[target] -= 1
-                if not pending[target]:
+                if left:
+                    pending[target] = left
+                else:
                     if ready is not None:
                         queue.push(ready)
                     ready = target
             if done is not None:  # only now: PyTorch keeps what was saved when it refuses what a node gave
                 done._release(site)
-            edges, done = (), None
+                done = None
             # Run the next node that is ready. In a chain that is the only one, and the queue stays empty.
             if ready is not None and not queue.heap:
                 node = ready
@@ -242,6 +252,13 @@ def run(
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
             hooks = node._hookset
+            if unwatched and hooks is None and not accumulates:  # as almost every node is
+                results = node.apply(cotangents, tensors, None)
+                edges = node._edges
+                if not retain:
+                    done = node
+                continue
+            edges = ()
             runs = on_path is None or node in on_path
             arrived = list(cotangents) if captures and runs else cotangents  # hooks change what is returned only where the walk ends
             if hooks is not None or accumulates and node.variable._hooks:
@@ -274,7 +291,6 @@ def run(
                 _refuse_nan(node, results)
             done = None if retain else node
             edges = node._edges
-            made_here = len(cotangents) == 1 and not node.runs_user_code  # a user's code may return anything
     except Exception:
         if anomaly and node is not None:
             _tell(node)

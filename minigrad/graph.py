@@ -23,7 +23,7 @@ import numpy as np
 
 from . import errors
 from .modes import state
-from .op import INPUT, OUTPUT, SIZES, STATIC, Op, Recipe
+from .op import INPUT, OUTPUT, SIZES, STATIC, Recipe
 
 next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
@@ -45,9 +45,12 @@ class _Inside(dict):
 _inside = _Inside()
 
 
-def caller() -> Site:
-    """Where the engine was called from: the nearest frame outside it, without keeping that frame alive."""
-    frame = sys._getframe(2)
+def caller(depth: int = 2) -> Site:
+    """Where the engine was called from: the nearest frame outside it, without keeping that frame alive.
+
+    depth: how many frames, at least, are the engine's.
+    """
+    frame = sys._getframe(depth)
     while _inside[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
@@ -92,15 +95,14 @@ class SavedTensor:
 
     __slots__ = ("tensor", "version", "output")
 
-    def __init__(self, tensor: Any, output: int | None = None):
-        self.tensor = tensor
-        self.version = tensor._counter[0]
-        self.output = output
+    tensor: Any
+    version: int
+    output: int | None
 
     def array(self, node: Node) -> np.ndarray:
         """The values, for a rule that runs on arrays. Raises RuntimeError when they were overwritten."""
         tensor = self.tensor
-        if tensor._detached > node._number:
+        if tensor._edge is None and tensor._detached > node._number:
             self._refuse_detached()
         if tensor._counter[0] != self.version:
             raise self._modified(node)
@@ -155,6 +157,18 @@ class SavedTensor:
             notes.append(f"It was overwritten at {describe(overwritten[0])}.")
         notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
         return errors.note(RuntimeError(message), *notes)
+
+
+_new = object.__new__
+
+
+def saved_tensor(tensor: Any, output: int | None = None) -> SavedTensor:
+    """A tensor as it is now, kept for backward. Not ``__init__``: Python calls this much faster."""
+    saved = _new(SavedTensor)
+    saved.tensor = tensor
+    saved.version = tensor._counter[0]
+    saved.output = output
+    return saved
 
 
 class PackedTensor:
@@ -229,7 +243,7 @@ def freed_error(node: Node, freed_by: Site | None) -> BaseException:
 
 def node_name(node: Node) -> str:
     """The node's name, also when the user put another ``name`` on the context of a custom Function."""
-    return type(node).name(node)
+    return type(shown(node)).name(node)
 
 
 def short_name(node: Node) -> str:
@@ -342,7 +356,7 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """The edges, ``(None, 0)`` where an input was a constant."""
-        return tuple((None, 0) if edge is None else edge for edge in self._edges)
+        return tuple((None, 0) if edge is None else (shown(edge[0]), edge[1]) for edge in self._edges)
 
     @property
     def metadata(self) -> dict:
@@ -389,27 +403,28 @@ class Node:
 
 
 class OpNode(Node):
-    """The node of a declared operation: saved values, and the operation's rules. Each op has a subclass named as torch's."""
+    """The node of a declared operation: saved values, and the operation's rules.
+
+    Each operation has a subclass that bears PyTorch's name and shows what is saved, such as MulBackward0. A node gets it when
+    somebody looks at the node (see ``shown``): Python is much faster where all the nodes of a walk are of one class.
+    """
 
     __slots__ = ("recipe", "saved", "freed_by", "_freed")
-    op: Op
     recipe: Recipe
     saved: list
     freed_by: Site | None
-    saved_names: tuple[str, ...]  # all that a node of this operation may save
+    op = property(lambda self: self.recipe.op)
 
     def save_outputs(self, outputs: Sequence[Any]) -> None:
         """Save the outputs that the rules name. After the forward, and after an in-place write."""
         for place, (kind, position) in enumerate(self.recipe.saves):
             if kind == OUTPUT:
-                self.saved[place] = SavedTensor(outputs[position]._alias(None), position)
+                self.saved[place] = saved_tensor(outputs[position]._alias(None), position)
 
     def apply(self, cotangents, tensors, wanted):
         if self._freed:
             raise freed_error(self, self.freed_by)
         edges, recipe, values = self._edges, self.recipe, self.saved
-        results: list = [None] * len(edges)
-        g = cotangents[0]
         if recipe.tensor_places:
             values = values.copy()
             for place in recipe.tensor_places:
@@ -418,10 +433,12 @@ class OpNode(Node):
                     values[place] = unpacked(value, self, tensors)
                 else:
                     values[place] = value.array(self)
-        if not recipe.rules or g is None and all(c is None for c in cotangents):
+        results: list = [None] * len(edges)
+        g = cotangents[0]
+        if g is None and all(c is None for c in cotangents):
             return results
         run = _call if tensors else state.quietly
-        if self.op.takes_list:
+        if recipe.takes_list:
             _, rule, picks, _ = recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
         for position, rule, picks, wants_all in recipe.rules:
@@ -440,15 +457,17 @@ class OpNode(Node):
         return results
 
     def _release(self, site):
-        if self.recipe.tensor_places and not self._freed:
+        places = self.recipe.tensor_places
+        if places and not self._freed:
             self._freed = True
             self.freed_by = site
-            for place in self.recipe.tensor_places:
-                if self.saved[place] is not None:  # an optional input that was not given
-                    self.saved[place] = _GONE
+            saved = self.saved
+            for place in places:
+                if saved[place] is not None:  # an optional input that was not given
+                    saved[place] = _GONE
 
     def _saved_names(self):
-        return self.saved_names
+        return self.op.saved_names
 
     def _saved_info(self):
         result = []
@@ -477,11 +496,16 @@ def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
     return value
 
 
-def new_node(
-    node_type: type[OpNode], recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas: tuple, site: Site | None
-) -> OpNode:
+def shown(node: Node) -> Node:
+    """The node as those outside of the engine see it: of the class that bears its name."""
+    if type(node) is OpNode:
+        node.__class__ = node.recipe.op.node_type
+    return node
+
+
+def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas: tuple, site: Site | None) -> OpNode:
     """A node of an operation, with the inputs that its rules will need. Not ``__init__``: Python calls this much faster."""
-    node = _new(node_type)
+    node = _new(OpNode)
     node._edges = edges
     node._metas = metas
     node._place = site
@@ -492,7 +516,7 @@ def new_node(
     for kind, position in recipe.saves:
         if kind == INPUT:
             value = args[position]
-            saved.append(SavedTensor(value) if hasattr(value, "_counter") else save(value))
+            saved.append(saved_tensor(value) if hasattr(value, "_counter") else save(value))
         elif kind == STATIC:
             saved.append(args[position])
         elif kind == OUTPUT:
@@ -503,7 +527,6 @@ def new_node(
     return node
 
 
-_new = object.__new__
 _GONE = object()  # stands where a saved tensor was
 
 
@@ -514,7 +537,7 @@ def _call(rule: Callable, *args: Any) -> Any:
 def save(value: Any) -> Any:
     """Keep what is no Tensor for backward: a list of Tensors with their versions, a number as it is."""
     if type(value) in (list, tuple):
-        return tuple(SavedTensor(v) if hasattr(v, "_counter") else v for v in value)
+        return tuple(saved_tensor(v) if hasattr(v, "_counter") else v for v in value)
     return value
 
 

@@ -23,7 +23,8 @@ class _State(threading.local):
     """This thread's switches. Reading one costs an attribute look-up, so every operation can afford it.
 
     What is rare (inference mode, anomaly mode, dual numbers, hooks on saved tensors) costs the usual operation nothing:
-    while any of it is on, ``quick`` is None, and every operation takes the general path.
+    while any of it is on, ``quick`` is None, and every operation takes the general path. ``hot`` is ``(quick, grad)``: all
+    that the usual operation has to know.
     """
 
     grad = True  # whether operations are recorded
@@ -46,16 +47,19 @@ class _State(threading.local):
         context.run(np.seterr, all="ignore")
         self.quietly: Callable = context.run
         self.quick: Callable | None = context.run
+        self.hot: tuple[Callable | None, bool] = self.quick, self.grad
 
     def set_grad(self, mode: bool) -> None:
         """Switch recording on or off; in inference mode it stays off, whatever the user reads."""
         self.grad_mode = mode
         self.grad = mode and not self.inference
+        self.hot = self.quick, self.grad
 
     def update(self) -> None:
         """Decide anew whether operations may take the quick path. After every change of something rare."""
         rare = self.inference or self.anomaly or self.forward is not None or self.packing
         self.quick = None if rare else self.quietly
+        self.hot = self.quick, self.grad
 
 
 state = _State()

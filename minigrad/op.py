@@ -48,7 +48,7 @@ def parameters_of(function: Callable) -> list[str]:
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient."""
 
-    __slots__ = ("names", "rules", "saves", "tensor_places", "saves_outputs")
+    __slots__ = ("op", "names", "rules", "saves", "tensor_places", "saves_outputs", "takes_list")
 
     def __init__(self, op: Op, mask: int):
         chosen = [
@@ -69,6 +69,8 @@ class Recipe:
             (position, rule, tuple(self.names.index(v) for v in wanted[1:]), wanted[0] == "gs")
             for position, _, rule, wanted in chosen
         ]
+        self.op = op
+        self.takes_list = op.takes_list and mask != 0
         self.saves_outputs = any(kind == OUTPUT for kind, _ in self.saves)
         self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
 
@@ -90,11 +92,13 @@ class Op:
         plain: int,
         numbers: bool,
         refuses: dict[str, tuple[type[Exception], str]],
+        ufunc: np.ufunc | None,
     ):
         self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
         self.numbers, self.refuses = numbers, refuses
+        self.kernel: Callable = ufunc or forward
         self.smooth = len(self.outputs) - plain if plain else None  # how many outputs have a gradient, if not all
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
@@ -103,6 +107,8 @@ class Op:
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
         self._recipes: dict[int, Recipe] = {}
+        self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
+        self.node_type: Any = None  # the class that its nodes show
 
     def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
         """The arguments by position, with the defaults that were not given. Raises TypeError as Python would."""

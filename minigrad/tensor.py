@@ -32,6 +32,7 @@ from .graph import (
     next_number,
     saved_property,
     short_name,
+    shown,
 )
 from .modes import state
 from .op import INPUT, OUTPUT, REGISTRY, REQUIRED, Op, Recipe, public
@@ -155,13 +156,14 @@ class Tensor:
     tensor([2., 4.])
     """
 
-    # Set on the class, so that making a Tensor, which every operation does, sets only what differs.
+    # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the class, so
+    # that making a Tensor sets only what differs.
     _array: np.ndarray
     _counter: list  # [version, (version, site of the write), …], shared by all views of this memory
     _edge: Edge | None = None  # where this tensor's cotangent goes; None for a leaf
+    _view: _View | None = None
     _requires_grad: bool = False  # set by the user, on a leaf
     _grad: Tensor | None = None
-    _view: _View | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
     _hooks_above: dict[int, Callable] | None = None  # where those of this tensor went: t_() and its kin do not move them
@@ -200,6 +202,8 @@ class Tensor:
         alias._array = self._array
         alias._counter = self._counter
         alias._edge = edge
+        alias._view = None
+        alias._requires_grad = False
         return alias
 
     def _copy(self) -> Tensor:
@@ -238,7 +242,7 @@ class Tensor:
             view.refuse_write(self._edge, indirect=True)
             metas = ((self._array.shape, self._array.dtype),)
             recipe = as_strided.op.recipe(0)  # type: ignore[attr-defined]
-            node = new_node(as_strided.node_type, recipe, (view.base, view.replay, None), (None,), metas, caller())  # type: ignore[attr-defined]
+            node = new_node(recipe, (view.base, view.replay, None), (None,), metas, caller())
             self._set_history((node, 0))
             view.version = self._counter[0]
             return
@@ -260,7 +264,7 @@ class Tensor:
         """The node that made this tensor, or None for a leaf."""
         if self._view is not None:
             self._renew_history()
-        return None if self._edge is None else self._edge[0]
+        return None if self._edge is None else shown(self._edge[0])
 
     @_ReadOnly
     def output_nr(self) -> int:
@@ -636,7 +640,7 @@ class Tensor:
         return copy
 
 
-_new = object.__new__
+_new, ndarray = object.__new__, np.ndarray  # looked up once: every operation asks for them
 
 
 def _wrap(array: np.ndarray) -> Tensor:
@@ -644,6 +648,8 @@ def _wrap(array: np.ndarray) -> Tensor:
     tensor = _new(Tensor)
     tensor._array = array
     tensor._counter = [0] if state.quick is not None or not state.inference else Unversioned([0])
+    tensor._edge = tensor._view = None
+    tensor._requires_grad = False
     return tensor
 
 
@@ -671,6 +677,7 @@ def op(
     plain: int = 0,
     numbers: bool | None = None,
     refuses: dict[str, tuple[type[Exception], str]] | None = None,
+    ufunc: np.ufunc | None = None,
     **rules: Callable,
 ) -> Callable[[Callable], Callable]:
     """Declare an operation (see op.py) and make it callable: on arrays it computes, on Tensors it also records.
@@ -682,6 +689,7 @@ def op(
     plain: how many of the outputs, at the end, have no gradient although they are floating point.
     numbers: whether a Python number may stand where a Tensor is expected; those that promote usually allow it.
     refuses: the error for a first operand of these kinds of dtype, such as ``{"bc": kernel("remainder_cpu")}``.
+    ufunc: what computes the same of floats of one dtype, when all else has its default: faster, without a call of Python's.
     """
 
     def declare(forward: Callable) -> Callable:
@@ -689,18 +697,19 @@ def op(
         operation = Op(
             forward, rules, jvp, outputs=outputs, constants=constants, promote=promote, view=view,
             always_saved=always_saved, plain=plain, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
+            ufunc=ufunc,
         )  # fmt: skip
         REGISTRY[forward.__name__] = operation
-        return functools.update_wrapper(_recorder(operation, _node_type(operation, stem)), forward)
+        operation.node_type = _node_type(operation, stem)
+        return functools.update_wrapper(_recorder(operation), forward)
 
     return declare
 
 
 def _node_type(operation: Op, stem: str) -> type[OpNode]:
     """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is."""
-    names = operation.recipe((1 << len(operation.rules)) - 1).names
-    body: dict[str, Any] = {"__slots__": (), "op": operation, "saved_names": tuple(sorted(names))}
-    body.update({f"_saved_{value}": saved_property(value, _number_tensor) for value in names})
+    body: dict[str, Any] = {"__slots__": ()}
+    body.update({f"_saved_{value}": saved_property(value, _number_tensor) for value in operation.saved_names})
     if stem[-1].isdigit():
         return type(f"{stem[:-1]}Backward{stem[-1]}", (OpNode,), body)
     if "::" in stem:
@@ -798,17 +807,17 @@ def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
             raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
 
 
-def _recorder(op: Op, node_type: type[OpNode]) -> Callable:
+def _recorder(op: Op) -> Callable:
     """The callable of an operation."""
-    general = _general(op, node_type)
-    general.op, general.node_type = op, node_type  # type: ignore[attr-defined]
+    general = _general(op)
+    general.op = op  # type: ignore[attr-defined]
     refuses_floats = any("f" in kinds for kinds in op.refuses)
     one, two = op.slots == (0,), op.slots == (0, 1) and op.inputs in ((0, 1), ())
     if op.view or op.takes_list or len(op.outputs) > 1 or refuses_floats or not (one or two):
         return general
-    hot = functools.partial(_unary if one else _binary, op, node_type)
-    call = hot(general)
-    call.op, call.node_type, call.hot = op, node_type, hot  # type: ignore[attr-defined]
+    hot = functools.partial(_unary if one else _binary, op)
+    call = _unary(op, general, arrays=True) if one else hot(general)
+    call.op, call.hot = op, hot  # type: ignore[attr-defined]
     return call
 
 
@@ -834,7 +843,7 @@ def _is_cut_off(tensor: Tensor) -> bool:
     return tensor._view is not None and tensor._view.base.requires_grad
 
 
-def _general(op: Op, node_type: type[OpNode]) -> Callable:
+def _general(op: Op) -> Callable:
     """Any operation on any arguments: lists of Tensors, views, several outputs, dtypes that have to meet."""
     forward = op.forward
 
@@ -856,7 +865,7 @@ def _general(op: Op, node_type: type[OpNode]) -> Callable:
         node = None
         if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
             metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"])
-            node = new_node(node_type, op.recipe(mask), args, edges, metas, caller())
+            node = new_node(op.recipe(mask), args, edges, metas, caller())
             for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":
                     o._edge = (node, number)
@@ -936,21 +945,19 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
 _ABSENT: Any = object()  # an operand that did not come by position: perhaps by name
 
 
-def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
-    forward, tail, recipe = op.forward, op.defaults[1:], op.recipe(1)
+def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
+    forward, kernel, tail, recipe = op.forward, op.kernel, op.defaults[1:], op.recipe(1)
     can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
-    arity = len(op.parameters)
+    alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
-        quick = state.quick
+        quick, grad = state.hot
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
+            if arrays and type(self) is ndarray and not kwargs:  # in a rule
+                return forward(self, *rest)
             return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
-        if len(rest) + 1 != arity:
-            if rest or REQUIRED in tail:
-                return otherwise(self, *rest)
-            rest = tail
         edge = None
-        if can_record and state.grad:
+        if grad and can_record:
             edge = self._edge
             if self._view is not None:
                 edge = self._gradient_edge()
@@ -959,48 +966,57 @@ def _unary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
             elif edge is None and self._requires_grad:
                 edge = self._gradient_edge()
         try:
-            out = quick(forward, self._array, *rest)
+            if not rest and alone:
+                out = quick(kernel, self._array)
+            elif len(rest) + 1 == arity:
+                out = quick(kernel, self._array, *rest)
+            else:
+                return otherwise(self, *rest)
         except (TypeError, RuntimeError, IndexError):
             return otherwise(self, *rest)
         result = _new(Tensor)
-        result._array = out if type(out) is np.ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
+        result._array = out if type(out) is ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
         result._counter = [0]
+        result._edge = result._view = None
+        result._requires_grad = False
         if edge is not None:
-            _record(result, node_type, recipe, (self, *rest), (edge,))
+            _record(result, recipe, (self, *(rest or tail)), (edge,))
         return result
 
     return call
 
 
-def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
-    forward, tail, inputs, numbers = op.forward, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
+def _binary(op: Op, otherwise: Callable) -> Callable:
+    kernel, tail, inputs, numbers = op.kernel, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
     meets = op.promote != "" or bool(op.refuses)
     recipes = [op.recipe(mask) for mask in range(4)]
+    if REQUIRED in tail:
+        return otherwise
 
     def call(self: Any = _ABSENT, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
-        quick = state.quick
-        if kwargs or quick is None or other is _ABSENT or not isinstance(self, Tensor) or rest and len(rest) != len(tail):
-            return otherwise(*(a for a in (self, other, *rest) if a is not _ABSENT), **kwargs)
+        quick, grad = state.hot
+        if quick is None or rest or kwargs or not isinstance(self, Tensor):
+            return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
         a = self._array
         if isinstance(other, Tensor):
             b: Any = other._array
-            if meets and (a.dtype is not b.dtype or a.dtype.kind != "f"):
-                return otherwise(self, other, *rest)
-        elif numbers and a.dtype.kind == "f" and (type(other) is float or type(other) is int):
+            dtype = a.dtype
+            if meets and (dtype is not b.dtype or dtype.kind != "f"):
+                return otherwise(self, other)
+        elif numbers and (type(other) is float or type(other) is int) and a.dtype.kind == "f":
             b = other
         else:
-            return otherwise(self, other, *rest)
-        rest = rest or tail
+            return otherwise(self) if other is _ABSENT else otherwise(self, other)
         try:
-            out = quick(forward, a, b, *rest)
-        except TypeError:
-            return otherwise(self, other, *(() if rest is tail else rest))
-        except (ValueError, RuntimeError, IndexError):  # tried again, for torch's message and what else an error leaves
-            return otherwise(self, other, *(() if rest is tail else rest))
+            out = quick(kernel, a, b)
+        except (TypeError, ValueError, RuntimeError, IndexError):  # again, for torch's message and what else an error leaves
+            return otherwise(self, other)
         result = _new(Tensor)
-        result._array = out if type(out) is np.ndarray else np.asarray(out)
+        result._array = out if type(out) is ndarray else np.asarray(out)
         result._counter = [0]
-        if inputs and state.grad:
+        result._edge = result._view = None
+        result._requires_grad = False
+        if grad and inputs:
             edge, other_edge = self._edge, None
             if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()
@@ -1010,21 +1026,21 @@ def _binary(op: Op, node_type: type[OpNode], otherwise: Callable) -> Callable:
                     other_edge = other._gradient_edge()
             if edge is not None or other_edge is not None:
                 recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
-                _record(result, node_type, recipe, (self, other, *rest), (edge, other_edge))
+                _record(result, recipe, (self, other, *tail), (edge, other_edge))
             elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
-                return otherwise(self, other, *(() if rest is tail else rest))
+                return otherwise(self, other)
         return result
 
     return call
 
 
-def _record(result: Tensor, node_type: type[OpNode], recipe: Recipe, args: tuple, edges: tuple) -> None:
+def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
     """Give a result its history: the node that undoes the operation."""
     array = result._array
     dtype = array.dtype
     if dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
-    node = new_node(node_type, recipe, args, edges, ((array.shape, dtype),), caller())
+    node = new_node(recipe, args, edges, ((array.shape, dtype),), caller(3))
     if recipe.saves_outputs:
         node.save_outputs((result,))
     result._edge = (node, 0)
@@ -1257,7 +1273,7 @@ def in_place(call: Callable, name: str = "") -> Callable:
             recipe = operation.recipe(mask)
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
-            node = new_node(call.node_type, recipe, kept, edges, (), caller())  # type: ignore[attr-defined]
+            node = new_node(recipe, kept, edges, (), caller())
         if state.forward is None:
             return write(self, out, node)
         result = _wrap(out)
@@ -1290,7 +1306,10 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
             raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
         tangent = None if state.forward is None else tangent_of(self)
         site = caller()
-        node = new_node(node_type, operation.recipe(mask), full, edges, (), site) if recorded else None
+        node = None
+        if recorded:
+            node = new_node(operation.recipe(mask), full, edges, (), site)
+            node.__class__ = node_type  # which is not the operation's
         self._array, shape = array, self._array.shape
         bump(self._counter, site)
         above = self._view

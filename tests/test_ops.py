@@ -23,7 +23,7 @@ import pytest
 from op_samples import CALLS, CORE, CORE_SAMPLES, IN_PLACE_OPERATORS, PUBLIC, PUBLIC_SAMPLES, Sample, is_operation, writes
 
 import minigrad as mg
-from minigrad.op import REGISTRY
+from minigrad.op import REGISTRY, Op
 
 STEP = 1e-3
 close = functools.partial(np.testing.assert_allclose, rtol=1e-6, atol=1e-8)
@@ -656,6 +656,21 @@ def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
         if not same:
             wrong.append((kinds, ours, theirs))
     assert not wrong, "\n".join(f"{', '.join(k)}:\n    minigrad {o}\n    torch    {t}" for k, o, t in wrong)
+
+
+SHORT = [op for op in REGISTRY.values() if op.kernel is not op.forward]
+
+
+@pytest.mark.parametrize("op", SHORT, ids=lambda op: op.name)
+def test_a_ufunc_computes_what_its_operation_does(op: Op) -> None:
+    random = np.random.default_rng(3)
+    for dtype in (np.float16, np.float32, np.float64):
+        for shape in ((), (0,), (3,), (2, 1, 4)):
+            operands = [random.standard_normal(shape).astype(dtype) for _ in op.rules]
+            with np.errstate(all="ignore"):
+                expected, found = op.forward(*operands), op.kernel(*operands)
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="of two zeros each processor takes another")

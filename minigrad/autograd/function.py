@@ -26,6 +26,7 @@ from ..graph import (
     caller,
     freed_error,
     node_name,
+    saved_tensor,
     unpacked,
 )
 from ..modes import no_grad, state
@@ -228,10 +229,10 @@ class BackwardCFunction(Node, FunctionCtx):
         if state.packing:
             return PackedTensor(tensor, state.packing[-1], place)
         if place is None:
-            return SavedTensor(tensor)
+            return saved_tensor(tensor)
         alias = tensor._alias(None)
         alias._dual = tensor._dual
-        return SavedTensor(alias, place)
+        return saved_tensor(alias, place)
 
     def _push(self, args: tuple, raw: tuple, outputs: tuple) -> None:
         """Give the outputs the tangents that the user's jvp computes."""

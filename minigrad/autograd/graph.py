@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import errors
-from ..graph import Node, RemovableHandle, bump, caller
+from ..graph import Node, RemovableHandle, bump, caller, shown
 from ..modes import state
 from ..tensor import Tensor
 
@@ -47,7 +47,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     edge = tensor._gradient_edge()
     if edge is None:  # a view made under no_grad
         raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
-    return GradientEdge(*edge)
+    return GradientEdge(shown(edge[0]), edge[1])
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:

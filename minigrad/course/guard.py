@@ -41,7 +41,7 @@ def guarded(answer: Any = None) -> Iterator[io.StringIO]:
         undo.enter_context(contextlib.redirect_stdout(printed))
         undo.enter_context(contextlib.redirect_stderr(printed))
         np.seterr(all="ignore")
-        modes.state.grad = True
+        modes.state.set_grad(True)
         dtypes.set_default_dtype(mg.float32)
         yield printed
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import dtypes, errors
 from ..modes import state
-from ..tensor import Tensor, choice, kernel, op, refuse_shapes
+from ..tensor import Tensor, choice, kernel, ndarray, op, refuse_shapes
 
 
 @op("linear", self=lambda g: conj(g), name="Conj0")
@@ -26,7 +26,7 @@ def conj_complex(self):
 
 def conj(x):
     """The complex conjugate; a real array, Tensor or number as it is."""
-    if type(x) is np.ndarray:
+    if type(x) is ndarray:
         return x if x.dtype.kind != "c" else np.conj(x)
     if isinstance(x, (int, float)):
         return x
@@ -50,13 +50,20 @@ def _is_complex(x) -> bool:
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, conj(alpha)), promote="arith", always_saved=("alpha",))
+@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, conj(alpha)), promote="arith", always_saved=("alpha",), ufunc=np.add)
 def add(self, other, alpha=1):
     """self + alpha · other."""
     return np.add(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
 
 
-@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", always_saved=("alpha",))
+@op(
+    "linear",
+    self=lambda g: g,
+    other=lambda g, alpha: scaled(-g, conj(alpha)),
+    promote="subtract",
+    always_saved=("alpha",),
+    ufunc=np.subtract,
+)
 def sub(self, other, alpha=1):
     """self - alpha · other."""
     return np.subtract(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
@@ -84,6 +91,7 @@ def rsub(self, other, alpha=1):
     self=lambda g, other: g * conj(other),
     other=lambda g, self: g * conj(self),
     promote="arith",
+    ufunc=np.multiply,
 )
 def mul(self, other):
     """self · other."""
@@ -95,6 +103,7 @@ def mul(self, other):
     self=lambda g, other: g / conj(other),
     other=lambda g, self, other: -g * conj((self / other) / other),
     promote="divide",
+    ufunc=np.true_divide,
 )
 def div(self, other):
     """self / other, always a true division."""
@@ -186,7 +195,7 @@ def _refuse_integer_zero(self, other):
         raise RuntimeError("ZeroDivisionError")
 
 
-@op("elementwise", self=lambda g: -g)
+@op("elementwise", self=lambda g: -g, ufunc=np.negative)
 def neg(self):
     """-self."""
     if self.dtype.kind == "b":
@@ -367,9 +376,7 @@ def _turned(g, self, result):
 
 
 @op(
-    lambda self_t, self: (
-        (conj(self) * self_t * _over_square(self.real, self.imag)).imag if _is_complex(self) else zeros_like(self_t)
-    ),
+    lambda self_t, self: (conj(self) * self_t * _over_square(self.real, self.imag)).imag if _is_complex(self) else zeros_like(self_t),
     self=lambda g, self: zeros_like(g) if not _is_complex(self) else g * self * 1j * _over_square(self.real, self.imag),
 )
 def angle(self):
@@ -380,7 +387,7 @@ def angle(self):
     return np.where(np.isnan(self), self, np.where(self < 0, math.pi, 0)).astype(kind)
 
 
-@op("elementwise", self=lambda g, result: g * conj(result), promote="float")
+@op("elementwise", self=lambda g, result: g * conj(result), promote="float", ufunc=np.exp)
 def exp(self):
     """e to the power of self."""
     return np.exp(self)
@@ -392,7 +399,7 @@ def expm1(self):
     return np.expm1(self)
 
 
-@op("elementwise", self=lambda g, self: g / conj(self), promote="float")
+@op("elementwise", self=lambda g, self: g / conj(self), promote="float", ufunc=np.log)
 def log(self):
     """The natural logarithm."""
     return np.log(self)
@@ -416,7 +423,7 @@ def log10(self):
     return np.log10(self)
 
 
-@op("elementwise", self=lambda g, result: g / (2 * conj(result)), promote="float")
+@op("elementwise", self=lambda g, result: g / (2 * conj(result)), promote="float", ufunc=np.sqrt)
 def sqrt(self):
     """The square root."""
     return np.sqrt(self)
@@ -428,13 +435,13 @@ def rsqrt(self):
     return 1 / np.sqrt(self)
 
 
-@op("elementwise", self=lambda g, self: g * conj(cos(self)), promote="float")
+@op("elementwise", self=lambda g, self: g * conj(cos(self)), promote="float", ufunc=np.sin)
 def sin(self):
     """The sine."""
     return np.sin(self)
 
 
-@op("elementwise", self=lambda g, self: g * -conj(sin(self)), promote="float")
+@op("elementwise", self=lambda g, self: g * -conj(sin(self)), promote="float", ufunc=np.cos)
 def cos(self):
     """The cosine."""
     return np.cos(self)
@@ -476,7 +483,7 @@ def cosh(self):
     return np.cosh(self)
 
 
-@op("elementwise", self=lambda g, result: g * conj(1 - result * result), promote="float")
+@op("elementwise", self=lambda g, result: g * conj(1 - result * result), promote="float", ufunc=np.tanh)
 def tanh(self):
     """The hyperbolic tangent."""
     return np.tanh(self)
@@ -844,9 +851,7 @@ def inside(x, low, high):
 
 
 @op(
-    lambda condition, self_t, other_t: where(
-        condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t
-    ),
+    lambda condition, self_t, other_t: where(condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t),
     self=lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
     constants=("condition",),

@@ -14,7 +14,7 @@ from ..graph import AccumulateGrad as AccumulateGrad
 from ..graph import Node as Node
 from ..graph import SavedInfo as SavedInfo
 from ..graph import Site as Site
-from ..graph import line_of
+from ..graph import line_of, shown
 from ..tensor import Tensor as Tensor
 
 Edge = tuple[Node, int]
@@ -28,7 +28,8 @@ def edge_of(tensor: Tensor) -> Edge | None:
 
 def gradient_edge(tensor: Tensor) -> Edge | None:
     """Where the gradient of a tensor arrives: also for a leaf."""
-    return tensor._gradient_edge()
+    edge = tensor._gradient_edge()
+    return edge and (shown(edge[0]), edge[1])
 
 
 def edges(node: Node) -> tuple[tuple[Node | None, int], ...]:
