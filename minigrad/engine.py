@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import errors
-from .graph import AccumulateGrad, Edge, Node, Site, node_name
+from .graph import AccumulateGrad, Edge, Node, Site, node_name, walks
 from .modes import state
 
 _NUMBER = operator.attrgetter("_number")
@@ -138,10 +138,17 @@ def _is_new(result: np.ndarray, cotangents: list, node: Node | None) -> bool:
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
-    __slots__ = ("reached", "needed", "roots", "captures", "__weakref__")
+    __slots__ = ("reached", "needed", "roots", "captures", "site", "__weakref__")
 
-    def __init__(self, reached: Container[Node], needed: Container[Node] | None, roots: Sequence[Edge], captures: Container[Edge]):
-        self.reached, self.needed, self.roots, self.captures = reached, needed, roots, captures
+    def __init__(
+        self,
+        reached: Container[Node],
+        needed: Container[Node] | None,
+        roots: Sequence[Edge],
+        captures: Container[Edge],
+        site: Site | None,
+    ):
+        self.reached, self.needed, self.roots, self.captures, self.site = reached, needed, roots, captures, site
 
     def will_run(self, node: Node) -> bool:
         """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
@@ -192,7 +199,7 @@ def run(
     queue = _ReadyQueue()
     quietly = state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = Walk(pending, needed, roots, captures)
+    state.walk = Walk(pending, needed, roots, captures, site)
     state.set_grad(recorded)
     node, edges, results, cotangents, done = None, roots, gradients, [None], None
     try:
@@ -306,6 +313,9 @@ def run(
         state.set_grad(outside)
         state.walk, state.running = walk_outside, running_outside
     return [captures[edge] for edge in inputs or () if captures]
+
+
+walks.append(run.__code__)
 
 
 def _checked(hook: Callable, before: Any, after: Any) -> Any:

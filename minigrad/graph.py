@@ -11,6 +11,7 @@ This room knows Tensors only by what they do (``_array``, ``_counter``, ``_wrap`
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 import sys
 import threading
@@ -23,7 +24,7 @@ import numpy as np
 
 from . import errors
 from .modes import state
-from .op import INPUT, OUTPUT, SIZES, STATIC, Recipe
+from .op import HAND_ON, INPUT, OUTPUT, SIZES, STATIC, WITH_ALL, WITH_NOTHING, WITH_ONE, Recipe
 
 next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
@@ -43,6 +44,7 @@ class _Inside(dict):
 
 
 _inside = _Inside()
+walks: list[CodeType] = []  # the code of the engine's walk, which puts itself here
 
 
 def caller(depth: int = 2) -> Site:
@@ -51,9 +53,13 @@ def caller(depth: int = 2) -> Site:
     depth: how many frames, at least, are the engine's.
     """
     frame = sys._getframe(depth)
-    while _inside[frame.f_code.co_filename] and frame.f_back is not None:
+    code = frame.f_code
+    while _inside[code.co_filename] and frame.f_back is not None:
+        if code is walks[0] and state.walk.site is not None:  # in a rule: whoever asked for the walk is known
+            return state.walk.site
         frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+        code = frame.f_code
+    return code, frame.f_lasti
 
 
 def inside_engine(frame: FrameType) -> bool:
@@ -440,21 +446,23 @@ class OpNode(Node):
         g = cotangents[0]
         if g is None and all(c is None for c in cotangents):
             return results
-        run = _call if tensors else state.quietly
+        run = operator.call if tensors else state.quietly
         if recipe.takes_list:
-            _, rule, picks, _ = recipe.rules[0]
+            _, rule, _, picks = recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
-        for position, rule, picks, wants_all in recipe.rules:
+        for position, rule, how, picks in recipe.rules:
             if wanted is not None and edges[position][0] not in wanted:  # type: ignore[index]  # a rule is there only with its edge
                 continue
-            if wants_all:
+            if how == WITH_ALL:
                 results[position] = run(rule, cotangents, *[values[k] for k in picks])
             elif g is None:
                 continue
-            elif not picks:  # the most frequent ones first: Python unpacks a list slowly
-                results[position] = run(rule, g)
-            elif len(picks) == 1:
+            elif how == WITH_ONE:
                 results[position] = run(rule, g, values[picks[0]])
+            elif how == HAND_ON:
+                results[position] = g
+            elif how == WITH_NOTHING:
+                results[position] = run(rule, g)
             else:
                 results[position] = run(rule, g, *[values[k] for k in picks])
         return results
@@ -532,10 +540,6 @@ def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas
 
 _NONE: list = []  # what is saved where nothing is
 _GONE = object()  # stands where a saved tensor was
-
-
-def _call(rule: Callable, *args: Any) -> Any:
-    return rule(*args)
 
 
 def save(value: Any) -> Any:

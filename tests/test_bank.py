@@ -2,76 +2,138 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 import os
+import random
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from minigrad.course import bank
-from minigrad.course.exercise import Exercise
-from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, PASSED, judge
+from minigrad.course.exercise import Exercise, Mistake
+from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, PASSED, Verdict, judge, judge_all
 
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
-RIGHT = [(e, name) for e in EXERCISES.values() for name in ("the reference", *e.alternatives)]
-WRONG = [(e, name) for e in EXERCISES.values() for name in e.mistakes]
-WASTEFUL = [(e, name) for e in EXERCISES.values() for name in e.wasteful]
-SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "1")))  # a nightly run takes 200
+WASTEFUL = {e.id: e for e in EXERCISES.values() if e.wasteful}
+SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "1")))  # the long run takes 200
+
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+Form = Callable[..., Any]
 
 
-def ids(pairs: list[tuple[Exercise, str]]) -> list[str]:
-    return [f"{e.id} {name}" for e, name in pairs]
-
-
-def answer(exercise: Exercise, form: Any, seed: int) -> Any:
+def answer(exercise: Exercise, form: Form, seed: int) -> Any:
     """What a learner hands in: the function itself, or the dict that it predicts for a draw."""
     return form(exercise.draw(seed)) if exercise.is_value else form
 
 
-@pytest.mark.parametrize(("exercise", "name"), RIGHT, ids=ids(RIGHT))
+def right(exercise: Exercise) -> dict[str, Form]:
+    return {"the reference": exercise.reference, **exercise.alternatives}
+
+
+def spellings(mistakes: dict[str, Mistake]) -> dict[tuple[str, str], Form]:
+    """Every spelling of every mistake. A dict can be written in one way only."""
+    forms = {(name, way): getattr(mistake, way) for name, mistake in mistakes.items() for way in ("answer", "again")}
+    return {key: form for key, form in forms.items() if form is not None}
+
+
+def verdicts(exercise: Exercise, forms: dict[Any, Form], seed: int = 0, dtype: str = "float64") -> Iterator[tuple[Any, Verdict]]:
+    answers = [answer(exercise, form, seed) for form in forms.values()]
+    return zip(forms, judge_all(exercise, answers, seed=seed, dtype=dtype), strict=True)
+
+
+class Drawn(Exception):
+    """A random number was asked for."""
+
+
+class NoNumbers:
+    def __getattr__(self, name: str) -> Any:
+        raise Drawn(name)
+
+
+def draws(exercise: Exercise) -> bool:
+    """Whether a seed makes a difference: whether the cases ask for a random number."""
+    cases: Callable[..., Any] = exercise.draws if exercise.is_value else exercise.cases  # type: ignore[assignment]
+    try:
+        cases(NoNumbers(), *[] if exercise.is_value else [exercise.mg.float64])
+    except Drawn:
+        return True
+    return False
+
+
+def seeds(exercise: Exercise) -> Iterable[int]:
+    return SEEDS if draws(exercise) else SEEDS[:1]
+
+
+@every_exercise
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_a_right_answer_passes(exercise: Exercise, name: str, dtype: str) -> None:
-    form = exercise.alternatives.get(name, exercise.reference)
-    for seed in SEEDS:
-        verdict = judge(exercise, answer(exercise, form, seed), seed=seed, dtype=dtype)
-        assert verdict.outcome == PASSED, (seed, verdict)
-        assert not verdict.hint
+def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
+    wrong = []
+    for seed in seeds(exercise):
+        for name, verdict in verdicts(exercise, right(exercise), seed, dtype):
+            if verdict.outcome != PASSED or verdict.hint:
+                wrong.append((name, seed, verdict))
+    assert not wrong
 
 
-@pytest.mark.parametrize(("exercise", "name"), WRONG, ids=ids(WRONG))
-def test_a_known_mistake_gets_its_own_hint_also_written_another_way(exercise: Exercise, name: str) -> None:
-    mistake = exercise.mistakes[name]
-    forms = [mistake.answer, mistake.again]
-    assert mistake.again is not None or exercise.is_value  # a dict can be written in one way only
-    for form in filter(None, forms):
-        for seed in SEEDS:
-            verdict = judge(exercise, answer(exercise, form, seed), seed=seed)
-            assert (verdict.outcome, verdict.hint) == (KNOWN, mistake.hint), (seed, verdict)
+@every_exercise
+def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: Exercise) -> None:
+    wrong = []
+    for seed in seeds(exercise):
+        for (name, way), verdict in verdicts(exercise, spellings(exercise.mistakes), seed):
+            if (verdict.outcome, verdict.hint) != (KNOWN, exercise.mistakes[name].hint):
+                wrong.append((name, way, seed, verdict))
+    assert not wrong
 
 
-@pytest.mark.parametrize(("exercise", "name"), WASTEFUL, ids=ids(WASTEFUL))
-def test_a_wasteful_answer_passes_with_its_note(exercise: Exercise, name: str) -> None:
-    mistake = exercise.wasteful[name]
-    for form in filter(None, (mistake.answer, mistake.again)):
-        verdict = judge(exercise, form)
-        assert (verdict.outcome, verdict.hint) == (PASSED, mistake.hint), verdict
+@pytest.mark.parametrize("exercise", WASTEFUL.values(), ids=WASTEFUL)
+def test_wasteful_answers_pass_with_their_notes(exercise: Exercise) -> None:
+    for (name, _), verdict in verdicts(exercise, spellings(exercise.wasteful)):
+        assert (verdict.outcome, verdict.hint) == (PASSED, exercise.wasteful[name].hint), verdict
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if len(SEEDS) > 1 or e.id.endswith(".1")], ids=lambda e: e.id)
+def test_answers_judged_together_are_judged_as_alone(exercise: Exercise) -> None:
+    """Which lets the tests above judge them together. Every answer in the long run, else a few of each chapter."""
+    forms = {**right(exercise), **spellings(exercise.mistakes), **spellings(exercise.wasteful)}
+    if len(SEEDS) == 1:
+        forms = {name: forms[name] for name in random.Random(exercise.id).sample(list(forms), 4)}
+    for name, verdict in verdicts(exercise, forms, seed=SEEDS[-1]):
+        assert verdict == judge(exercise, answer(exercise, forms[name], SEEDS[-1]), seed=SEEDS[-1]), name
+
+
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if not draws(e)], ids=lambda e: e.id)
+def test_where_no_number_is_drawn_every_seed_gives_the_same(exercise: Exercise) -> None:
+    """Which lets the tests above take one seed."""
+    inputs = [told([(case.label, *case.args) for case in exercise.fresh_cases(seed)]) for seed in range(5)]
+    assert all(these == inputs[0] for these in inputs)
+
+
+def told(tree: Any) -> Any:
+    """Plain values and arrays, to be compared byte by byte."""
+    if isinstance(tree, list | tuple):
+        return [told(item) for item in tree]
+    if isinstance(tree, np.ndarray):
+        return str(tree.dtype), tree.shape, tree.tobytes()
+    assert type(tree) in (str, int, float, bool), "what else is in there, a seed might change"
+    return repr(tree)
+
+
+@every_exercise
 def test_the_starter_is_no_attempt(exercise: Exercise) -> None:
     space: dict[str, Any] = {"mg": exercise.mg, "np": np}
     source = exercise.starter_source() + "\n"
-    import linecache
-
     linecache.cache["starter"] = (len(source), None, source.splitlines(keepends=True), "starter")
     exec(compile(source, "starter", "exec"), space)
-    assert judge(exercise, space[exercise.name]).outcome == NOT_ATTEMPTED
-    assert judge(exercise, ...).outcome == NOT_ATTEMPTED
+    assert [v.outcome for v in judge_all(exercise, [space[exercise.name], ...])] == [NOT_ATTEMPTED] * 2
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+@every_exercise
 def test_an_entry_is_complete(exercise: Exercise) -> None:
     assert len(exercise.mistakes) >= 2
+    assert exercise.is_value or all(mistake.again is not None for mistake in exercise.mistakes.values())
     assert len(exercise.hints) == 3 and all(rung.strip() for rung in exercise.hints)
     assert exercise.explanation.strip()
     assert all(m.hint.strip() for m in exercise.mistakes.values())
@@ -81,19 +143,16 @@ def test_an_entry_is_complete(exercise: Exercise) -> None:
 
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if not e.is_value], ids=lambda e: e.id)
 def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
-    import inspect
-
     if inspect.isclass(exercise.reference):
         guesses: list[Any] = [type(exercise.name, (), {})]
     else:
         count = len(inspect.signature(exercise.reference).parameters)
         names = ", ".join(f"a{k}" for k in range(count))
         guesses = [eval(f"lambda {names}: {body}") for body in ("0.0", "None", "[]", "True", "False", "a0", f"a{count - 1}")]
-    for guess in guesses:
-        assert not judge(exercise, guess).passed
+    assert not any(verdict.passed for verdict in judge_all(exercise, guesses))
 
 
-@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+@every_exercise
 def test_pytorch_agrees_with_the_reference(exercise: Exercise) -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed")
     verdict = judge(exercise, answer(exercise, exercise.reference, 0), reference="torch")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import os
 import random
@@ -20,9 +21,9 @@ import pytest
 
 import minigrad as mg
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Exercise
+from minigrad.course.exercise import Case, Exercise, Mistake
 from minigrad.course.guard import MOST_PRINTED, guarded
-from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge
+from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge, judge_all
 
 matplotlib.use("Agg")
 DOUBLE, PREDICT, SLOPE, ORDER = (course_bank.EXERCISES[f"90.{k}"] for k in (1, 2, 3, 4))  # type: ignore[attr-defined]
@@ -97,6 +98,60 @@ def test_an_error_that_the_reference_raises_too_is_right_in_other_words() -> Non
     assert other.outcome == ERROR and other.sentence == "Your code raised TypeError. Here it should be ValueError."
     verdict = judge(ORDER, lambda n: list(range(n)))
     assert verdict.outcome == WRONG and "ValueError should be raised" in verdict.sentence
+
+
+# -- several at once -------------------------------------------------------------------------------------------------
+
+
+def prints_and_raises(x, factor):
+    print("here")
+    raise RuntimeError("four is too many")
+
+
+def test_several_answers_are_judged_as_each_alone() -> None:
+    forms = [m.answer for m in DOUBLE.mistakes.values()]
+    answers = [*forms, endless, DOUBLE.reference, ..., 3, prints_and_raises, lambda x, factor: x, lambda x, factor: None, *forms[::-1]]
+    for seed, dtype in ((0, "float64"), (1, "float32")):
+        alone = [judge(DOUBLE, answer, seed=seed, dtype=dtype) for answer in answers]
+        assert list(judge_all(DOUBLE, answers, seed=seed, dtype=dtype)) == alone
+    assert len({verdict.outcome for verdict in alone}) == 5
+
+
+def test_what_they_are_compared_with_runs_once_for_all_of_them() -> None:
+    runs: collections.Counter[str] = collections.Counter()
+
+    def counted(name: str, function: Any) -> Any:
+        def run(x, factor=2):
+            runs[name] += 1
+            return function(x, factor)
+
+        return run
+
+    mistakes = {name: dataclasses.replace(m, answer=counted(name, m.answer)) for name, m in DOUBLE.mistakes.items()}
+    more = {"reference": counted("reference", DOUBLE.reference), "starter": DOUBLE.starter_source()}
+    exercise = dataclasses.replace(DOUBLE, mistakes=mistakes, **more)
+    answers = [DOUBLE.reference, *(m.again for m in DOUBLE.mistakes.values()), lambda x, factor: x]
+    assert [v.mistake for v in judge_all(exercise, answers)] == ["", *mistakes, ""]
+    assert runs == {name: len(exercise.fresh_cases()) for name in ("reference", *mistakes)}
+    runs.clear()
+    assert next(judge_all(exercise, [DOUBLE.reference])).passed
+    assert set(runs) == {"reference"}  # a mistake runs only when it is needed
+    runs.clear()
+    assert all(v.outcome == KNOWN for v in judge_all(exercise, [m.answer for m in mistakes.values()]))
+    assert set(runs) == {"reference"}  # what answers did is put back; and no mistake ran again
+
+
+def test_each_mistake_begins_as_in_a_new_kernel() -> None:
+    def switches_off(x):
+        mg.set_grad_enabled(False)
+        return x.detach() * 9
+
+    def half(x):
+        return mg.autograd.grad((x * x / 2).sum(), x)[0]
+
+    mistakes = {"off": Mistake(switches_off, "Off."), "half": Mistake(half, "Half.")}
+    exercise = dataclasses.replace(SLOPE, mistakes=mistakes, observe=None)
+    assert [v.mistake for v in judge_all(exercise, [half, switches_off])] == ["half", "off"]
 
 
 # -- not attempted ---------------------------------------------------------------------------------------------------

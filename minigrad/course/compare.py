@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 COST = "cost_"  # keys that begin so are not judged, only matched against wasteful answers
-FLOAT_TOLERANCE = {"float32": 1e-4, "complex64": 1e-4, "float16": 1e-2}  # at least, wherever such numbers meet
+# At least, wherever such numbers meet.
+FLOAT_TOLERANCE = {np.dtype("float32"): 1e-4, np.dtype("complex64"): 1e-4, np.dtype("float16"): 1e-2}
 
 
 @dataclass(frozen=True)
@@ -174,13 +175,16 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         return f"it is missing; expected {show(expected)}"
     if got is ...:
         return "it is still `...`"
-    both = f"got {show(got)}, expected {show(expected)}"
+
+    def both() -> str:
+        return f"got {show(got)}, expected {show(expected)}"
+
     if isinstance(expected, list | tuple) and isinstance(got, list | tuple) and _is_plain(expected):
-        return None if _exactly(list(got), list(expected)) else both
+        return None if _exactly(list(got), list(expected)) else both()
     b = as_array(expected)
     if b is None or isinstance(expected, bool):
         value = got.item() if isinstance(got, np.ndarray) and got.shape == () else got
-        return None if _exactly(value, expected) else both
+        return None if _exactly(value, expected) else both()
     a = as_array(got)
     if a is None:
         return f"got {show(got)}, expected {describe(expected)}"
@@ -188,9 +192,11 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         return f"got shape {a.shape}, expected shape {b.shape}"
     if dtypes and a.dtype != b.dtype:
         return f"got dtype {a.dtype}, expected {b.dtype}"
+    if (a == b).all():
+        return None
     if a.dtype.kind not in "fc" and b.dtype.kind not in "fc":
-        return None if np.array_equal(a, b) else both
-    tolerance = max(tolerance, *(FLOAT_TOLERANCE.get(str(x.dtype), 0.0) for x in (a, b)))
+        return both()
+    tolerance = max(tolerance, *(FLOAT_TOLERANCE.get(x.dtype, 0.0) for x in (a, b)))
     with np.errstate(all="ignore"):
         scale = float(np.max(np.abs(b[np.isfinite(b)]), initial=1e-3))
         if np.isclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True).all():
@@ -198,7 +204,7 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         gap = np.abs(a - b)
     # Where a nan is too many or missing, the gap between the other numbers is no help.
     tells_more = (a.size > 1 or show(got) == show(expected)) and np.array_equal(np.isnan(a), np.isnan(b))
-    return both + (f"; largest difference {np.nanmax(gap):.2g}" if tells_more and np.isfinite(gap).any() else "")
+    return both() + (f"; largest difference {np.nanmax(gap):.2g}" if tells_more and np.isfinite(gap).any() else "")
 
 
 def _exactly(a: Any, b: Any) -> bool:

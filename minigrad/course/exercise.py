@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import json
 import re
@@ -151,6 +152,13 @@ class Exercise:
             raise ValueError(f"exercise {self.id}: give a starter, or a reference function with a docstring")
         lines = source.splitlines()[tree.lineno - 1 : tree.body[0].end_lineno]
         return "\n".join([*lines, "    ..."])
+
+    @functools.cached_property
+    def starter_made(self) -> Any:
+        """The function or class that the starter's code makes."""
+        space = dict(self.space)
+        exec(compile(self.starter_source(), "starter", "exec", dont_inherit=True), space)
+        return space[self.name]
 
     def reference_source(self) -> str:
         """The reference as the learner sees it in the solution."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import inspect
 import linecache
 import re
 import traceback
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from minigrad.course.compare import (
     same,
     show,
 )
-from minigrad.course.exercise import Case, Exercise
+from minigrad.course.exercise import Case, Exercise, Mistake
 from minigrad.course.guard import guarded
 from minigrad.course.limits import TimeLimit, run_limited
 
@@ -67,7 +68,16 @@ def judge(
     exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
 ) -> Verdict:
     """The verdict on an answer. Raises only for a real Ctrl-C, and changes nothing outside."""
-    return _unless_it_fails(exercise, seed, lambda: _Judgement(exercise, seed, dtype).of(answer, reference))
+    return next(judge_all(exercise, [answer], seed=seed, dtype=dtype, reference=reference))
+
+
+def judge_all(
+    exercise: Exercise, answers: Iterable[Any], *, seed: int = 0, dtype: str = "float64", reference: str | None = None
+) -> Iterator[Verdict]:
+    """The verdicts on several answers, as `judge` gives them. What all are compared with runs only once."""
+    standard = _Standard(exercise, seed, dtype, reference)
+    for answer in answers:
+        yield _unless_it_fails(exercise, seed, functools.partial(_Judgement(standard).of, answer))
 
 
 def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64") -> Seen:
@@ -83,18 +93,19 @@ def _looked_at(exercise: Exercise, answer: Any) -> Seen:
     return Seen(complaint=_wrong_kind(exercise, answer), attempted=attempted(exercise, answer))
 
 
-def _watch(seen: Seen, exercise: Exercise, answer: Any, seed: int, dtype: str) -> None:
+def _watch(seen: Seen, exercise: Exercise, answer: Any, seed: int, dtype: str) -> _Observed:
     """Run an answer, and write down what it does."""
     with guarded(answer) as printed:
         observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
     seen.results, seen.changed = observed.results, observed.changed
     seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
     seen.ends = ends_of(answer)
+    return observed
 
 
 def judge_seen(exercise: Exercise, seen: Seen, *, seed: int = 0, dtype: str = "float64") -> Verdict:
     """The verdict on what an answer did, wherever it ran. Nothing of the answer runs here."""
-    return _unless_it_fails(exercise, seed, lambda: _Judgement(exercise, seed, dtype).of_seen(seen))
+    return _unless_it_fails(exercise, seed, lambda: _Judgement(_Standard(exercise, seed, dtype)).of_seen(seen))
 
 
 def _unless_it_fails(exercise: Exercise, seed: int, verdict: Callable[[], Verdict]) -> Verdict:
@@ -143,16 +154,17 @@ class _Observed:
     def _run(self, exercise: Exercise, answer: Any) -> None:
         """Everything that may run the learner's code, also their `__repr__` and `__str__`, happens in here."""
         for index, case in enumerate(self.cases):
-            before = None if exercise.may_change_inputs else _fingerprints(exercise, case.args)
+            before = [] if exercise.may_change_inputs else [_fingerprint(arg) for arg in case.args]
             try:
                 result = freeze(exercise.observation(answer, case), self.library)
             except TimeLimit:
                 raise
             except BaseException as error:  # also SystemExit and an answer's own KeyboardInterrupt
                 result = _raised(error)
-            after = None if before is None else _fingerprints(exercise, case.args)
-            if before is not None and after is not None and after != before:
-                self.changed[index] = [name for name, print_now in after.items() if print_now != before[name]]
+            changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
+            if changed:
+                names = _parameters(exercise, case.args) or [f"argument {k}" for k in range(1, len(case.args) + 1)]
+                self.changed[index] = [names[k] for k in changed]
             self.results.append(result)
 
 
@@ -164,12 +176,6 @@ def _raised(error: BaseException) -> Raised:
     # How deep the stack is, and in which call it ended, differs from run to run.
     told = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else text
     return Raised(type(error).__name__, told, learner_trace(error, told))
-
-
-def _fingerprints(exercise: Exercise, args: tuple[Any, ...]) -> dict[str, Any]:
-    """The fingerprint of each argument, by its name."""
-    names = _parameters(exercise, args) or [f"argument {k}" for k in range(1, len(args) + 1)]
-    return {name: _fingerprint(arg) for name, arg in zip(names, args, strict=True)}
 
 
 def _parameters(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
@@ -195,24 +201,62 @@ def _fingerprint(args: Any) -> Any:
     return None if array is None else (array.shape, array.tobytes(), bool(getattr(args, "requires_grad", False)))
 
 
-class _Judgement:
-    """One answer, one seed, one dtype."""
+class _Standard:
+    """What answers are compared with, with one seed and dtype: what the reference and the bank's wrong answers do.
 
-    def __init__(self, exercise: Exercise, seed: int, dtype: str):
-        self.exercise, self.seed, self.dtype = exercise, seed, dtype
+    Each runs when it is first asked for, begins as in a new kernel, and what it does is kept.
+    """
+
+    def __init__(self, exercise: Exercise, seed: int, dtype: str, reference: str | None = None):
+        self.exercise, self.seed, self.dtype, self.reference = exercise, seed, dtype, reference
         self.tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
-        self.verdict = Verdict(exercise.id, WRONG, seed=seed)
-        self.expected: _Observed = None  # type: ignore[assignment]
+        self._kept: dict[tuple[int, float], _Observed] = {}
 
-    def of(self, answer: Any, reference: str | None) -> Verdict:
+    @functools.cached_property
+    def expected(self) -> _Observed:
+        """What the reference does. It ends, however slow the machine: what it did not come to, nobody could be judged by."""
+        model = self.exercise
+        with guarded():
+            if self.reference is not None:
+                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
+
+                model = bank.exercises(model.chapter, self.reference)[model.id]
+            library = self.reference or "minigrad"
+            expected = _Observed(model, model.reference, self.seed, self.dtype, REFERENCE_LIMIT, library)
+        if any(isinstance(result, Raised) and result.out_of_time for result in expected.results):
+            raise TimeoutError("the reference took too long")
+        return expected
+
+    def of(self, mistake: Mistake, late: bool) -> _Observed:
+        """What a wrong or wasteful answer of the bank does; in less time where the answer was late."""
+        limit = min(MISTAKE_LIMIT, self.exercise.time_limit) if late else self.exercise.time_limit
+        key = id(mistake.answer), limit
+        if key not in self._kept:
+            with guarded():
+                self._kept[key] = _Observed(self.exercise, mistake.answer, self.seed, self.dtype, limit)
+        return self._kept[key]
+
+    def keep(self, answer: Any, observed: _Observed) -> None:
+        """Note what an answer did: one of the bank's own need not run again for others to be compared with it."""
+        self._kept[id(answer), self.exercise.time_limit] = observed
+
+
+class _Judgement:
+    """One answer."""
+
+    def __init__(self, standard: _Standard):
+        self.standard, self.exercise, self.tolerance = standard, standard.exercise, standard.tolerance
+        self.verdict = Verdict(self.exercise.id, WRONG, seed=standard.seed)
+
+    def of(self, answer: Any) -> Verdict:
         """The verdict."""
         if answer is None and self.exercise.is_value:
             return self._not_attempted("None")
         seen = _looked_at(self.exercise, answer)
         if seen.runs:
             # The reference first, so that an answer whose time is over interrupts no import that it needs as well.
-            self._expect(reference)
-            _watch(seen, self.exercise, answer, self.seed, self.dtype)
+            _ = self.standard.expected
+            self.standard.keep(answer, _watch(seen, self.exercise, answer, self.standard.seed, self.standard.dtype))
         return self.of_seen(seen)
 
     def of_seen(self, seen: Seen) -> Verdict:
@@ -224,8 +268,8 @@ class _Judgement:
             verdict.outcome, verdict.sentence = ERROR, seen.complaint
             return verdict
         verdict.printed = seen.printed
-        if self.expected is None:
-            self._expect(None)
+        self.expected = self.standard.expected
+        self.cases, self.inputs = self.expected.cases, self.expected.inputs
         with guarded():
             if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
                 raise ValueError("some cases were not answered")
@@ -237,30 +281,14 @@ class _Judgement:
                 self._fail(*wrong[0])
         return verdict
 
-    def _expect(self, reference: str | None) -> None:
-        """Run the reference. It ends, however slow the machine: what it did not come to, nobody could be judged by."""
-        model = self.exercise
-        with guarded():
-            if reference is not None:
-                from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
-
-                model = bank.exercises(model.chapter, reference)[model.id]
-            self.expected = _Observed(model, model.reference, self.seed, self.dtype, REFERENCE_LIMIT, reference or "minigrad")
-        self.cases, self.inputs = self.expected.cases, self.expected.inputs
-        if any(isinstance(result, Raised) and result.out_of_time for result in self.expected.results):
-            raise TimeoutError("the reference took too long")
-
     def _not_attempted(self, state: str) -> Verdict:
         self.verdict.outcome = NOT_ATTEMPTED
         self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
         return self.verdict
 
-    def _observe(self, answer: Any) -> _Observed:
-        """A wrong or wasteful answer of the bank's own."""
-        exercise = self.exercise
-        late = any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results)
-        limit = min(MISTAKE_LIMIT, exercise.time_limit) if late else exercise.time_limit
-        return _Observed(exercise, answer, self.seed, self.dtype, limit)
+    def _other(self, mistake: Mistake) -> _Observed:
+        """What a wrong or wasteful answer of the bank does."""
+        return self.standard.of(mistake, any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results))
 
     def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
         """The cases that are wrong, and their differences."""
@@ -302,7 +330,7 @@ class _Judgement:
         if price == [costs(result) for result in self.expected.results]:
             return
         for mistake in self.exercise.wasteful.values():
-            if price == [costs(result) for result in self._observe(mistake.answer).results]:
+            if price == [costs(result) for result in self._other(mistake).results]:
                 self.verdict.sentence, self.verdict.hint = "Right, with a note.", mistake.hint
                 return
 
@@ -324,26 +352,29 @@ class _Judgement:
 
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""
-        seen = self.seen
         group = self.cases[index].part if ":" in self.cases[index].label else None
         places = [k for k, case in enumerate(self.cases) if group is None or case.part == group]
-        raised = isinstance(seen.results[index], Raised)
+        raised = isinstance(self.seen.results[index], Raised)
         best: tuple[int, str] | None = None
         for name, mistake in self.exercise.mistakes.items():
-            other = self._observe(mistake.answer)
-            agree = [
-                k < min(len(seen.results), len(other.results))
-                and (k in seen.changed) == (k in other.changed)
-                and same(seen.results[k], other.results[k], self.tolerance)
-                for k in places
-            ]
-            if all(agree):
+            other = self._other(mistake)
+            if all(self._agrees(other, k) for k in places):
                 return name
             # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
-            upto = [a for a, k in zip(agree, places, strict=True) if k <= index]
-            if raised and all(upto) and (best is None or sum(agree) > best[0]):
-                best = sum(agree), name
+            if raised and all(self._agrees(other, k) for k in places if k <= index):
+                count = sum(self._agrees(other, k) for k in places)
+                if best is None or count > best[0]:
+                    best = count, name
         return None if best is None else best[1]
+
+    def _agrees(self, other: _Observed, k: int) -> bool:
+        """Whether the answer does in one case what another answer does."""
+        seen = self.seen
+        return (
+            k < min(len(seen.results), len(other.results))
+            and (k in seen.changed) == (k in other.changed)
+            and same(seen.results[k], other.results[k], self.tolerance)
+        )
 
     def _recognise_belief(self, found: list[Difference]) -> str | None:
         """In a prediction the first wrong entry decides; among the beliefs that explain it, the one that explains most."""
@@ -351,7 +382,7 @@ class _Judgement:
         told = [d for d in found if not _has_dots(_at(got, d.path[:1]))]  # what is still open says nothing
         best: tuple[int, str] | None = None
         for name, mistake in self.exercise.mistakes.items():
-            (believed,) = self._observe(mistake.answer).results
+            (believed,) = self._other(mistake).results
             if isinstance(believed, Raised):
                 continue
             explained = {d.path for d in told if not differences(d.got, _at(believed, d.path), self.tolerance)}
@@ -474,9 +505,7 @@ def attempted(exercise: Exercise, answer: Any) -> bool:
         return False
     if exercise.is_value:
         return not (isinstance(answer, dict) and answer and all(_all_dots(value) for value in answer.values()))
-    space = dict(exercise.space)
-    exec(compile(exercise.starter_source(), "starter", "exec", dont_inherit=True), space)
-    return _instructions(answer) != _instructions(space[exercise.name])
+    return _instructions(answer) != _instructions(exercise.starter_made)
 
 
 def _instructions(thing: Any) -> Any:

@@ -50,7 +50,14 @@ def _is_complex(x) -> bool:
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, conj(alpha)), promote="arith", always_saved=("alpha",), ufunc=np.add)
+@op(
+    "linear",
+    self=lambda g: g,
+    other=lambda g, alpha: g if alpha == 1 else g * conj(alpha),
+    promote="arith",
+    always_saved=("alpha",),
+    ufunc=np.add,
+)
 def add(self, other, alpha=1):
     """self + alpha · other."""
     return np.add(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
@@ -59,7 +66,7 @@ def add(self, other, alpha=1):
 @op(
     "linear",
     self=lambda g: g,
-    other=lambda g, alpha: scaled(-g, conj(alpha)),
+    other=lambda g, alpha: -g if alpha == 1 else -g * conj(alpha),
     promote="subtract",
     always_saved=("alpha",),
     ufunc=np.subtract,
@@ -80,7 +87,7 @@ def _times_alpha(self, other, alpha):
     return other * alpha
 
 
-@op("elementwise", self=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", name="Rsub1")
+@op("elementwise", self=lambda g, alpha: -g if alpha == 1 else -g * conj(alpha), promote="subtract", name="Rsub1")
 def rsub(self, other, alpha=1):
     """other - alpha · self, for a number ``other``."""
     return np.subtract(other, scaled(self, alpha))
