@@ -49,16 +49,15 @@ def norm(
         dim = (-2, -1)
     if isinstance(dim, int) or len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim if isinstance(dim, int) else list(dim)}")
-    A = A if dtype is None else A.to(dtype)
-    return _matrix_norm(A, ord, tuple(dimension(d, A.ndim) for d in dim), keepdim)
+    return _matrix_norm(A, ord, tuple(dimension(d, A.ndim) for d in dim), keepdim, dtype)
 
 
 norm = guarded(norm, "linalg_norm", first=Tensor)
 
 
-def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bool) -> Tensor:
+def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bool, dtype: DType | None) -> Tensor:
     if ord == "fro":
-        return vector_norm(A, 2, dims, keepdim)
+        return vector_norm(A, 2, dims, keepdim, dtype)
     if ord in (2, -2, "nuc"):
         raise errors.lacks(f"matrix norm of order {ord}, because it has no singular values")
     if isinstance(ord, str) or ord not in (1, -1, math.inf, -math.inf):
@@ -66,4 +65,4 @@ def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bo
     summed, compared = dims if abs(ord) == 1 else dims[::-1]  # the largest column sum, or the largest row sum
     if not keepdim and compared > summed:
         compared -= 1
-    return (amax if ord > 0 else amin)(vector_norm(A, 1, (summed,), keepdim), compared, keepdim)
+    return (amax if ord > 0 else amin)(vector_norm(A, 1, (summed,), keepdim, dtype), compared, keepdim)
