@@ -43,6 +43,11 @@ def zeros_like(x):
     return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x._wrap(np.zeros_like(x._array))
 
 
+def by_rows(array):
+    """An array in row-major order, as PyTorch's operations leave it that do not keep the order of their input."""
+    return array if array.flags.c_contiguous else array.copy()
+
+
 def _is_complex(x) -> bool:
     return x.dtype.kind == "c" if isinstance(x, (np.ndarray, np.generic)) else x.is_complex()
 

@@ -16,8 +16,8 @@ import numpy as np
 from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, refuse_complex_gradient, sgn, where, zeros_like
-from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
+from .pointwise import _is_complex, abs, by_rows, cast, conj, exp, plus, pow, refuse_complex_gradient, sgn, where, zeros_like
+from .shape import as_laid_out, cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -53,9 +53,9 @@ def _kind(self, dtype=None):
 
 
 def _sum(self, axis=None, keepdims=False, dtype=None):
-    if dtype or self.dtype.kind in "bui":
-        return np.add.reduce(self, axis, _kind(self, dtype), None, keepdims)
-    return np.add.reduce(self, axis, None, None, keepdims)
+    kind = _kind(self, dtype) if dtype or self.dtype.kind in "bui" else None
+    result = np.add.reduce(self, axis, kind, None, keepdims)
+    return by_rows(result) if self.ndim > 2 else result
 
 
 def _dim(dim, keepdim=False):
@@ -289,7 +289,7 @@ def vector_norm(self, ord, dim, keepdim, dtype=None):
     if math.isinf(ord):
         if not size.size:
             raise RuntimeError(errors.NORM_EMPTY)
-        return (np.max if ord > 0 else np.min)(size, axes, keepdims=keepdim)
+        return by_rows((np.max if ord > 0 else np.min)(size, axes, keepdims=keepdim))
     if ord == 0:
         return _sum((size != 0).astype(size.dtype), axes, keepdim)
     if ord == 1:
@@ -342,7 +342,7 @@ def prod_dim(self, dim, keepdim, dtype=None):
 
 
 def _prod(self, axis=None, keepdims=False, dtype=None):
-    return np.multiply.reduce(self, axis, _kind(self, dtype), None, keepdims)
+    return by_rows(np.multiply.reduce(self, axis, _kind(self, dtype), None, keepdims))
 
 
 def _prod_slope(g, x, product):
@@ -539,7 +539,7 @@ def _amax(find, name, text):
         if self.dtype.kind == "c" and self.size:
             error, text = kernel(f"{name[1:]}_values_cpu")
             raise error(text.format(of(self).scalar_type))
-        return find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim)
+        return by_rows(find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim))
 
     forward.__name__, forward.__doc__ = name, text
     return op(
@@ -594,7 +594,7 @@ argmin = _arg(np.argmin, "argmin", "Where the smallest element is, in the flatte
 def _truth(ufunc, name, text):
     def forward(self, dim=None, keepdim=False):
         axes = () if dim == () or dim == [] else None if dim is None else dims_of(dim, self.ndim)  # of none: each element's own
-        result = np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim))
+        result = by_rows(np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim)))
         return result.astype(np.uint8) if self.dtype == np.uint8 else result  # so PyTorch has it
 
     forward.__name__, forward.__doc__ = name, text
@@ -613,7 +613,7 @@ def cumsum_dim(self, dim, dtype=None):
     """Running sums."""
     if not self.ndim:
         return self.astype(_kind(self, dtype))
-    sums = np.cumsum(self, dim, _kind(self, dtype))
+    sums = np.cumsum(by_rows(self), dim, _kind(self, dtype))
     sums += 0  # the sum begins at 0, so that it is never -0
     return sums
 
@@ -656,7 +656,7 @@ def _slices(x, dim):
 )
 def cumprod_dim(self, dim, dtype=None):
     """Running products."""
-    return np.cumprod(self, dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
+    return np.cumprod(by_rows(self), dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
 
 
 def _cumprod_push(t, self, dim, result):
@@ -679,8 +679,11 @@ def _sorted_pair(self, dim, descending, count=None):
         order = self.shape[dim] - 1 - np.flip(np.argsort(np.flip(self, dim), dim, kind="stable"), dim)
     else:
         order = np.argsort(self, dim, kind="stable")
-    order = np.ascontiguousarray(order[(slice(None),) * dim + (slice(count),)])
-    return np.take_along_axis(self, order, dim), order
+    order = by_rows(order[(slice(None),) * dim + (slice(count),)])
+    values = np.take_along_axis(self, order, dim)
+    if count is None and not self.flags.c_contiguous:  # what is only sorted keeps the order of its memory
+        values, order = (as_laid_out(a, self) for a in (values, order))
+    return values, order
 
 
 def _sort(name, node):
@@ -756,7 +759,7 @@ def nonzero(self, *, as_tuple=False):
 )
 def softmax_dim(self, dim):
     """exp(self), scaled so that it sums to 1 along a dimension."""
-    e = np.exp(self - np.max(self, dim, keepdims=True, initial=-np.inf))
+    e = np.exp(by_rows(self) - np.max(self, dim, keepdims=True, initial=-np.inf))
     return e / np.sum(e, dim, keepdims=True)
 
 
@@ -767,7 +770,7 @@ def softmax_dim(self, dim):
 )
 def log_softmax_dim(self, dim):
     """The logarithm of softmax, without overflow."""
-    shifted = self - np.max(self, dim, keepdims=True, initial=-np.inf)
+    shifted = by_rows(self) - np.max(self, dim, keepdims=True, initial=-np.inf)
     return shifted - np.log(np.sum(np.exp(shifted), dim, keepdims=True))
 
 
@@ -806,7 +809,7 @@ def logsumexp(self, dim, keepdim):
     top = np.max(self.real, axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     result = np.log(_sum(np.exp(self - top), axes, True)) + top
-    return result if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))
+    return by_rows(result) if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))
 
 
 _logsumexp = logsumexp

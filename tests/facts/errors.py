@@ -596,3 +596,23 @@ x, b = mg.ones(2, 3), mg.tensor([True, False])
 x, i = mg.tensor([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], requires_grad=True), mg.tensor([[1, 2, 3], [4, 5, 6]])
 m = mg.tensor([[2.0, 1.0], [1.0, 3.0]])
 ...
+
+# %% errors.layout.$ | 01 | torch docs: Tensor views
+# Which results keep the order of their input's memory, and which come row by row.
+#: reductions | a = [p.sum(1), p.mean(1), p.prod(1), p.var(1), p.std(1), p.norm(dim=1), p.logsumexp(1), p.amax(1), p.all(1)]
+#: running    | a = [t.cumsum(0), t.cumprod(1), t.softmax(0), t.log_softmax(1), mg.nn.functional.softmax(p, 1)]
+#: joined     | a = [mg.cat([t, t]), mg.stack([t, t]), t.repeat(1, 1), t.masked_fill(t > 1, 0), t.tril(), t.roll(1, 0)]
+#: kept       | a = [t.flip(0), t.sort(0)[0], t.sort(0)[1], t.index_put((mg.tensor([0]),), mg.ones(3)), t.clone(), t.double(), t.exp(), t > 1]
+#: indexed    | a = [x[:, [0, 2]], t[:, [0, 1]], p[:, [0, 1], [0, 1]], x[None, :, [0, 1]], t[:, mg.tensor([True, True, False])]]
+#: viewed     | a = [p.softmax(-1).view(-1), p.sum(1).view(-1)]
+x = mg.arange(12.0).reshape(3, 4)
+t, p = x.t(), x.view(3, 2, 2).permute(2, 0, 1)
+...
+print([r.stride() for r in a])
+
+# %% errors.number_into.$ | 01 | torch docs: indexing
+#: float32 | x[0] = np.float32(3)
+#: int64   | x[0] = np.int64(3)
+#: float64 | x[0] = np.float64(3)
+x = mg.zeros(2)
+...
