@@ -14,7 +14,9 @@ from . import dtypes, errors
 from .dtypes import dtype as DType
 from .modes import state
 from .ops.indexing import normal, uniform
-from .tensor import Size, Tensor, _wrap, check_inplace, in_place
+from .ops.shape import alias, sizes_of
+from .signatures import guarded, settled
+from .tensor import Size, Tensor, _wrap, check_inplace, in_place, is_expanded
 from .tensor import device as Device
 
 
@@ -35,10 +37,12 @@ def manual_seed(seed: int) -> None:
     generator().seed(seed % 2**32)
 
 
-def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: str = "") -> Tensor:
+def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tensor:
     if dtype is not None:
-        array = array.astype(_checked(dtype, name).numpy, copy=False)
+        array = array.astype(dtype.numpy, copy=False)
     result = _wrap(array)
+    if type(requires_grad) is not bool:
+        raise TypeError(type(requires_grad))
     if requires_grad:
         if array.dtype.kind not in "fc":
             raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
@@ -47,34 +51,25 @@ def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool, name: s
 
 
 def _maker(make: Callable) -> Callable:
-    """A public function that makes tensors: a device may be named, and wrong arguments are told in torch's words."""
-    name = make.__name__
+    """A public function that makes tensors: a device may be named, and wrong arguments are told in PyTorch's words."""
 
     @functools.wraps(make)
     def function(*args: Any, device: Any = None, **kwargs: Any) -> Tensor:
         if device is not None:
             Device(device)
-        if kwargs.get("dtype") is not None:
-            _checked(kwargs["dtype"], name)
         try:
             return make(*args, **kwargs)
-        except TypeError:
-            error = errors.in_torchs_words(make, name, args, kwargs)
-            if error is None:
+        except Exception:
+            again = settled(make, make.__name__, args, kwargs, False)
+            if again is None:
                 raise
-            raise error from None
+        return make(*again[0], **again[1])
 
     return function
 
 
-def _checked(dtype: Any, name: str) -> DType:
-    if not isinstance(dtype, DType):
-        raise TypeError(f"{name}(): argument 'dtype' must be minigrad.dtype, not {type(dtype).__name__}")
-    return dtype
-
-
-def _floats(dtype: DType | None) -> DType:
-    return dtypes.get_default_dtype() if dtype is None else dtype
+def _floats(dtype: DType | None) -> np.dtype:
+    return (dtypes.get_default_dtype() if dtype is None else dtype).numpy
 
 
 def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
@@ -82,14 +77,12 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
     if isinstance(data, Tensor):
         return np.array(data._array)
     if isinstance(data, (np.ndarray, np.generic)):
-        array = np.array(data)
-        dtypes.of(array)
-        return array
+        return np.array(_usable(data))
     if isinstance(data, (bool, int, float, complex)):
         return _array(data, dtype or dtypes.of_number(data))
-    if isinstance(data, str) or not isinstance(data, Sequence):
-        if isinstance(data, str):
-            raise TypeError(errors.NEW_TYPE.format("str"))
+    if isinstance(data, (str, bytes)) or not isinstance(data, Sequence):
+        if isinstance(data, (str, bytes)):
+            raise TypeError(errors.NEW_TYPE.format(type(data).__name__))
         raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
     shape: list[int] = []
     numbers: list = []
@@ -98,23 +91,50 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
     return _array(numbers, kind).reshape(shape)
 
 
+def _usable(array: Any) -> Any:
+    """An array of a dtype and a layout that tensors may have. TypeError and ValueError for others."""
+    if not array.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently "
+            "not supported."
+        )
+    dtypes.of(array)
+    if min(array.strides, default=0) < 0:
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+        )
+    return array
+
+
 def _array(numbers: Any, kind: DType) -> np.ndarray:
     try:
-        return np.array(numbers, dtype=kind.numpy)
-    except OverflowError:
-        flat = [numbers] if isinstance(numbers, int) else numbers
+        with np.errstate(over="ignore"):
+            return np.array(numbers, dtype=kind.numpy)
+    except (OverflowError, TypeError, ValueError):
+        flat = numbers if isinstance(numbers, list) else [numbers]
         if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
             raise ValueError(errors.LONG_LONG) from None
-        return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
+        if any(isinstance(n, complex) for n in flat):
+            integral = kind.category < 2
+            raise TypeError(
+                "'complex' object cannot be interpreted as an integer" if integral else "must be real number, not complex"
+            ) from None
+        try:
+            return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
+        except RuntimeError:
+            raise RuntimeError(errors.OVERFLOW.format(kind.name)) from None
 
 
 def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
     """Collect the numbers of nested sequences, and the shape, which the first entry of every level sets."""
-    if isinstance(data, Tensor) and data.ndim == 0 and data.requires_grad:
+    if isinstance(data, Tensor) and data.requires_grad:
         warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=3)
-    if isinstance(data, (Tensor, np.ndarray)) and data.ndim == 0:
+    if isinstance(data, Tensor):
+        data = data._number()
+    elif isinstance(data, np.ndarray) and data.ndim == 0:
         data = data.item()
-    if isinstance(data, (Sequence, Tensor, np.ndarray)) and not isinstance(data, str):
+    if isinstance(data, (Sequence, np.ndarray)) and not isinstance(data, (str, bytes)):
         if len(shape) == dim:
             if numbers:
                 raise ValueError(errors.RAGGED.format(0, dim, len(data)))
@@ -127,8 +147,8 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
         if len(shape) > dim:
             raise TypeError(f"expected a sequence of length {shape[dim]} at dim {dim} (got a number)")
         numbers.append(data)
-    elif isinstance(data, str):
-        raise TypeError(errors.NEW_TYPE.format("str"))
+    elif isinstance(data, (str, bytes)):
+        raise TypeError(errors.NEW_TYPE.format(type(data).__name__))
     else:
         raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
 
@@ -152,13 +172,8 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
     minigrad.Size([2, 2])
     """
     if isinstance(data, Tensor):
-        warnings.warn(
-            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-            "sourceTensor.detach().clone().requires_grad_(True), rather than minigrad.tensor(sourceTensor).",
-            UserWarning,
-            stacklevel=2,
-        )
-    return _finish(_from_data(data, dtype), dtype, requires_grad, "tensor")
+        warnings.warn(errors.COPY_TENSOR.format("minigrad.tensor"), UserWarning, stacklevel=3)
+    return _finish(_from_data(data, dtype), dtype, requires_grad)
 
 
 @_maker
@@ -167,29 +182,22 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     if isinstance(data, Tensor):
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
     if isinstance(data, np.ndarray):
-        dtypes.of(data)
-        return _finish(data, dtype, False, "as_tensor")
-    return _finish(_from_data(data, dtype), dtype, False, "as_tensor")
+        return _finish(_usable(data), dtype, False)
+    return _finish(_from_data(data, dtype), dtype, False)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
     """A Tensor that shares the array's memory. TypeError for anything but an array."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dtypes.of(array)
-    return _wrap(array)
+    return _wrap(_usable(array))
 
 
 def _shape(size: tuple, name: str) -> tuple[int, ...]:
-    if len(size) == 1 and isinstance(size[0], Sequence):
-        size = tuple(size[0])
-    for position, n in enumerate(size, 1):
-        if not hasattr(n, "__index__"):
-            kind = type(n).__name__
-            raise TypeError(errors.ARGUMENT.format(name, "size", position, "tuple of ints", kind))
-        if n < 0:
-            raise RuntimeError(f"{name}: Dimension size must be non-negative.")
-    return tuple(int(n) for n in size)
+    sizes = sizes_of(size)
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+    return sizes
 
 
 @_maker
@@ -201,27 +209,29 @@ def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return _finish(np.zeros(_shape(size, "zeros"), _checked(_floats(dtype), "zeros").numpy), None, requires_grad)
+    return _finish(np.zeros(_shape(size, "zeros"), _floats(dtype)), None, requires_grad)
 
 
 @_maker
 def ones(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of ones."""
-    return _finish(np.ones(_shape(size, "ones"), _checked(_floats(dtype), "ones").numpy), None, requires_grad)
+    return _finish(np.ones(_shape(size, "ones"), _floats(dtype)), None, requires_grad)
 
 
 @_maker
 def empty(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor whose elements are not set. Here they are zeros, so that a program prints the same twice."""
-    return _finish(np.zeros(_shape(size, "empty"), _checked(_floats(dtype), "empty").numpy), None, requires_grad)
+    return _finish(np.zeros(_shape(size, "empty"), _floats(dtype)), None, requires_grad)
 
 
 @_maker
 def full(size: Sequence[int], fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one value, in the dtype of that value unless one is given."""
+    if not isinstance(size, Sequence):
+        raise TypeError(type(size))
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     kind = dtype or dtypes.of_number(value)
-    return _finish(np.full(_shape((size,), "full"), value, kind.numpy), None, requires_grad)
+    return _finish(np.full(_shape((size,), "full"), dtypes.scalar(value, kind.numpy)), None, requires_grad)
 
 
 @_maker
@@ -230,18 +240,20 @@ def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_gr
     for name, size in (("n", n), ("m", n if m is None else m)):
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
-    return _finish(np.eye(n, m, dtype=_floats(dtype).numpy), None, requires_grad)
+    return _finish(np.eye(n, m, dtype=_floats(dtype)), None, requires_grad)
 
 
 @_maker
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """The numbers from start (0 when only one is given) up to, not including, end."""
     if end is None:
-        if not isinstance(start, (bool, int, float, Tensor)):
-            raise TypeError(errors.ARGUMENT.format("arange", "end", 1, "Number", errors.kind_of(start)))
         start, end = 0, start
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if any(isinstance(v, complex) for v in (start, end, step)):
+        raise RuntimeError(errors.OVERFLOW.format("double"))
+    if not math.isfinite(start) or not math.isfinite(end):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
     kind = dtype or (dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64)
     count = math.ceil((end - start) / step)
     if count < 0:
@@ -254,22 +266,26 @@ def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None
     """``steps`` numbers from start to end, both included, at equal distances."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return _finish(np.linspace(start, end, steps).astype(_floats(dtype).numpy), None, requires_grad)
+    values = np.linspace(start, end, steps)
+    if dtype is None and values.dtype.kind == "c":
+        dtype = dtypes.promote_types(dtypes.get_default_dtype(), dtypes.complex64)
+    return _finish(values.astype(_floats(dtype)), None, requires_grad)
 
 
 @_maker
 def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, uniform in [0, 1)."""
-    values = generator().random_sample(_shape(size, "rand"))
-    kind = _floats(dtype).numpy
-    return _finish(np.minimum(np.asarray(values, kind), np.nextafter(kind.type(1), kind.type(0))), None, requires_grad)
+    values = _random(_shape(size, "rand"), _floats(dtype), generator().random_sample, "check_uniform_bounds")
+    if values.dtype.kind == "f":
+        values = np.minimum(values, np.nextafter(values.dtype.type(1), values.dtype.type(0)))
+    return _finish(values, None, requires_grad)
 
 
 @_maker
 def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1."""
-    values = generator().standard_normal(_shape(size, "randn"))
-    return _finish(np.asarray(values, _floats(dtype).numpy), None, requires_grad)
+    values = _random(_shape(size, "randn"), _floats(dtype), generator().standard_normal, "normal_kernel_cpu")
+    return _finish(values / values.dtype.type(math.sqrt(2)) if values.dtype.kind == "c" else values, None, requires_grad)
 
 
 @_maker
@@ -277,39 +293,41 @@ def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None
     """Random integers from low (0 when only one bound is given) up to, not including, high."""
     if size is None:
         low, high, size = 0, low, high
+    if not isinstance(size, Sequence):
+        raise TypeError(type(size))
     if high <= low:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     values = generator().randint(low, high, _shape((size,), "randint"), dtype=np.int64)
-    return _finish(np.asarray(values), dtype or dtypes.int64, False, "randint")
+    return _finish(np.asarray(values), dtype or dtypes.int64, False)
 
 
 @_maker
 def randperm(n: int) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     return _wrap(generator().permutation(n).astype(np.int64))
 
 
 def _draw(self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str) -> tuple:
     """The two numbers that a distribution is given by, for a tensor that may be written to."""
-    if len(args) > 2:
-        raise TypeError(f"{name}() takes from 0 to 2 positional arguments but {len(args)} were given")
     given = dict(zip(wanted, args, strict=False)) | kwargs
-    for key, value in given.items():
-        if key not in wanted:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-        if not isinstance(value, (int, float, Tensor)):
-            raise TypeError(errors.ARGUMENT.format(name, key, list(wanted).index(key) + 1, "float", errors.kind_of(value)))
+    if len(args) > 2 or given.keys() - wanted or any(not isinstance(value, (int, float, Tensor)) for value in given.values()):
+        raise TypeError(name)
     check_inplace(self, state.grad and self.requires_grad)
-    if self._array.dtype.kind not in "fc":
-        raise NotImplementedError(f"\"{refused}\" not implemented for '{self.dtype.scalar_type}'")
+    _refuse_integers(self._array.dtype, refused)
     return tuple(float(value) for value in (wanted | given).values())
 
 
-def _random(self: Tensor, draw: Callable) -> np.ndarray:
-    """Numbers for each element of a tensor; for complex ones both parts."""
-    if not self.is_complex():
-        return np.asarray(draw(self._array.shape), self._array.dtype)
-    return draw(self._array.shape) + 1j * draw(self._array.shape)
+def _refuse_integers(kind: np.dtype, kernel: str) -> None:
+    if kind.kind not in "fc":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes._FROM_NUMPY[kind].scalar_type}'")
+
+
+def _random(shape: tuple, kind: np.dtype, draw: Callable, kernel: str = "") -> np.ndarray:
+    """Random numbers; for a complex dtype both parts."""
+    _refuse_integers(kind, kernel)
+    return np.asarray(draw(shape) + 1j * draw(shape) if kind.kind == "c" else draw(shape), kind)
 
 
 def uniform_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -324,7 +342,7 @@ def uniform_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     if low > high:
         raise RuntimeError(errors.UNIFORM_RANGE.format(f"{low:g}", f"{high:g}"))
     corner = low * (1 + 1j) if self.is_complex() else low
-    return _uniform_in_place(self, _random(self, generator().random_sample) * (high - low) + corner)
+    return _uniform_in_place(self, _random(self._array.shape, self._array.dtype, generator().random_sample) * (high - low) + corner)
 
 
 def normal_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -332,7 +350,8 @@ def normal_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     mean, std = _draw(self, "normal_", args, kwargs, {"mean": 0.0, "std": 1.0}, "normal_kernel_cpu")
     if std < 0:
         raise RuntimeError(errors.NORMAL_STD.format(f"{std:g}"))
-    return _normal_in_place(self, _random(self, generator().standard_normal) * (std / math.sqrt(1 + self.is_complex())) + mean)
+    numbers = _random(self._array.shape, self._array.dtype, generator().standard_normal)
+    return _normal_in_place(self, numbers * (std / math.sqrt(1 + self.is_complex())) + mean)
 
 
 _uniform_in_place, _normal_in_place = in_place(uniform), in_place(normal)
@@ -342,18 +361,18 @@ def _like(make):
     def function(
         input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
     ) -> Tensor:
-        if not isinstance(input, Tensor):
-            kind = type(input).__name__
-            raise TypeError(errors.ARGUMENT.format(function.__name__, "input", 1, "Tensor", kind))
+        if args and make is not full:
+            raise TypeError(args)
         shape = tuple(input._array.shape)
         dtype = dtype or input.dtype
-        if make is full:
-            return full(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
-        return make(shape, dtype=dtype, requires_grad=requires_grad, device=device)
+        result = make(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
+        if not input.is_contiguous() and not is_expanded(input._array):  # with the strides in the same order
+            values, result._array = result._array, np.empty_like(input._array, result._array.dtype)
+            result._array[...] = values
+        return result
 
-    function.__name__ = f"{make.__name__}_like"
     function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
-    return function
+    return guarded(function, f"{make.__name__}_like", first=Tensor)
 
 
 zeros_like, ones_like, empty_like, full_like, rand_like, randn_like = (
@@ -365,6 +384,9 @@ def _new(make):
     def method(
         self: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
     ) -> Tensor:
+        if make is tensor and args and isinstance(args[0], Tensor):
+            warnings.warn(errors.COPY_TENSOR.format("tensor.new_tensor"), UserWarning, stacklevel=3)
+            args = (args[0]._array,)
         return make(*args, dtype=dtype or self.dtype, requires_grad=requires_grad, device=device)
 
     method.__name__ = f"new_{make.__name__}"
@@ -375,12 +397,18 @@ def _new(make):
 new_zeros, new_ones, new_empty, new_full, new_tensor = (_new(make) for make in (zeros, ones, empty, full, tensor))
 
 
-def legacy(dtype: DType, args: tuple) -> Tensor:
+def legacy(dtype: DType, args: tuple, kept: bool = False) -> Tensor:
     """What torch's old constructors make: sizes give a tensor of that shape, a sequence or a Tensor one with that data."""
     if len(args) == 1 and not isinstance(args[0], int):
         data = args[0]
         if isinstance(data, Size):
             return zeros(data, dtype=dtype)
+        if not isinstance(data, (Sequence, Tensor, np.ndarray)):
+            raise TypeError(f"new(): data must be a sequence (got {errors.kind_of(data)})")
+        if isinstance(data, Tensor) and (data.dtype is dtype or kept):
+            return alias(data)
+        if isinstance(data, Tensor):
+            raise TypeError(f"expected a tensor of {dtype}, got one of {data.dtype}")
         return _wrap(_from_data(data, None).astype(dtype.numpy, copy=False))
     return zeros(*args, dtype=dtype) if args else _wrap(np.zeros(0, dtype.numpy))
 

@@ -6,6 +6,7 @@ outranks a Python number; a lower rank changes the dtype only when it is of a hi
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ class dtype:
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind == "f"
         self.is_complex = self.numpy.kind == "c"
+        self.is_signed = self.numpy.kind in "ifc"
 
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
@@ -86,7 +88,9 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
         fits = not isinstance(value, complex) and low <= value <= limits.max
         value = int(value) if fits else value  # type: ignore[arg-type]
     else:
+        largest = float(np.finfo(target).max) if kind.category > 1 else math.inf
         fits = not (isinstance(value, complex) and kind.category < 3 and value.imag)
+        fits = fits and not any(math.isfinite(x) and abs(x) > largest for x in (value.real, value.imag))
     if not fits:
         name = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int64: "int64_t"}.get(kind, kind.cpp)
         raise RuntimeError(errors.OVERFLOW.format(name))
@@ -105,7 +109,7 @@ class finfo:
         kind = _default if type is None else _REAL_OF.get(type, type)
         if not isinstance(kind, dtype) or not kind.is_floating_point:
             raise TypeError(
-                f"minigrad.finfo() requires a floating point input type. Use minigrad.iinfo to handle '{kind!r}'"
+                "minigrad.finfo() requires a floating point input type. Use minigrad.iinfo to handle 'minigrad.finfo'"
             )
         limits = np.finfo(kind.numpy)
         self.bits, self.dtype = kind.itemsize * 8, kind.name
@@ -128,7 +132,7 @@ class iinfo:
 
     def __init__(self, type: dtype):
         if type.is_floating_point or type.is_complex or type is bool_:
-            raise TypeError(f"minigrad.iinfo() requires an integer input type. Use minigrad.finfo to handle '{type!r}'")
+            raise TypeError("minigrad.iinfo() requires an integer input type. Use minigrad.finfo to handle 'minigrad.iinfo'")
         limits = np.iinfo(type.numpy)
         self.bits, self.dtype, self.min, self.max = limits.bits, type.name, int(limits.min), int(limits.max)
 
@@ -156,7 +160,7 @@ def set_default_dtype(d: dtype) -> None:
     """
     global _default
     if not isinstance(d, dtype):
-        raise TypeError(f"invalid dtype object: only floating-point types are supported as the default type, got {d!r}")
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _default = d

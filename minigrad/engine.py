@@ -10,6 +10,7 @@ walked again, from another root, or inside itself, and nothing is left behind by
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable, Container, Sequence
 from typing import Any
@@ -17,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from . import errors
-from .graph import AccumulateGrad, Edge, Node, Site, node_name
+from .graph import AccumulateGrad, Edge, Node, Site, node_name, walks
 from .modes import state
 
+_NUMBER = operator.attrgetter("_number")
 ndarray = np.ndarray  # looked up once: the walk asks for it all the time
 
 
@@ -38,7 +40,7 @@ class _ReadyQueue:
 
     def push(self, node: Node) -> None:
         heap = self.heap
-        item = (float("inf") if type(node) is AccumulateGrad else node._number, node)
+        item = _rank(node), node
         heap.append(item)
         if len(heap) > 1:
             self._rise(len(heap) - 1, item)
@@ -69,6 +71,10 @@ class _ReadyQueue:
         heap[hole] = item
 
 
+def _rank(node: Node) -> float:
+    return float("inf") if type(node) is AccumulateGrad else node._number
+
+
 def _count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
     """For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived."""
     pending: dict[Node, int] = {}
@@ -90,9 +96,11 @@ def _on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
     """The nodes that must run so that a cotangent gets to a target: those with a path to one."""
     found: set[Node] = set()
     # A node is younger than those it leads to, so one pass from old to new sees every end before its beginnings.
-    for node in sorted(reachable, key=lambda n: n._number):
-        if any(edge is not None and (edge[0] in found or edge[0] in targets) for edge in node._edges):
-            found.add(node)
+    for node in sorted(reachable, key=_NUMBER):
+        for edge in node._edges:
+            if edge is not None and (edge[0] in found or edge[0] in targets):
+                found.add(node)
+                break
     return found
 
 
@@ -130,10 +138,17 @@ def _is_new(result: np.ndarray, cotangents: list, node: Node | None) -> bool:
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
-    __slots__ = ("reached", "needed", "roots", "captures", "__weakref__")
+    __slots__ = ("reached", "needed", "roots", "captures", "site", "__weakref__")
 
-    def __init__(self, reached: Container[Node], needed: Container[Node] | None, roots: Sequence[Edge], captures: Container[Edge]):
-        self.reached, self.needed, self.roots, self.captures = reached, needed, roots, captures
+    def __init__(
+        self,
+        reached: Container[Node],
+        needed: Container[Node] | None,
+        roots: Sequence[Edge],
+        captures: Container[Edge],
+        site: Site | None,
+    ):
+        self.reached, self.needed, self.roots, self.captures, self.site = reached, needed, roots, captures, site
 
     def will_run(self, node: Node) -> bool:
         """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
@@ -178,17 +193,15 @@ def run(
     needed = None if on_path is None else on_path | targets
     if needed is not None and len(roots) == 1:
         needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
-    wanted = None if needed is None else (lambda edge: edge is not None and edge[0] in needed)
     buffers: dict[Node, list] = {}
     # Cotangents that this walk made itself and nobody else holds, with the number of times they were added to in place.
     fresh: dict[Edge, int] = {}
     queue = _ReadyQueue()
     quietly = state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = Walk(pending, needed, roots, captures)
+    state.walk = Walk(pending, needed, roots, captures, site)
     state.set_grad(recorded)
     node, edges, results, cotangents, done = None, roots, gradients, [None], None
-    unwatched = inputs is None and not anomaly
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
@@ -240,8 +253,9 @@ def run(
             if done is not None:  # only now: PyTorch keeps what was saved when it refuses what a node gave
                 done._release(site)
                 done = None
-            # Run the next node that is ready. In a chain that is the only one, and the queue stays empty.
-            if ready is not None and not queue.heap:
+            # Run the next node that is ready: mostly the one that just became so. Past the queue it changes no order there, as
+            # long as the newest in the queue is no AccumulateGrad.
+            if ready is not None and (not queue.heap or queue.heap[0][0] < _rank(ready)):
                 node = ready
             else:
                 if ready is not None:
@@ -252,8 +266,8 @@ def run(
             cotangents = buffers.pop(node)
             accumulates = type(node) is AccumulateGrad
             hooks = node._hookset
-            if unwatched and hooks is None and not accumulates:  # as almost every node is
-                results = node.apply(cotangents, tensors, None)
+            if hooks is None and not accumulates and not anomaly and (on_path is None or node in on_path and node not in targets):
+                results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
                 edges = node._edges
                 if not retain:
                     done = node
@@ -282,7 +296,7 @@ def run(
             else:
                 if anomaly:
                     state.running = node
-                results = node.apply(cotangents, tensors, wanted)
+                results = node.apply(cotangents, tensors, needed)
             if hooks is not None and hooks.after:
                 results = _run_after_hooks(node, results, cotangents, tensors, wrap)
             if anomaly and state.check_nan:
@@ -299,6 +313,9 @@ def run(
         state.set_grad(outside)
         state.walk, state.running = walk_outside, running_outside
     return [captures[edge] for edge in inputs or () if captures]
+
+
+walks.append(run.__code__)
 
 
 def _checked(hook: Callable, before: Any, after: Any) -> Any:

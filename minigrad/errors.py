@@ -7,9 +7,7 @@ unsaid stands in notes (PEP 678): they are printed below the message and are no 
 from __future__ import annotations
 
 import functools
-import inspect
 import re
-from collections.abc import Callable, Sequence
 
 # -- backward and grad -----------------------------------------------------------------------------------------------
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
@@ -415,7 +413,7 @@ COMBINATION = "{}() received an invalid combination of arguments - got ({}), but
 ROUNDING_MODE = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
 COMPLEX_KINDS = "Expected object of scalar type {} but got scalar type {} for second argument"
 COMPLEX_FLOATS = "Expected both inputs to be Half, Float or Double tensors but got {} and {}"
-ELEMENT = "expected Tensor as element {} in argument 0, but got {}"
+ELEMENT = "expected Tensor as element {} in argument {}, but got {}"
 MOVEDIM = (
     "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination "
     "({} dims)"
@@ -457,16 +455,6 @@ SINGULAR_SOLVE = "minigrad.linalg.solve: {}The solver failed because the input m
 SOLVE_KINDS = "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead"
 SOLVE_SHAPES = "linalg.solve: Incompatible shapes of A and B for the equation AX = B ({}x{} and {}x{})"
 IMPLICIT_DIM = "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument."
-_CONV = "(Tensor input, Tensor weight, Tensor bias = None, tuple of ints stride = 1, "
-CONV_FORMS = {
-    "conv2d": (
-        f"{_CONV}tuple of ints padding = 0, tuple of ints dilation = 1, int groups = 1)",
-        f'{_CONV}str padding = "valid", tuple of ints dilation = 1, int groups = 1)',
-    ),
-    "conv_transpose2d": (
-        f"{_CONV}tuple of ints padding = 0, tuple of ints output_padding = 0, int groups = 1, tuple of ints dilation = 1)",
-    ),
-}
 CONV_PAIR = (
     "expected {} to be a single integer value or a list of 2 values to match the convolution dimensions, but got {}={}"
 )
@@ -487,7 +475,6 @@ CONV_OUTPUT_PADDING = (
 )
 POOL_PAD = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}"
 POOL_SMALL = "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too small"
-PAD_TYPE = "pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type {} at pos {}"
 PAD_LENGTH = (
     "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of "
     "dimension {}"
@@ -503,11 +490,16 @@ BCE_WEIGHT = (
 )
 OPTIM_EMPTY = "optimizer got an empty parameter list"
 OPTIM_LEAF = "can't optimize a non-leaf Tensor"
+OPTIM_TWICE = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+    "github.com/pytorch/pytorch/issues/40967 for more information"
+)
 OPTIM_PARAMS = "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
 PAD_SIZE = (
     "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check "
     "dimension {} of your input."
 )
+ELEMENT_TYPE = "{}(): argument '{}'{} must be {}, but found element of type {} at pos 0"
 UNPACK = "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {}\""
 OVERFLOW = "value cannot be converted to type {} without overflow"
 LONG_LONG = "Overflow when unpacking long long"
@@ -550,58 +542,31 @@ NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use 
 UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
 NORMAL_STD = "normal expects std >= 0.0, but found std {}"
 NEW_TYPE = "new(): invalid data type '{}'"
+COPY_TENSOR = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
 CONTENT_TYPE = "Could not infer dtype of {}"
 
 
 def kind_of(value: object) -> str:
     """The type of a value as PyTorch names it: NumPy's types with their module, others without."""
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    if kind.__module__ == "numpy" or kind.__name__ in ("Size", "dtype", "device"):
+        return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+    return kind.__name__
 
 
-def need_tensor(value: object, name: str, argument: str, position: int) -> None:
-    """TypeError for what is no Tensor. The position is that in the method; the function has one more."""
-    if not hasattr(value, "_counter"):
-        raise TypeError(ARGUMENT.format(name, argument, position, "Tensor", kind_of(value)))
+def lacks(what: str) -> NotImplementedError:
+    """The error for what PyTorch has and minigrad does not."""
+    return NotImplementedError(f"minigrad has no {what}")
 
 
-def one_further(error: TypeError) -> TypeError:
-    """The error of a method as the function has it, which counts the tensor as its first argument."""
-    text = re.sub(r"(?<=\(position )\d+", lambda number: str(int(number[0]) + 1), str(error), count=1)
-    return error if text == str(error) else TypeError(text)
-
-
-def combination(
-    name: str, args: Sequence, *forms: str | tuple[str, Sequence[str]], keywords: dict[str, object] | None = None
-) -> TypeError:
-    """The error for arguments, by position and by keyword, that fit none of the forms of a function.
-
-    A form with the kinds that it expects ("Tensor", "Number" or others) also says which of the arguments are wrong.
-    """
-    lines = ""
-    for form in forms:
-        text, kinds = (form, None) if isinstance(form, str) else form
-        lines += f" * {text}\n"
-        if kinds is not None:
-            marked = [kind_of(a) if _fits(a, kind) else f"!{kind_of(a)}!" for a, kind in zip(args, kinds, strict=True)]
-            lines += f"      didn't match because some of the arguments have invalid types: ({', '.join(marked)})\n"
-    given = [*map(kind_of, args), *(f"{key}={kind_of(value)}" for key, value in sorted((keywords or {}).items()))]
-    ends = ", " if keywords and not args else ""
-    return TypeError(COMBINATION.format(name, ", ".join(given) + ends, lines))
-
-
-def _fits(value: object, kind: str) -> bool:
-    return isinstance(value, (bool, int, float, complex)) if kind == "Number" else kind_of(value) == kind
-
-
-def in_torchs_words(call: Callable, name: str, args: Sequence, kwargs: dict) -> TypeError | None:
-    """The error for arguments that are missing in a call; None when none are."""
-    try:
-        inspect.signature(call).bind(*args, **kwargs)
-    except TypeError as error:
-        missing = re.match("missing a required argument: '(.*)'", str(error))
-        return TypeError(f'{name}() missing 1 required positional arguments: "{missing[1]}"') if missing else None
-    return None
+def refuse(function: str, **options: object) -> None:
+    """Raise for options that PyTorch has and minigrad does not, unless they were left off."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise lacks(f"option {name!r} of {function}()")
 
 
 # -- gradcheck -------------------------------------------------------------------------------------------------------

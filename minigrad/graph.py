@@ -11,11 +11,12 @@ This room knows Tensors only by what they do (``_array``, ``_counter``, ``_wrap`
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ import numpy as np
 
 from . import errors
 from .modes import state
-from .op import INPUT, OUTPUT, SIZES, STATIC, Recipe
+from .op import HAND_ON, INPUT, OUTPUT, SIZES, STATIC, WITH_ALL, WITH_NOTHING, WITH_ONE, Recipe
 
 next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
@@ -43,6 +44,7 @@ class _Inside(dict):
 
 
 _inside = _Inside()
+walks: list[CodeType] = []  # the code of the engine's walk, which puts itself here
 
 
 def caller(depth: int = 2) -> Site:
@@ -51,9 +53,13 @@ def caller(depth: int = 2) -> Site:
     depth: how many frames, at least, are the engine's.
     """
     frame = sys._getframe(depth)
-    while _inside[frame.f_code.co_filename] and frame.f_back is not None:
+    code = frame.f_code
+    while _inside[code.co_filename] and frame.f_back is not None:
+        if code is walks[0] and state.walk.site is not None:  # in a rule: whoever asked for the walk is known
+            return state.walk.site
         frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+        code = frame.f_code
+    return code, frame.f_lasti
 
 
 def inside_engine(frame: FrameType) -> bool:
@@ -315,8 +321,11 @@ class Node:
         self._metadata: dict | None = None
         self._number = next_number()
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
-        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``."""
+    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``.
+
+        wanted: the nodes that will run after this one, when not all will: for others nothing has to be computed.
+        """
         raise NotImplementedError
 
     def __call__(self, *gradients: Any, **kwargs: Any) -> Any:
@@ -391,10 +400,10 @@ class Node:
     _freed = False  # whether saved tensors were let go
     _seq = property(lambda self: self._number)
 
-    def _saved_names(self) -> tuple[str, ...]:
+    def _names_of_saved(self) -> tuple[str, ...]:
         return ()
 
-    def _saved_info(self) -> list[SavedInfo]:
+    def _info_of_saved(self) -> list[SavedInfo]:
         return []
 
     def _site(self) -> tuple[str, int] | None:
@@ -437,21 +446,23 @@ class OpNode(Node):
         g = cotangents[0]
         if g is None and all(c is None for c in cotangents):
             return results
-        run = _call if tensors else state.quietly
+        run = operator.call if tensors else state.quietly
         if recipe.takes_list:
-            _, rule, picks, _ = recipe.rules[0]
+            _, rule, _, picks = recipe.rules[0]
             return run(rule, g, *[values[k] for k in picks])
-        for position, rule, picks, wants_all in recipe.rules:
-            if wanted is not None and not wanted(edges[position]):
+        for position, rule, how, picks in recipe.rules:
+            if wanted is not None and edges[position][0] not in wanted:  # type: ignore[index]  # a rule is there only with its edge
                 continue
-            if wants_all:
+            if how == WITH_ALL:
                 results[position] = run(rule, cotangents, *[values[k] for k in picks])
             elif g is None:
                 continue
-            elif not picks:  # the most frequent ones first: Python unpacks a list slowly
-                results[position] = run(rule, g)
-            elif len(picks) == 1:
+            elif how == WITH_ONE:
                 results[position] = run(rule, g, values[picks[0]])
+            elif how == HAND_ON:
+                results[position] = g
+            elif how == WITH_NOTHING:
+                results[position] = run(rule, g)
             else:
                 results[position] = run(rule, g, *[values[k] for k in picks])
         return results
@@ -466,10 +477,10 @@ class OpNode(Node):
                 if saved[place] is not None:  # an optional input that was not given
                     saved[place] = _GONE
 
-    def _saved_names(self):
+    def _names_of_saved(self):
         return self.op.saved_names
 
-    def _saved_info(self):
+    def _info_of_saved(self):
         result = []
         for name, (kind, _), value in zip(self.recipe.names, self.recipe.saves, self.saved, strict=True):
             if kind not in (INPUT, OUTPUT):
@@ -512,7 +523,7 @@ def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas
     node._hookset = node._metadata = None
     node._freed = False
     node.recipe = recipe
-    node.saved = saved = []
+    node.saved = saved = [] if recipe.saves else _NONE
     for kind, position in recipe.saves:
         if kind == INPUT:
             value = args[position]
@@ -527,11 +538,8 @@ def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas
     return node
 
 
+_NONE: list = []  # what is saved where nothing is
 _GONE = object()  # stands where a saved tensor was
-
-
-def _call(rule: Callable, *args: Any) -> Any:
-    return rule(*args)
 
 
 def save(value: Any) -> Any:

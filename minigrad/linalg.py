@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from . import errors
 from .errors import _LinAlgError as LinAlgError
-from .ops.matrix import inv, solve
+from .ops import matrix
 from .ops.reduction import amax, amin, vector_norm
+from .signatures import guarded
 from .tensor import Tensor, dimension
 
 __all__ = ["LinAlgError", "inv", "norm", "solve"]
+
+
+inv = guarded(matrix.inv, "linalg_inv", first=Tensor)
+solve = guarded(matrix.solve, "linalg_solve", first=Tensor)
 
 
 def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
@@ -24,6 +30,8 @@ def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | N
     >>> mg.linalg.norm(mg.tensor([[3., -4.], [0., 1.]]), ord=1)
     tensor(5.)
     """
+    if ord is not None and not isinstance(ord, (int, float, str)):
+        raise TypeError(type(ord))
     if isinstance(dim, Sequence) and len(dim) == 1 and not isinstance(ord, str):
         dim = dim[0]
     if ord is None or isinstance(dim, int) and not isinstance(ord, str) or dim is None and A.ndim == 1:
@@ -40,11 +48,14 @@ def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | N
     return _matrix_norm(A, ord, tuple(dimension(d, A.ndim) for d in dim), keepdim)
 
 
+norm = guarded(norm, "linalg_norm", first=Tensor)
+
+
 def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bool) -> Tensor:
     if ord == "fro":
         return vector_norm(A, 2, dims, keepdim)
     if ord in (2, -2, "nuc"):
-        raise NotImplementedError(f"minigrad has no matrix norm of order {ord}, because it has no singular values")
+        raise errors.lacks(f"matrix norm of order {ord}, because it has no singular values")
     if isinstance(ord, str) or ord not in (1, -1, math.inf, -math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     summed, compared = dims if abs(ord) == 1 else dims[::-1]  # the largest column sum, or the largest row sum

@@ -11,10 +11,9 @@ import numpy as np
 
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
-from .tensor import Tensor, _computed, in_place, refuse_shapes
+from .signatures import guarded
+from .tensor import Tensor, _computed, _ReadOnly, in_place, refuse_shapes
 from .tensor import device as Device
-
-_NUMBERS = (bool, int, float, complex)
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
 _BOTH = {
@@ -41,41 +40,11 @@ _IN_PLACE = {
     indexing: "index_put scatter_add",
     matrix: "addmm",
 }
-_CHECK_THEMSELVES = ("cat", "stack", "einsum")
+_NUMBERS = (bool, int, float, complex)
+# What the first argument of a function has to be, if that is not just a Tensor.
+_FIRST = {"cat": (tuple, list), "stack": (tuple, list), "einsum": object, "pow": (Tensor, *_NUMBERS), "xlogy": (Tensor, *_NUMBERS)}
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
-
-
-def _checked_function(call: Callable, name: str) -> Callable:
-    """The public function: refuses a first argument that is no Tensor, as PyTorch's do."""
-
-    @functools.wraps(call)
-    def function(*args: Any, **kwargs: Any) -> Any:
-        if "input" in kwargs:
-            args = (kwargs.pop("input"), *args)
-        elif kwargs and not args and name in _OTHER_NAMES:  # where PyTorch has another name than input
-            args = tuple(kwargs.pop(key) for key in _OTHER_NAMES[name] if key in kwargs)
-        if not args:
-            raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
-        if not isinstance(args[0], Tensor):
-            if name in _NUMBERS_TOO and isinstance(args[0], _NUMBERS):
-                args = (creation.tensor(args[0]), *args[1:])
-            elif name not in ("pow", "xlogy") or not isinstance(args[0], _NUMBERS):
-                raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", errors.kind_of(args[0])))
-        try:
-            return call(*args, **kwargs)
-        except TypeError as error:
-            other = errors.in_torchs_words(call, name, args, kwargs) or errors.one_further(error)
-            if other is error:
-                raise
-            raise other from None
-
-    function.__name__ = function.__qualname__ = name
-    return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
-
-
-_OTHER_NAMES = {"pow": ("self",), "xlogy": ("self",), "split": ("tensor", "split_size_or_sections")}
-_NUMBERS_TOO = {"add", "sub", "mul", "div", "remainder", "floor_divide"}  # torch.mul(2., x) is allowed
 
 
 def _operand(call: Callable, symbol: str) -> Callable:
@@ -88,13 +57,24 @@ def _operand(call: Callable, symbol: str) -> Callable:
         if isinstance(other, np.generic):
             return call(self, other.item())  # a number, which gives way to the tensor's dtype
         if isinstance(other, np.ndarray) and takes_arrays:
-            self.numpy()  # which refuses a tensor that requires grad: PyTorch lets NumPy compute this
-            return call(self, creation.as_tensor(other))
+            # PyTorch lets NumPy compute this, which sees no tensor that requires grad.
+            return creation.as_tensor(np.asarray(getattr(self.numpy(), f"__{symbol}__")(other)))
         return NotImplemented
 
     # Two tensors, and a tensor and a number, do not even come here where the operation has a hot path.
     operator.__name__ = f"__{symbol}__"
     return functools.update_wrapper(call.hot(operator), operator) if hasattr(call, "hot") else operator
+
+
+def _in_place_operator(call: Callable) -> Callable:
+    """``x += y``, which knows the same operands."""
+
+    def operator(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor) or type(other) in _NUMBERS:
+            return call(self, other)
+        return call(self, other.item()) if isinstance(other, np.generic) else NotImplemented
+
+    return operator
 
 
 def _rsub(self: Tensor, other: Any) -> Any:
@@ -142,6 +122,12 @@ def _to(
 
     device: "cpu", because there is no other. non_blocking: nothing has to be waited for.
     """
+    if len(args) > 1:
+        what = [arg for arg in args if not isinstance(arg, bool)]
+        copy = copy or len(args) - len(what) > 1 and args[-1]
+        if args[: len(what)] != tuple(what) or len(what) > 1 and not isinstance(what[0], (str, Device)):
+            raise TypeError(args)
+        args = tuple(what)
     for arg in args if device is None else (*args, device):
         if isinstance(arg, Tensor):
             dtype = arg.dtype
@@ -149,7 +135,7 @@ def _to(
             dtype = arg
         elif isinstance(arg, np.dtype):  # the engine's way to name one
             dtype = dtypes._FROM_NUMPY[arg]
-        else:
+        elif arg is not None:
             Device(arg)
     if not copy and (dtype is None or dtype is self.dtype):
         return self
@@ -177,8 +163,6 @@ _filled_in_place = in_place(indexing.masked_fill)
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """This tensor in the dtype of another."""
-    if not isinstance(other, Tensor):
-        raise TypeError(errors.ARGUMENT.format("type_as", "other", 1, "Tensor", errors.kind_of(other)))
     return _to(self, other.dtype)
 
 
@@ -198,12 +182,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
         return reduction.nonzero(condition, as_tuple=True)
     fits = isinstance(condition, Tensor) and all(isinstance(x, Tensor) or type(x) in _NUMBERS for x in (input, other))
     if not fits:
-        forms: list[Any] = ["(Tensor condition)", "(Tensor condition, Tensor input, Tensor other, *, Tensor out = None)"]
-        for kinds in (("Number", "Tensor"), ("Tensor", "Number"), ("Number", "Number")):
-            names = ("self" if kinds[0] == "Number" else "input", "other")
-            text = ", ".join(f"{kind} {name}" for kind, name in zip(kinds, names, strict=True))
-            forms.append((f"(Tensor condition, {text})", ("Tensor", *kinds)))
-        raise errors.combination("where", (condition, input, other), *forms)
+        raise TypeError("where")  # see signatures.py
     if condition._array.dtype == np.uint8:
         warnings.warn(errors.WHERE_BYTES, UserWarning, stacklevel=2)
         condition = condition.bool()  # type: ignore[attr-defined]
@@ -215,6 +194,29 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 def is_tensor(obj: Any) -> bool:
     """Whether something is a Tensor."""
     return isinstance(obj, Tensor)
+
+
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None, dtype: dtypes.dtype | None = None
+) -> Tensor:
+    """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
+    errors.refuse("norm", out=out)
+    return input.norm(p, dim, keepdim, dtype)
+
+
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of so many indices each along a dimension; a list of sizes makes one view for each."""
+    return tensor.split(split_size_or_sections, dim)
+
+
+def _contains(self: Tensor, element: Any) -> bool:
+    if not isinstance(element, (Tensor, *_NUMBERS)):
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+    return bool((element == self).any().item())
+
+
+def _deleted(self: Tensor, index: Any) -> None:
+    raise TypeError("Tensor does not support deleting items")
 
 
 def _reflected(call: Callable) -> Callable:
@@ -234,21 +236,12 @@ def _cast(dtype: dtypes.dtype) -> Callable:
 
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Expanded to the shape of another tensor."""
-    errors.need_tensor(other, "expand_as", "other", 1)
-    return shape.expand(self, *other.shape)
+    return shape.expand(self, other.shape)
 
 
 def _view_as(self: Tensor, other: Tensor) -> Tensor:
     """Viewed in the shape of another tensor."""
-    errors.need_tensor(other, "view_as", "other", 1)
-    return shape.view(self, *other.shape)
-
-
-def _view(self: Tensor, *sizes: Any, size: Any = None) -> Tensor:
-    """The same elements in another shape, sharing memory; one size may be -1. RuntimeError when strides forbid it."""
-    if not sizes and size is None:
-        raise errors.combination("view", (), "(minigrad.dtype dtype)", "(tuple of ints size)")
-    return shape.view(self, *sizes, size=size)
+    return shape.view(self, other.shape)
 
 
 def _transposed(self: Tensor) -> Tensor:
@@ -285,10 +278,6 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     >>> mg.allclose(mg.tensor([0.1 + 0.2]), mg.tensor([0.3]))
     True
     """
-    for position, value in ((1, input), (2, other)):
-        if not isinstance(value, Tensor):
-            name = ("input", "other")[position - 1]
-            raise TypeError(errors.ARGUMENT.format("allclose", name, position, "Tensor", type(value).__name__))
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
@@ -309,8 +298,9 @@ _CASTS = {
 }  # fmt: skip
 _METHODS = {
     "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
-    "view": _view, "where": lambda self, condition, other: where(condition, self, other),
+    "where": lambda self, condition, other: where(condition, self, other),
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
+    "abs_": _abs_, "masked_fill_": _masked_fill_,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "uniform_": creation.uniform_, "normal_": creation.normal_,
 }  # fmt: skip
 
@@ -323,28 +313,32 @@ def bind(namespace: dict[str, Any]) -> None:
             for name in names.split():
                 call = getattr(room, name)
                 if as_method:
-                    setattr(Tensor, name, call)
+                    setattr(Tensor, name, guarded(call, name, method=True))
                 if as_function:
-                    namespace[name] = call if name in _CHECK_THEMSELVES else _checked_function(call, name)
+                    namespace[name] = guarded(call, name, first=_FIRST.get(name, Tensor))
     for room, names in _IN_PLACE.items():
         for name in names.split():
-            setattr(Tensor, f"{name}_", in_place(getattr(room, name)))
-    Tensor.abs_, Tensor.masked_fill_ = _abs_, _masked_fill_
-    for alias, name in _ALIASES.items():
-        setattr(Tensor, alias, getattr(Tensor, name))
-        namespace[alias] = namespace[name]
+            setattr(Tensor, f"{name}_", guarded(in_place(getattr(room, name)), f"{name}_", method=True))
     for call in (isclose, allclose, equal):
-        setattr(Tensor, call.__name__, call)
-        namespace[call.__name__] = call
+        setattr(Tensor, call.__name__, guarded(call, call.__name__, method=True))
+        namespace[call.__name__] = guarded(call, call.__name__, first=Tensor)
     for name, dtype in _CASTS.items():
-        setattr(Tensor, name, _cast(dtype))
+        setattr(Tensor, name, guarded(_cast(dtype), name, method=True))
     for name, call in _METHODS.items():
-        setattr(Tensor, name, call)
-    Tensor.T, Tensor.mT = property(_transposed), property(_matrix_transposed)
+        setattr(Tensor, name, guarded(call, name, method=True))
+    for alias, name in _ALIASES.items():
+        call = getattr(shape if name == "transpose" else pointwise, name)
+        setattr(Tensor, alias, guarded(call, alias, method=True))
+        namespace[alias] = guarded(call, alias, first=Tensor)
+    for name, call in {"T": _transposed, "mT": _matrix_transposed}.items():
+        read_only = _ReadOnly(call)
+        read_only.name = name
+        setattr(Tensor, name, read_only)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
-    namespace["result_type"], namespace["is_tensor"], namespace["complex"] = result_type, is_tensor, pointwise.complex_of
-    namespace["where"] = where
-    namespace["is_inference"] = _checked_function(is_inference, "is_inference")
+    namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, norm, split
+    for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
+                       "can_cast": dtypes.can_cast, "promote_types": dtypes.promote_types}.items():  # fmt: skip
+        namespace[name] = guarded(call, name)
     _bind_operators()
 
 
@@ -358,8 +352,10 @@ def _bind_operators() -> None:
     Tensor.__rfloordiv__, Tensor.__rmod__ = _reflected(pointwise.floor_divide), _reflected(pointwise.remainder)
     Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
-    Tensor.__iadd__, Tensor.__isub__ = Tensor.add_, Tensor.sub_
-    Tensor.__imul__, Tensor.__itruediv__, Tensor.__ipow__ = Tensor.mul_, Tensor.div_, Tensor.pow_
-    Tensor.__ifloordiv__, Tensor.__imod__ = Tensor.floor_divide_, Tensor.remainder_
+    for symbol, name in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div", "pow": "pow", "floordiv": "floor_divide",
+                         "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
+        setattr(Tensor, f"__i{symbol}__", _in_place_operator(in_place(getattr(pointwise, name), f"{name}_")))
+    Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
+    Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem
     Tensor.__hash__ = object.__hash__  # == compares elements, so identity is what a tensor is hashed by

@@ -45,6 +45,20 @@ def parameters_of(function: Callable) -> list[str]:
     return list(code.co_varnames[: code.co_argcount])
 
 
+HAND_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL, WITH_ALL = range(5)  # how a rule is called, see OpNode.apply; the first is 0
+_HANDS_ON = (lambda g: g).__code__.co_code
+
+
+def how_to_call(rule: Callable) -> int:
+    """How the engine calls a rule: not at all where it gives back the cotangent as it is."""
+    names = parameters_of(rule)
+    if names[0] == "gs":
+        return WITH_ALL
+    if len(names) == 1:
+        return HAND_ON if rule.__code__.co_code == _HANDS_ON else WITH_NOTHING
+    return WITH_ONE if len(names) == 2 else WITH_SEVERAL
+
+
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient."""
 
@@ -66,8 +80,7 @@ class Recipe:
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
         self.rules = [
-            (position, rule, tuple(self.names.index(v) for v in wanted[1:]), wanted[0] == "gs")
-            for position, _, rule, wanted in chosen
+            (position, rule, how_to_call(rule), tuple(self.names.index(v) for v in wanted[1:])) for position, _, rule, wanted in chosen
         ]
         self.op = op
         self.takes_list = op.takes_list and mask != 0

@@ -15,6 +15,7 @@ import numpy as np
 
 from .nn.modules import Parameter
 from .tensor import Tensor, _wrap
+from .tensor import device as Device
 
 File = str | PathLike | IO[bytes]
 _PLAIN = (bool, int, float, str, type(None))
@@ -65,8 +66,13 @@ def _described(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
     raise TypeError(f"minigrad.save can store tensors, dicts, lists, tuples, numbers and strings, not {type(obj).__name__}")
 
 
-def load(f: File) -> Any:
-    """Read what ``save`` wrote. No code runs: ValueError for a file that holds anything else."""
+def load(f: File, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
+    """Read what ``save`` wrote. No code runs, whatever weights_only says: ValueError for a file that holds anything else.
+
+    map_location: "cpu", because there is no other place.
+    """
+    if map_location is not None:
+        Device(map_location)
     import json
 
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
@@ -55,6 +56,14 @@ class Size(tuple):
     def __add__(self, other: tuple) -> Size:
         return Size(super().__add__(other))
 
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Size:
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__
+
     def numel(self) -> int:
         """The product of the sizes."""
         return math.prod(self)
@@ -95,12 +104,13 @@ class _View:
 
     ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
     several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
+    ``passing``: it is made for one write and then gone, so that nobody will ask for its history.
     """
 
-    __slots__ = ("base", "steps", "relaid", "version", "origin")
+    __slots__ = ("base", "steps", "relaid", "version", "origin", "passing")
 
     def __init__(self, base: Tensor, replay: Callable[[Any], Any], origin: str):
-        self.base, self.origin = base, origin
+        self.base, self.origin, self.passing = base, origin, False
         self.replay = replay
         self.version = base._counter[0]
 
@@ -191,7 +201,7 @@ class Tensor:
         """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
         from .creation import legacy  # the one other import upward: making tensors needs Tensor
 
-        return legacy(dtypes.get_default_dtype(), args)
+        return legacy(dtypes.get_default_dtype(), args, kept=True)
 
     def _wrap(self, array: np.ndarray) -> Tensor:
         return _wrap(array)
@@ -298,6 +308,9 @@ class Tensor:
         >>> mg.ones(2).requires_grad_()
         tensor([1., 1.], requires_grad=True)
         """
+        if not isinstance(requires_grad, bool):
+            kind = errors.kind_of(requires_grad)
+            raise TypeError(errors.ARGUMENT.format("requires_grad_", "requires_grad", 1, "bool", kind))
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
@@ -513,7 +526,12 @@ class Tensor:
 
     def size(self, dim: int | None = None) -> Size | int:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
+        return self.shape if dim is None else self._array.shape[self._dimension(dim)]
+
+    def _dimension(self, dim: int) -> int:
+        if not self._array.ndim and isinstance(dim, int):
+            raise IndexError(errors.NO_DIMENSIONS.format(dim))
+        return dimension(dim, self._array.ndim)
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -527,8 +545,11 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance, in elements, from one index to the next, in each dimension."""
-        strides = tuple(s // self._array.itemsize for s in self._array.strides)
-        return strides if dim is None else strides[dimension(dim, self._array.ndim)]
+        array = self._array
+        if not array.size:  # NumPy may give what has no elements any strides
+            array = np.empty([max(n, 1) for n in array.shape], array.dtype)
+        strides = tuple(s // array.itemsize for s in array.strides)
+        return strides if dim is None else strides[self._dimension(dim)]
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in row-major order without gaps."""
@@ -631,7 +652,7 @@ class Tensor:
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
             raise errors.note(RuntimeError(errors.DEEPCOPY))
-        copy = _wrap(self._array.copy())
+        copy = _wrap(self._array.copy(order="K"))
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)
         memo[id(self)] = copy
@@ -831,11 +852,13 @@ def _edge_of(a: Any) -> Edge | None:
 def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple]:
     """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
     inputs = args[op.inputs[0]] if op.takes_list else [args[i] for i in op.inputs]
-    edges = tuple([_edge_of(a) for a in inputs])
-    mask = sum(1 << k for k, edge in enumerate(edges) if edge is not None)
-    if op.takes_list:
-        mask = min(mask, 1)
-    return mask != 0 or any(isinstance(a, Tensor) and _is_cut_off(a) for a in inputs), mask, edges
+    edges, mask = [], 0
+    for position, a in enumerate(inputs):
+        edge = _edge_of(a)
+        edges.append(edge)
+        if edge is not None:
+            mask |= 1 if op.takes_list else 1 << position
+    return mask != 0 or any(isinstance(a, Tensor) and _is_cut_off(a) for a in inputs), mask, tuple(edges)
 
 
 def _is_cut_off(tensor: Tensor) -> bool:
@@ -848,6 +871,8 @@ def _general(op: Op) -> Callable:
     forward = op.forward
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is ndarray and not kwargs and not any(isinstance(a, Tensor) for a in args):
+            return forward(*args)  # in a rule
         if kwargs or len(args) != len(op.parameters):
             args = op.bind(args, kwargs)
         try:
@@ -871,7 +896,7 @@ def _general(op: Op) -> Callable:
                     o._edge = (node, number)
             node.save_outputs(outputs)
         if op.view:
-            _make_views(args[0], outputs, call, args)
+            _make_views(args[0], outputs, call, args[1:], op.returns_several)
         if state.quick is None:
             propagate(call, args, outputs)
             if node is not None:
@@ -935,6 +960,10 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
         if "broadcast" in str(error):
             refuse_shapes(*arrays)
         raise
+    except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
+        (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
+        wrapped = [np.asarray(a).astype(kind) if i in op.slots and type(a) is int else a for i, a in enumerate(arrays)]
+        return state.quietly(op.forward, *wrapped)
 
 
 # The hot path: what follows does what _general does, for one or two operands that need no special care. Almost every
@@ -950,7 +979,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
-    def call(self: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick, grad = state.hot
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
@@ -993,7 +1022,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
     if REQUIRED in tail:
         return otherwise
 
-    def call(self: Any = _ABSENT, other: Any = _ABSENT, *rest: Any, **kwargs: Any) -> Any:
+    def call(self: Any = _ABSENT, other: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick, grad = state.hot
         if quick is None or rest or kwargs or not isinstance(self, Tensor):
             return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
@@ -1040,13 +1069,17 @@ def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
     dtype = array.dtype
     if dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
-    node = new_node(recipe, args, edges, ((array.shape, dtype),), caller(3))
+    shape, edge = array.shape, edges[0] or edges[1]
+    metas = edge[0]._metas
+    if len(metas) != 1 or metas[0][0] != shape or metas[0][1] is not dtype:  # mostly they are an operand's, and shared
+        metas = ((shape, dtype),)
+    node = new_node(recipe, args, edges, metas, caller(3))
     if recipe.saves_outputs:
         node.save_outputs((result,))
     result._edge = (node, 0)
 
 
-def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args: tuple) -> None:
+def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, rest: tuple, several: bool) -> None:
     """The outputs share the parent's memory: give them its version counter, and the way to make them again."""
     if type(parent._counter) is Unversioned:
         for out in outputs:
@@ -1054,9 +1087,8 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
         return
     above = parent._view
     base, before = (parent, None) if above is None else (above.base, above.replay)
-    rest = args[1:]
     mode = "inference" if state.inference else "" if state.grad else "no_grad"
-    origin = mode or ("multi" if call.op.returns_several else "")  # type: ignore[attr-defined]
+    origin = mode or ("multi" if several else "")
     if above is not None and (not origin or above.origin == "inference"):
         origin = above.origin
     for number, out in enumerate(outputs):
@@ -1067,6 +1099,22 @@ def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, args:
 
         out._counter = parent._counter
         out._view = _View(base, replay, origin)
+
+
+def part_to_write(self: Tensor, key: tuple) -> Tensor | None:
+    """The view that a simple index gives, for a write that alone will see it; None where the usual way has to be gone."""
+    if state.quick is None or self._view is not None:
+        return None
+    try:
+        part = _wrap(self._array[key])
+    except IndexError:  # tried again, for torch's message
+        return None
+    if part._array.shape == self._array.shape:
+        return None
+    _make_views(self, (part,), operator.getitem, (key,), False)
+    if part._view is not None:
+        part._view.passing = True
+    return part
 
 
 # -- in place ------------------------------------------------------------------------------------------------------------
@@ -1132,7 +1180,9 @@ class CopySlices(Node):
             else:
                 part[...] = written
             results[0] = rest
-        return results if wanted is None else [g if wanted(edge) else None for g, edge in zip(results, self._edges, strict=True)]
+        if wanted is not None:
+            results = [None if e is None or e[0] not in wanted else g for g, e in zip(results, self._edges, strict=True)]
+        return results
 
     def _release(self, site):
         self.inner._release(site)
@@ -1143,8 +1193,8 @@ class CopySlices(Node):
     # Also where nothing was saved: PyTorch lets go of the written part as a whole.
     _freed = property(lambda self: self.freed_by is not _NOT_FREED)
 
-    def _saved_info(self):
-        return self.inner._saved_info()
+    def _info_of_saved(self):
+        return self.inner._info_of_saved()
 
 
 def check_inplace(self: Tensor, recorded: bool) -> None:
@@ -1160,7 +1210,8 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
                 RuntimeError(errors.LEAF_VIEW_INPLACE),
                 "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
             )
-    if recorded and self._edge is None and self.requires_grad:  # so it is, too, for a view that did not yet renew its history
+    passing = view is not None and view.passing
+    if recorded and self._edge is None and self.requires_grad and not passing:  # also of a view that did not yet renew its history
         raise errors.note(
             RuntimeError(errors.LEAF_INPLACE),
             "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
@@ -1244,8 +1295,9 @@ def set_written_history(self: Tensor, node: Node) -> None:
     base._set_history((slices, 0))
     if state.quick is None:
         annotate(slices, ())
-    view.version = -1
-    self._renew_history()  # from the base
+    if not view.passing:
+        view.version = -1
+        self._renew_history()  # from the base
 
 
 def in_place(call: Callable, name: str = "") -> Callable:

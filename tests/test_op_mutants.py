@@ -23,7 +23,7 @@ import test_ops
 from op_samples import Sample
 
 import minigrad as mg
-from minigrad.op import REGISTRY, Op
+from minigrad.op import REGISTRY, WITH_NOTHING, Op
 from minigrad.ops import indexing, matrix, neural, pointwise, reduction, shape
 
 ROOMS = (pointwise, shape, reduction, indexing, matrix, neural)
@@ -105,7 +105,8 @@ def in_place_of(original: Callable, mutant: Callable) -> Iterator[None]:
             put(operation, "rules", {n: mutant if r is original else r for n, r in operation.rules.items()})
             put(operation, "_recipes", dict(operation._recipes))  # a recipe that is made meanwhile is forgotten with it
             for recipe in operation._recipes.values():
-                put(recipe, "rules", [(p, mutant if r is original else r, *rest) for p, r, *rest in recipe.rules])
+                changed = [(p, mutant, h or WITH_NOTHING, v) if r is original else (p, r, h, v) for p, r, h, v in recipe.rules]
+                put(recipe, "rules", changed)
         if operation.jvp is original:
             put(operation, "jvp", mutant)
     for room in ROOMS:
@@ -315,6 +316,9 @@ SURVIVORS: dict[str, str] = {
     "log_slope: result -> self (another operand)": "only its dtype is used",
     "_log_of: number > 0 -> number >= 0 (other comparison)": _EARLIER,
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
+    "add: g if alpha == 1 else g * conj(alpha) -> g * conj(alpha) (always the second case)": _FASTER,
+    "sub: -g if alpha == 1 else -g * conj(alpha) -> -g * conj(alpha) (always the second case)": _FASTER,
+    "rsub: -g if alpha == 1 else -g * conj(alpha) -> -g * conj(alpha) (always the second case)": _FASTER,
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "dims_of: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",

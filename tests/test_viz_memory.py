@@ -30,10 +30,10 @@ def test_rows_and_total_are_the_engines(seed: int, length: int) -> None:
         if node is not None and node not in nodes:
             nodes.append(node)
             stack += [source for source, _ in node.next_functions]
-    kept = [(node.name(), info.name, info.nbytes) for node in nodes for info in node._saved_info()]
+    kept = [(node.name(), info.name, info.nbytes) for node in nodes for info in node._info_of_saved()]
     blocks = {}
     for node in nodes:
-        for info in node._saved_info():
+        for info in node._info_of_saved():
             array = info.tensor._array
             while isinstance(array.base, np.ndarray):
                 array = array.base
@@ -68,7 +68,7 @@ def test_the_steps_are_when_memory_goes() -> None:
     x = leaf([1.0, 2.0])
     L = (x.exp().sin() * 2).sum()
     rows = {row.node: row.step for row in viz.memory(L).rows}
-    watch = weakref.ref(L.grad_fn.next_functions[0][0].next_functions[0][0]._saved_info()[0].tensor._array)
+    watch = weakref.ref(L.grad_fn.next_functions[0][0].next_functions[0][0]._info_of_saved()[0].tensor._array)
     alive: list[tuple[str, bool]] = []
     node = L.grad_fn
     while node is not None:

@@ -194,10 +194,10 @@ def test_every_declared_rule_has_a_formula() -> None:
         def __init__(self, op):
             self.op = op
 
-        def _saved_info(self):
+        def _info_of_saved(self):
             return []
 
-        def _saved_names(self):
+        def _names_of_saved(self):
             return ()
 
     called = 0
@@ -217,7 +217,7 @@ def test_formulas_are_the_engines_own() -> None:
     x, w = leaf([0.3, 0.7]), leaf([1.5, 2.5])
     for y in (x * w, x / w, x.sin(), x.exp(), x.tanh(), x.sigmoid(), x**3, x.log(), x.sqrt(), x - w, w.relu(), x.add(w, alpha=3)):
         frame = viz.steps(y, gradient=mg.tensor([2.0, 5.0])).frames[0]
-        known = {name: np.asarray(getattr(v, "_array", v)) for name in y.grad_fn._saved_names()
+        known = {name: np.asarray(getattr(v, "_array", v)) for name in y.grad_fn._names_of_saved()
                  if (v := getattr(y.grad_fn, f"_saved_{name}", None)) is not None}  # fmt: skip
         for sent in frame.sent:
             space = {**vars(pointwise), **known, "g": np.array([2.0, 5.0], np.float32), "__builtins__": {}}

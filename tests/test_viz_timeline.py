@@ -42,7 +42,7 @@ def test_the_verdict_is_that_of_the_real_pass(seed: int, length: int) -> None:
             nodes.append(node)
             stack += [source for source, _ in node.next_functions]
             title = node.name().rpartition("::")[2]
-            saved += [(title, i.name, i.saved_version, i.version_now) for i in node._saved_info()]
+            saved += [(title, i.name, i.saved_version, i.version_now) for i in node._info_of_saved()]
     pins = [pin for track in told.tracks for pin in track.pins]
     assert sorted((pin.node, pin.saved, pin.version, pin.now) for pin in pins) == sorted(saved)
     stops = [frame for frame in viz.steps(result, names=made).frames if frame.error]

@@ -286,8 +286,17 @@ _backward_method.__qualname__ = "Tensor.backward"
 Tensor.backward = _backward_method  # type: ignore[attr-defined]
 
 
-class Variable:
+class _AnyTensor(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=_AnyTensor):
     """The old name of Tensor: ``Variable(t, requires_grad=True)`` is a leaf that shares t's memory."""
 
     def __new__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:  # type: ignore[misc]
-        return data.detach().requires_grad_(requires_grad)
+        if not isinstance(data, Tensor):
+            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(data))))
+        leaf = data.detach()
+        leaf._set_requires_grad(requires_grad, errors.FLOATS_ONLY_NEW)
+        return leaf

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ import numpy as np
 from .. import errors
 from ..graph import (
     AccumulateGrad,
-    Edge,
     Node,
     PackedTensor,
     SavedInfo,
@@ -102,7 +101,7 @@ class BackwardCFunction(Node, FunctionCtx):
             raise freed_error(self, self._freed_by)
         return unpacked(tuple(self._saved), self)
 
-    def _saved_info(self) -> list[SavedInfo]:
+    def _info_of_saved(self) -> list[SavedInfo]:
         if self._freed:
             return [SavedInfo(f"saved_tensors[{k}]", (), np.dtype(bool), 0, 0, 0, 0, False, True) for k in self._gone]
         return [t.info(f"saved_tensors[{k}]") for k, t in enumerate(self._saved) if type(t) is SavedTensor]
@@ -112,7 +111,7 @@ class BackwardCFunction(Node, FunctionCtx):
             self._gone = range(len(self._saved))
             self._freed, self._freed_by, self._saved = True, site, ()
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Callable[[Edge], bool] | None) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
         user = self._forward_cls
         if user.backward is not Function.backward and user.vjp is not Function.vjp:
             raise errors.note(RuntimeError(errors.BACKWARD_TWICE_DEFINED))

@@ -1440,7 +1440,7 @@ g.backward()
             "",
             "An axis is named by its number, from 0 on or, from the end, from -1 on.",
             "Give an `int`; where several axes are allowed, a tuple of them.",
-            "mg.zeros(2, 3).cumsum((0, 1))",
+            'mg.zeros(2, 3).size("0")',
         ),
         _m(
             "DIM_REPEAT",
@@ -1731,6 +1731,13 @@ g.backward()
         ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(
+            "COPY_TENSOR",
+            "",
+            "What is already a Tensor is copied, without its history, and without a word that says so.",
+            "Write `t.clone()` for a copy with history, `t.detach().clone()` for one without.",
+            "mg.tensor(mg.ones(2))",
+        ),
+        _m(
             "CONTENT_TYPE",
             "",
             "A tensor cannot be made of this: perhaps a None that a function returned by mistake.",
@@ -1873,6 +1880,16 @@ g.backward()
             "w = mg.ones(2, requires_grad=True) * 0.1\nmg.optim.SGD([w], lr=0.1)",
         ),
         _m(
+            "OPTIM_TWICE",
+            "15",
+            "The same parameter is twice in a list of parameters, so that each step would move it twice.",
+            "Give each parameter once; `model.parameters()` does.",
+            """
+            w = mg.zeros(1, requires_grad=True)
+            mg.optim.SGD([w, w], lr=0.1)
+            """,
+        ),
+        _m(
             "OPTIM_PARAMS",
             "15",
             "A single Tensor was given.",
@@ -1914,13 +1931,6 @@ g.backward()
             "A size of a convolution is one integer, or two.",
             "Give `3` or `(3, 3)`.",
             "mg.nn.functional.conv2d(mg.zeros(1, 1, 5, 5), mg.zeros(1, 1, 3, 3), stride=(1, 1, 1))",
-        ),
-        _m(
-            "_CONV",
-            "",
-            "The arguments of a convolution have wrong types. The lines list the forms that it takes.",
-            "Pass Tensors for input and weight.",
-            "mg.nn.functional.conv2d(1.0, 2.0)",
         ),
         _m(
             "CONV_GROUPS",
@@ -1986,11 +1996,11 @@ g.backward()
             "mg.nn.functional.max_pool2d(mg.zeros(1, 1, 2, 2), 3)",
         ),
         _m(
-            "PAD_TYPE",
+            "ELEMENT_TYPE",
             "",
-            "The widths of a padding are integers.",
+            "Sizes, axes and the widths of a padding are integers.",
             "Convert them: `int(n)`.",
-            'mg.nn.functional.pad(mg.zeros(2), (1, "a"))',
+            'mg.nn.functional.pad(mg.zeros(2), ("a", 1))',
         ),
         _m(
             "PAD_LENGTH",

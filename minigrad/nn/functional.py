@@ -11,8 +11,9 @@ import numpy as np
 from .. import creation, errors
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
-from ..ops.reduction import softmax as _softmax
 from ..ops.reduction import sum as _sum
+from ..ops.shape import sizes_of
+from ..signatures import guarded
 from ..tensor import Tensor, _wrap, in_place
 
 Pair = int | Sequence[int]
@@ -20,9 +21,13 @@ Pair = int | Sequence[int]
 # -- activations ---------------------------------------------------------------------------------------------------------
 
 
-def _tensor(input: Any, name: str) -> None:
-    if not isinstance(input, Tensor):
-        raise TypeError(errors.ARGUMENT.format(name, "input", 1, "Tensor", errors.kind_of(input)))
+def _guarded(call: Any) -> Any:
+    return guarded(call, call.__name__, first=Tensor)
+
+
+_relu, _sigmoid, _tanh = (guarded(getattr(pointwise, name), name, first=Tensor) for name in ("relu", "sigmoid", "tanh"))
+_leaky_relu, _threshold = (guarded(getattr(neural, name), name, first=Tensor) for name in ("leaky_relu", "threshold"))
+_leaky_relu_, _threshold_ = (guarded(in_place(call), f"{call.__name__}_") for call in (neural.leaky_relu, neural.threshold))
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -32,60 +37,51 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> mg.nn.functional.relu(mg.tensor([-1., 2.]))
     tensor([0., 2.])
     """
-    _tensor(input, "relu")
-    return input.relu_() if inplace else pointwise.relu(input)  # type: ignore[attr-defined]
-
-
-_leaky_relu_, _threshold_ = in_place(neural.leaky_relu), in_place(neural.threshold)
+    return input.relu_() if inplace else _relu(input)  # type: ignore[attr-defined]
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """The input where it is positive, negative_slope times the input elsewhere. For floating point tensors."""
-    _tensor(input, "leaky_relu")
-    return (_leaky_relu_ if inplace else neural.leaky_relu)(input, negative_slope)
+    return (_leaky_relu_ if inplace else _leaky_relu)(input, negative_slope)
 
 
+@_guarded
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """log(1 + exp(beta · input)) / beta, a smooth relu; the input itself where beta · input is above the threshold."""
-    _tensor(input, "softplus")
     return neural.softplus(input, beta, threshold)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """The input where it is above the threshold, ``value`` elsewhere."""
-    _tensor(input, "threshold")
-    return (_threshold_ if inplace else neural.threshold)(input, threshold, value)
+    return (_threshold_ if inplace else _threshold)(input, threshold, value)
 
 
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-input)), element by element."""
-    _tensor(input, "sigmoid")
-    return pointwise.sigmoid(input)
+    return _sigmoid(input)
 
 
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent, element by element."""
-    _tensor(input, "tanh")
-    return pointwise.tanh(input)
+    return _tanh(input)
 
 
-def softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """exp(input), scaled so that it sums to 1 along a dimension.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.softmax(mg.tensor([0., 0.]), dim=0)
     tensor([0.5000, 0.5000])
     """
-    return _softmax(input, _implicit(input, dim, "softmax"), dtype=dtype)
+    return input.softmax(_implicit(input, dim, "softmax"), dtype=dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """The logarithm of softmax, without overflow."""
-    return _log_softmax(input, _implicit(input, dim, "log_softmax"), dtype=dtype)
+    return input.log_softmax(_implicit(input, dim, "log_softmax"), dtype=dtype)
 
 
 def _implicit(input: Tensor, dim: int | None, name: str) -> int:
-    _tensor(input, name)
     if dim is not None:
         return dim
     warnings.warn(errors.IMPLICIT_DIM.format(name), UserWarning, stacklevel=3)
@@ -96,7 +92,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     """While training: each element is set to 0 with probability p, and the others are divided by 1 - p."""
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    _tensor(input, "dropout")
+    if not isinstance(input, Tensor):
+        raise TypeError(errors.ARGUMENT.format("dropout", "input", 1, "Tensor", errors.kind_of(input)))
     if p == 0 or not training or not input.numel():
         return input
     if p == 1:
@@ -112,10 +109,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
+@_guarded
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias: input (…, in), weight (out, in), bias (out,) give (…, out)."""
-    _tensor(input, "linear")
-    errors.need_tensor(weight, "linear", "weight", 2)
     if not input.ndim or not weight.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D")
     columns = shape.t(weight)
@@ -125,7 +121,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return matrix.addmm(bias, input, columns)
     if input.is_contiguous() and weight.ndim == 2:
         rows = matrix.addmm(bias, shape.reshape(input, (-1, input.shape[-1])), columns)
-        return shape.view(rows, *input.shape[:-1], weight.shape[0])
+        return shape.view(rows, (*input.shape[:-1], weight.shape[0]))
     return matrix.matmul(input, columns).add_(bias)
 
 
@@ -137,13 +133,11 @@ def _pair(value: Any, name: str) -> tuple[int, int]:
     return values if len(values) == 2 else values * 2
 
 
-def _check_convolution(input: Any, weight: Any, bias: Any, numbers: Sequence, name: str) -> None:
-    """Raise what torch raises for arguments of the wrong type."""
-    tensors = isinstance(input, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor | None)
-    ints = all(isinstance(n, int) for value in numbers for n in (value if isinstance(value, Sequence) else (value,)))
-    if not (tensors and ints):
-        given = (input, weight, *([] if bias is None else [bias]))
-        raise errors.combination(name, given, *errors.CONV_FORMS[name])
+def _check_convolution(weight: Any, bias: Any, *numbers: Any) -> None:
+    """TypeError for arguments of the wrong type."""
+    tensors = isinstance(weight, Tensor) and isinstance(bias, Tensor | None)
+    if not (tensors and all(isinstance(n, int) for value in numbers for n in (value if isinstance(value, Sequence) else (value,)))):
+        raise TypeError(numbers)
 
 
 def _convolution(
@@ -196,6 +190,7 @@ def _check_sizes(input, weight, bias, stride, padding, dilation, groups, transpo
         raise RuntimeError(errors.CONV_KERNEL.format(*inner, *reach))
 
 
+@_guarded
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Pair = 1, padding: Pair | str = 0, dilation: Pair = 1,
     groups: int = 1,
@@ -205,7 +200,7 @@ def conv2d(
     bias (out,) is added. stride, padding, dilation: one number or one for each dimension; padding may be "valid" (0) or
     "same" (as large as the input, for stride 1). RuntimeError when the shapes do not fit.
     """
-    _check_convolution(input, weight, bias, (stride, 0 if isinstance(padding, str) else padding, dilation, groups), "conv2d")
+    _check_convolution(weight, bias, stride, 0 if isinstance(padding, str) else padding, dilation, groups)
     if isinstance(padding, str):
         input, padding = _named_padding(input, weight, padding, stride, dilation)
     return _convolution(input, weight, bias, stride, padding, dilation, groups, False, (0, 0), "conv2d")
@@ -224,6 +219,7 @@ def _named_padding(input: Tensor, weight: Tensor, padding: str, stride: Pair, di
     return input, (total[0] // 2, total[1] // 2)
 
 
+@_guarded
 def conv_transpose2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Pair = 1, padding: Pair = 0, output_padding: Pair = 0,
     groups: int = 1, dilation: Pair = 1,
@@ -232,7 +228,7 @@ def conv_transpose2d(
 
     output_padding: how much larger than the smallest size that conv2d would bring back to (h, w).
     """
-    _check_convolution(input, weight, bias, (stride, padding, output_padding, dilation, groups), "conv_transpose2d")
+    _check_convolution(weight, bias, stride, padding, output_padding, dilation, groups)
     extra = _pair(output_padding, "output_padding")
     return _convolution(input, weight, bias, stride, padding, dilation, groups, True, extra, "conv_transpose2d")
 
@@ -241,7 +237,6 @@ def _pool_arguments(
     input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool, name: str
 ):
     """The numbers of a pooling as pairs, checked against the size of the images."""
-    _tensor(input, name)
     pairs = []
     for argument, value in (("kernel_size", kernel_size), ("stride", kernel_size if stride is None else stride),
                             ("padding", padding), ("dilation", dilation)):  # fmt: skip
@@ -271,11 +266,19 @@ def max_pool2d(
 
     ceil_mode: also windows that reach beyond the border. return_indices: also where in its image each element stood.
     """
-    pairs = _pool_arguments(input, kernel_size, stride, padding, dilation, ceil_mode, "max_pool2d")
-    values, indices = neural.max_pool2d(input, *pairs, ceil_mode)
+    values, indices = _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
     return (values, indices) if return_indices else values
 
 
+def _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode):
+    pairs = _pool_arguments(input, kernel_size, stride, padding, dilation, ceil_mode, "max_pool2d")
+    return neural.max_pool2d(input, *pairs, ceil_mode)
+
+
+_max_pool2d = guarded(_max_pool2d, "max_pool2d", first=Tensor)
+
+
+@_guarded
 def avg_pool2d(
     input: Tensor, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -290,19 +293,15 @@ def avg_pool2d(
     return neural.avg_pool2d(input, kernel, step, border, ceil_mode, count_include_pad, divisor_override)
 
 
+@_guarded
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """A border of one number (0 unless given) around the last dimensions: (before, behind) of the last one comes first.
 
     A negative width cuts off. Only the mode "constant" exists here.
     """
-    _tensor(input, "pad")
-    if not isinstance(pad, Sequence):
-        raise TypeError(errors.ARGUMENT.format("pad", "pad", 2, "tuple of ints", errors.kind_of(pad)))
-    for position, n in enumerate(pad):
-        if not isinstance(n, int):
-            raise TypeError(errors.PAD_TYPE.format(errors.kind_of(n), position))
+    pad = sizes_of((pad, ) if isinstance(pad, Sequence) else pad)
     if mode != "constant":
-        raise NotImplementedError(f"minigrad.nn.functional.pad knows mode='constant', not mode={mode!r}")
+        raise errors.lacks(f"pad with mode={mode!r}")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.ndim:
@@ -321,29 +320,34 @@ def _reduction(name: str) -> int:
     return _REDUCTIONS[name]
 
 
-def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+def mse_loss(
+    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", weight: None = None
+) -> Tensor:
     """The squares of input - target: their mean, "sum", or "none" for all of them. Warns when the shapes differ.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.mse_loss(mg.tensor([1., 2.]), mg.tensor([1., 4.]))
     tensor(2.)
     """
+    errors.refuse("mse_loss", size_average=size_average, reduce=reduce, weight=weight)
     if target.size() != input.size():
         warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=2)
     how = _reduction(reduction)
     sizes = matrix._broadcast_shapes(tuple(input.shape), tuple(target.shape))
-    input, target = (x if tuple(x.shape) == sizes else shape.expand(x, *sizes) for x in (input, target))
+    input, target = (x if tuple(x.shape) == sizes else shape.expand(x, sizes) for x in (input, target))
     return neural.mse_loss(input, target, how)
 
 
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, ignore_index: int = -100,
+    reduce: None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """Minus the log-probability of each target's class: input (n, classes, …) of log-probabilities, target (n, …) of classes.
 
     weight: one number for each class. ignore_index: targets that do not count. The mean is the weighted one. IndexError for
     a class that is not there.
     """
+    errors.refuse("nll_loss", size_average=size_average, reduce=reduce)
     how = _reduction(reduction)
     if not input.ndim:
         raise ValueError("Expected 1 or more dimensions (got 0)")
@@ -373,12 +377,12 @@ def nll_loss(
     loss = neural.nll_loss2d(
         shape.reshape(input, rows), shape.reshape(target, (target.shape[0], 1, -1)), weight, how, ignore_index
     )[0]
-    return loss if how != neural.NONE else shape.view(loss, *target.shape)
+    return loss if how != neural.NONE else shape.view(loss, target.shape)
 
 
 def cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean",
-    label_smoothing: float = 0.0,
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, ignore_index: int = -100,
+    reduce: None = None, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """The cross entropy of logits, input (n, classes, …) or (classes,), and targets: classes, or probabilities of classes.
 
@@ -389,6 +393,9 @@ def cross_entropy(
     >>> mg.nn.functional.cross_entropy(mg.tensor([[0., 0.]]), mg.tensor([1]))
     tensor(0.6931)
     """
+    errors.refuse("cross_entropy", size_average=size_average, reduce=reduce)
+    if not isinstance(target, Tensor):
+        raise TypeError(errors.ARGUMENT.format("cross_entropy_loss", "target", 2, "Tensor", errors.kind_of(target)))
     how = _reduction(reduction)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
@@ -420,7 +427,7 @@ def cross_entropy(
 
 def _per_class(weight: Tensor, logs: Tensor, dim: int) -> Tensor:
     """Weights in the shape in which they broadcast over the class dimension."""
-    return shape.view(weight, *(-1 if d == dim else 1 for d in range(logs.ndim)))
+    return shape.view(weight, tuple(-1 if d == dim else 1 for d in range(logs.ndim)))
 
 
 def _soft_cross_entropy(
@@ -439,12 +446,14 @@ def _soft_cross_entropy(
 
 
 def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean", pos_weight: Tensor | None = None
-) -> Tensor:
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, reduce: None = None,
+    reduction: str = "mean", pos_weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """The cross entropy of probabilities given as logits, and targets between 0 and 1, of one shape. Without overflow.
 
     weight: a factor for each loss. pos_weight: a factor for the part of the loss that belongs to the target 1.
     """
+    errors.refuse("binary_cross_entropy_with_logits", size_average=size_average, reduce=reduce)
     how = _reduction(reduction)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
+import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import creation, errors
@@ -12,6 +14,7 @@ from ..autograd import no_grad
 from ..dtypes import dtype as DType
 from ..dtypes import float16, float32, float64
 from ..tensor import Tensor
+from ..tensor import device as Device
 from . import functional as F
 from .functional import Pair, _pair
 
@@ -37,7 +40,7 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
-class _Keys(NamedTuple):
+class _IncompatibleKeys(NamedTuple):
     """What did not match between a state and a module."""
 
     missing_keys: list[str]
@@ -74,7 +77,7 @@ class Module:
     training: bool
 
     def __init__(self) -> None:
-        for name, value in (("training", True), ("_parameters", {}), ("_buffers", {}), ("_modules", {})):
+        for name, value in (("training", True), ("_parameters", {}), ("_buffers", {}), ("_not_saved", set()), ("_modules", {})):
             object.__setattr__(self, name, value)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -102,7 +105,7 @@ class Module:
         for what, place in shelves.items():
             if name in self.__dict__.get(place, ()):
                 if value is not None and not (what == "buffer" and isinstance(value, Tensor)):
-                    kind = {"parameter": "nn.Parameter", "child module": "nn.Module", "buffer": "Tensor"}[what]
+                    kind = {"parameter": "nn.Parameter", "child module": "nn.Module", "buffer": "nn.Buffer, minigrad.Tensor"}[what]
                     raise TypeError(
                         f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)"
                     )
@@ -123,6 +126,10 @@ class Module:
                 return
         object.__delattr__(self, name)
 
+    def __dir__(self) -> list[str]:
+        names = (*self._parameters, *self._buffers, *self._modules)
+        return sorted({*super().__dir__(), *(name for name in names if not name[0].isdigit())})
+
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """The same as assigning a Parameter; None stands for one that is absent."""
         if param is not None and not isinstance(param, Parameter):
@@ -133,71 +140,88 @@ class Module:
         self._parameters[name] = param
 
     def _refuse_name(self, name: str, kind: str, present: dict) -> None:
-        """Raise for a name that no parameter or buffer can have."""
+        """Raise for a name that no parameter, buffer or module can have."""
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {errors.kind_of(name)}")
         if "." in name:
-            raise KeyError(f'{kind} name can\'t contain "."')
+            raise KeyError(f'{kind} name can\'t contain "."' + f", got: {name}" * (kind == "module"))
+        if not name:
+            raise KeyError(f'{kind} name can\'t be empty string ""')
         if hasattr(self, name) and name not in present:
             raise KeyError(f"attribute '{name}' already exists")
 
-    def register_buffer(self, name: str, tensor: Tensor | None) -> None:
-        """A tensor that belongs to the state of the module and is no parameter."""
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """A tensor that is no parameter and belongs, if ``persistent``, to the state of the module."""
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{_typename(tensor)}' object to buffer '{name}' (minigrad Tensor or None required)"
             )
         self._refuse_name(name, "buffer", self._buffers)
         self._buffers[name] = tensor
+        (self._not_saved.discard if persistent else self._not_saved.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """The same as assigning a Module, by any name without a dot."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_typename(module)} is not a Module subclass")
-        if "." in name:
-            raise KeyError(f'module name can\'t contain ".", got: {name}')
+        self._refuse_name(name, "module", self._modules)
         self._modules[name] = module
 
     # -- walking through it ------------------------------------------------------------------------------------------
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly in this one, with their names."""
-        yield from ((name, module) for name, module in self._modules.items() if module is not None)
+        """The modules directly in this one, each once, with their names."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
 
     def children(self) -> Iterator[Module]:
         """The modules directly in this one."""
         yield from (module for _, module in self.named_children())
 
-    def named_modules(self, memo: set | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """This module and all modules in it, each once, with their paths."""
+    def named_modules(
+        self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """This module and all modules in it, with their paths; each once, if ``remove_duplicate``."""
         memo = set() if memo is None else memo
         if self not in memo:
-            memo.add(self)
+            if remove_duplicate:
+                memo.add(self)
             yield prefix, self
-            for name, module in self.named_children():
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+            for name, module in self._modules.items():
+                if module is not None:
+                    yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
-        """This module and all modules in it, each once."""
-        yield from (module for _, module in self.named_modules())
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """This module and all modules in it; each once, if ``remove_duplicate``."""
+        yield from (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
-    def _named(self, place: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+    def _named(self, place: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         seen = set()
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+        for path, module in self.named_modules(None, prefix, once) if recurse else [(prefix, self)]:
             for name, tensor in module.__dict__[place].items():
                 if tensor is not None and id(tensor) not in seen:
-                    seen.add(id(tensor))
+                    if once:
+                        seen.add(id(tensor))
                     yield (f"{path}.{name}" if path else name), tensor
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """All parameters, each once, with their paths."""
-        yield from self._named("_parameters", prefix, recurse)
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """All parameters with their paths; each once, if ``remove_duplicate``."""
+        yield from self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """All parameters, each once."""
         yield from (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """All buffers, each once, with their paths."""
-        yield from self._named("_buffers", prefix, recurse)
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """All buffers with their paths; each once, if ``remove_duplicate``."""
+        yield from self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """All buffers, each once."""
@@ -235,9 +259,10 @@ class Module:
             parameter.requires_grad_(requires_grad)
         return self
 
-    def to(self, *args: Any) -> Module:
-        """Bring all floating point parameters and buffers to a dtype."""
-        for arg in args:
+    def to(self, *args: Any, device: Any = None, dtype: DType | None = None, non_blocking: bool = False) -> Module:
+        """Bring all floating point parameters and buffers to a dtype, or that of a tensor; there is one device, the cpu."""
+        for arg in (*args, device, dtype):
+            arg = arg.dtype if isinstance(arg, Tensor) else arg
             if isinstance(arg, DType):
                 if not (arg.is_floating_point or arg.is_complex):
                     raise TypeError(
@@ -248,8 +273,8 @@ class Module:
                         tensor.data = tensor.data.to(arg)  # type: ignore[attr-defined]
                         if tensor._grad is not None:
                             tensor._grad = tensor._grad.to(arg)  # type: ignore[attr-defined]
-            elif str(arg) != "cpu":
-                raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {arg!r}")
+            elif arg is not None:
+                Device(arg)
         return self
 
     def float(self) -> Module:
@@ -266,21 +291,27 @@ class Module:
 
     # -- its state ---------------------------------------------------------------------------------------------------
 
-    def state_dict(self, *, prefix: str = "") -> OrderedDict[str, Tensor]:
-        """All parameters and buffers by their paths, without history, sharing their memory."""
-        state: OrderedDict[str, Tensor] = OrderedDict()
-        for place in (self._parameters, self._buffers):
-            state.update((prefix + name, tensor.detach()) for name, tensor in place.items() if tensor is not None)
-        for name, module in self.named_children():
-            state.update(module.state_dict(prefix=f"{prefix}{name}."))
+    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+        """All parameters and buffers by their paths: themselves, if ``keep_vars``, or detached, sharing their memory.
+
+        destination: a dict for them, in place of a new one.
+        """
+        state = OrderedDict() if destination is None else destination
+        for name, tensor in (*self._parameters.items(), *self._buffers.items()):
+            if tensor is not None and name not in self._not_saved:
+                state[prefix + name] = tensor if keep_vars else tensor.detach()
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         return state
 
-    def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True) -> tuple:
+    def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True, assign: bool = False) -> tuple:
         """Copy a state into the parameters and buffers. RuntimeError when names (if ``strict``) or shapes do not match."""
+        errors.refuse("load_state_dict", assign=assign)
         if not isinstance(state_dict, dict):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict()
-        keys = _Keys([k for k in own if k not in state_dict], [k for k in state_dict if k not in own])
+        keys = _IncompatibleKeys([k for k in own if k not in state_dict], [k for k in state_dict if k not in own])
         complaints = []
         if strict:
             for what, names in (("Missing", keys.missing_keys), ("Unexpected", keys.unexpected_keys)):
@@ -289,7 +320,12 @@ class Module:
                     complaints.append(f"{what} key(s) in state_dict: {listed}. ")
         for name, tensor in own.items():
             given = state_dict.get(name)
-            if given is not None and given.shape != tensor.shape:
+            if name in state_dict and not isinstance(given, Tensor):
+                complaints.append(
+                    f'While copying the parameter named "{name}", expected minigrad.Tensor or Tensor-like object from checkpoint '
+                    f"but received {type(given)}"
+                )
+            elif given is not None and given.shape != tensor.shape:
                 complaints.append(
                     f"size mismatch for {name}: copying a param with shape {given.shape} from checkpoint, the shape in "
                     f"current model is {tensor.shape}."
@@ -352,14 +388,54 @@ class Sequential(Module):
     def __getitem__(self, index: int | slice) -> Module:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._modules.items())[index]))
-        if not -len(self) <= index < len(self):
+        return self._modules[self._key(index)]
+
+    def _key(self, index: int) -> str:
+        """The name of the module at a place."""
+        if not -len(self) <= operator.index(index) < len(self):
             raise IndexError(f"index {index} is out of range")
-        return list(self._modules.values())[index]
+        return list(self._modules)[index]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        for key in list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]:
+            delattr(self, key)
+        self._renumber(self)
+
+    def _renumber(self, modules: Iterable[Module]) -> None:
+        named = {str(number): module for number, module in enumerate(list(modules))}
+        self._modules.clear()
+        self._modules.update(named)
+
+    def __add__(self, other: Sequential) -> Sequential:
+        return Sequential(*self, *other) if isinstance(other, Sequential) else NotImplemented
 
     def append(self, module: Module) -> Sequential:
         """Add a module at the end."""
-        self.add_module(str(len(self)), module)
+        return self.insert(len(self), module)
+
+    def extend(self, sequential: Iterable[Module]) -> Sequential:
+        """Add modules at the end."""
+        for module in sequential:
+            self.append(module)
         return self
+
+    def insert(self, index: int, module: Module) -> Sequential:
+        """Add a module before that at ``index``."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        modules = list(self)
+        modules.insert(index, module)
+        self._renumber(modules)
+        return self
+
+    def pop(self, key: int | slice) -> Module:
+        """Take a module out, and return it."""
+        module = self[key]
+        del self[key]
+        return module
 
     def forward(self, input: Any) -> Any:
         """What the last module gives when each gets what the one before it gives."""
@@ -371,10 +447,12 @@ class Sequential(Module):
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
-def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None) -> Parameter:
+def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None, device: Any = None) -> Parameter:
     """A parameter of random numbers between ±1/√fan_in."""
+    if not math.prod(sizes) and len(sizes) > 1:
+        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
     bound = 1 / math.sqrt(fan_in) if fan_in else 0
-    parameter = Parameter(creation.empty(*sizes, dtype=dtype))
+    parameter = Parameter(creation.empty(*sizes, dtype=dtype, device=device))
     with no_grad():
         return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
 
@@ -387,10 +465,12 @@ class Linear(Module):
     minigrad.Size([4, 3])
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, *, dtype: DType | None = None) -> None:
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: DType | None = None
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _uniform((out_features, in_features), in_features, dtype)
+        self.weight = _uniform((out_features, in_features), in_features, dtype, device)
         self.register_parameter("bias", _uniform((out_features,), in_features, dtype) if bias else None)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -409,20 +489,27 @@ class Conv2d(Module):
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Pair, stride: Pair = 1, padding: Pair | str = 0,
-        dilation: Pair = 1, groups: int = 1, bias: bool = True, *, dtype: DType | None = None,
+        dilation: Pair = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None,
+        dtype: DType | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if padding_mode != "zeros":
+            raise errors.lacks(f"Conv2d with padding_mode={padding_mode!r}")
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             if channels % groups:
                 raise ValueError(f"{name} must be divisible by groups")
         if isinstance(padding, str) and padding not in ("valid", "same"):
             raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
+        if padding == "same" and _pair(stride, "stride") != (1, 1):
+            raise ValueError("padding='same' is not supported for strided convolutions")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride = _pair(kernel_size, "kernel_size"), _pair(stride, "stride")
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
         self.dilation = _pair(dilation, "dilation")
         fan_in = in_channels // groups * math.prod(self.kernel_size)
-        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype)
+        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype, device)
         self.register_parameter("bias", _uniform((out_channels,), fan_in, dtype) if bias else None)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -449,16 +536,17 @@ class MaxPool2d(Module):
         stride: Pair | None = None,
         padding: Pair = 0,
         dilation: Pair = 1,
-        *,
+        return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+        self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         """(n, c, h, w) gives (n, c, h', w')."""
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
+        sizes = self.kernel_size, self.stride, self.padding, self.dilation
+        return F.max_pool2d(input, *sizes, self.ceil_mode, self.return_indices)
 
     def extra_repr(self) -> str:
         return (
@@ -536,8 +624,9 @@ class Sigmoid(Module):
 class MSELoss(Module):
     """The mean of the squared differences; with ``reduction="sum"`` their sum, with "none" all of them."""
 
-    def __init__(self, *, reduction: str = "mean") -> None:
+    def __init__(self, size_average: None = None, reduce: None = None, reduction: str = "mean") -> None:
         super().__init__()
+        errors.refuse("MSELoss", size_average=size_average, reduce=reduce)
         self.reduction = reduction
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -551,12 +640,14 @@ class CrossEntropyLoss(Module):
     def __init__(
         self,
         weight: Tensor | None = None,
-        *,
+        size_average: None = None,
         ignore_index: int = -100,
+        reduce: None = None,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__()
+        errors.refuse("CrossEntropyLoss", size_average=size_average, reduce=reduce)
         self.register_buffer("weight", weight)
         self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
 

@@ -14,11 +14,13 @@ from ..tensor import Tensor
 
 @no_grad()
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
-) -> Tensor:
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
     """Scale the gradients so that their norm, of all together, is at most ``max_norm``. Returns the norm before.
 
-    RuntimeError for a norm that is not finite, if ``error_if_nonfinite``.
+    RuntimeError for a norm that is not finite, if ``error_if_nonfinite``. foreach chooses another way to the same result in
+    PyTorch, and nothing here.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([3., 4.], requires_grad=True)
@@ -26,6 +28,7 @@ def clip_grad_norm_(
     >>> mg.nn.utils.clip_grad_norm_(w, 1.0), w.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
+    max_norm, norm_type = float(max_norm), float(norm_type)
     tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     grads = [tensor._grad for tensor in tensors if tensor._grad is not None]
     if not grads:

@@ -122,8 +122,6 @@ def bmm(self, mat2):
 
 def matmul(self, other):
     """``self @ other``, for one to many dimensions. Source: torch.matmul, which builds it of dot, mv, mm and bmm."""
-    if isinstance(self, Tensor):
-        errors.need_tensor(other, "matmul", "other", 1)
     n, m = len(self.shape), len(other.shape)
     if n == 0 or m == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
@@ -180,11 +178,11 @@ def _batched(self, other):
     batch = _broadcast_shapes(tuple(self.shape[:-2]), tuple(other.shape[:-2]))
     count = math.prod(batch)
     rows = left if n > 1 else (1, *left)
-    a = reshape(expand(self, *batch, *rows), (count, *rows))
+    a = reshape(expand(self, (*batch, *rows)), (count, *rows))
     if m == 1:
-        columns = unsqueeze(reshape(expand(other, *batch, *right), (count, *right)), 2)
+        columns = unsqueeze(reshape(expand(other, (*batch, *right)), (count, *right)), 2)
         return unsafe_view(squeeze(bmm(a, columns), -1), (*batch, *rows[:-1]))
-    b = reshape(expand(other, *batch, *right), (count, *right))
+    b = reshape(expand(other, (*batch, *right)), (count, *right))
     return unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
 
 
@@ -252,20 +250,22 @@ def trace(self):
 _ELLIPSIS = "..."
 
 
-def einsum(equation, *operands):
-    """Products of the operands, summed over the subscripts that the output does not name: ``einsum("ij,jk->ik", a, b)``.
+def einsum(*args):
+    """Products of tensors, summed over the subscripts that the output does not name: ``einsum("ij,jk->ik", a, b)``.
 
     ``...`` stands for dimensions that broadcast; without ``->`` the output has the subscripts that occur once, in
     alphabetical order. The way is torch's: all operands get all dimensions, and are multiplied from left to right.
     """
-    if not isinstance(equation, str):
-        if isinstance(equation, Tensor):
-            raise NotImplementedError("minigrad.einsum takes an equation, not lists of subscripts")
-        raise TypeError(errors.ARGUMENT.format("einsum", "equation", 1, "str", errors.kind_of(equation)))
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = tuple(operands[0])
-    if not operands:
+    if not args or len(args) == 1:
         raise ValueError(errors.EINSUM_NOTHING)
+    equation, *operands = args
+    if isinstance(equation, Tensor):
+        raise errors.lacks("einsum with lists of subscripts")
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    for k, operand in enumerate(operands):
+        if not isinstance(operand, Tensor):
+            raise TypeError(errors.ELEMENT.format(k, 1, errors.kind_of(operand)))
     left, arrow, right = equation.partition("->")
     inputs = [_labels(part, equation, f"for operand {k}") for k, part in enumerate(left.split(","))]
     if len(inputs) != len(operands):
@@ -382,7 +382,7 @@ def _contracted(aligned, kept):
                 left[dim] = 0
         a, b = (sum_dim(x, tuple(dims), True) if dims else x for x, dims in zip((a, b), alone, strict=True))
         a = _pair(a, b, now) if now else a * b
-    return view(a, *a.shape[:kept]) if kept < rank else a
+    return view(a, a.shape[:kept]) if kept < rank else a
 
 
 def _pair(a, b, summed):
@@ -395,7 +395,7 @@ def _pair(a, b, summed):
     right = reshape(permute_dims(b, (*both, *summed, *second, *first)), (n, k, p))
     order = [*both, *first, *summed, *second]
     sizes = [*(a.shape[d] for d in (*both, *first)), *(1 for _ in summed), *(b.shape[d] for d in second)]
-    return permute_dims(view(bmm(left, right), *sizes), tuple(order.index(d) for d in range(a.ndim)))
+    return permute_dims(view(bmm(left, right), tuple(sizes)), tuple(order.index(d) for d in range(a.ndim)))
 
 
 # -- linear equations ----------------------------------------------------------------------------------------------------

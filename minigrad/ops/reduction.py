@@ -57,13 +57,10 @@ def _sum(self, axis=None, keepdims=False, dtype=None):
     return np.add.reduce(self, axis, None, None, keepdims)
 
 
-def _dim(dim, name="", keepdim=False):
+def _dim(dim, keepdim=False):
     """One dimension or several, as it is saved: a tuple, or None for all. TypeError for anything else."""
-    if type(keepdim) is not bool:
-        raise TypeError(errors.ARGUMENT.format(name, "keepdim", 2, "bool", errors.kind_of(keepdim)))
-    if isinstance(dim, (str, float)):
-        rest = "*, minigrad.dtype dtype = None)"
-        raise errors.combination(name, (dim,), f"({rest}", f"(tuple of ints dim, bool keepdim = False, {rest}")
+    if type(keepdim) is not bool or isinstance(dim, (str, float)):
+        raise TypeError(dim, keepdim)
     return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
 
 
@@ -86,16 +83,13 @@ def sum_dim(self, dim, keepdim, dtype=None):
 def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
     if dim is WHOLE:
-        return sum_all(self, dtype) if keepdim is False else _only_keepdim("sum", _DIMS)
-    return sum_dim(self, _dim(dim, "sum", keepdim), keepdim, dtype)
+        return sum_all(self, dtype) if keepdim is False else _only_keepdim()
+    return sum_dim(self, _dim(dim, keepdim), keepdim, dtype)
 
 
-_DIMS = ("(*, minigrad.dtype dtype = None)", "(tuple of ints dim, bool keepdim = False, *, minigrad.dtype dtype = None)")
-
-
-def _only_keepdim(name, forms):
+def _only_keepdim():
     """Refuse a keepdim without a dim, which would say nothing."""
-    raise errors.combination(name, (), *forms, keywords={"keepdim": True})
+    raise TypeError("keepdim without dim")
 
 
 def _only_floats(self, name):
@@ -145,8 +139,8 @@ def count_over(shape, dim) -> int:
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
     if dim is WHOLE:
-        return mean_all(self, dtype) if keepdim is False else _only_keepdim("mean", _DIMS)
-    return mean_dim(self, _dim(dim, "mean", keepdim), keepdim, dtype)
+        return mean_all(self, dtype) if keepdim is False else _only_keepdim()
+    return mean_dim(self, _dim(dim, keepdim), keepdim, dtype)
 
 
 # -- variance and norm ---------------------------------------------------------------------------------------------------
@@ -233,6 +227,8 @@ def _variance(call, name):
     def function(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
         if isinstance(dim, bool):
             dim, unbiased = None, dim
+        if type(keepdim) is not bool or unbiased not in (None, True, False):
+            raise TypeError(unbiased, keepdim)
         if unbiased is not None:
             correction = 1 if unbiased else 0
         dim = _dim(dim)
@@ -304,8 +300,10 @@ def vector_norm(self, ord, dim, keepdim, dtype=None):
 
 def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
     """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     if p == "nuc":
-        raise NotImplementedError("minigrad has no nuclear norm, because it has no singular values")
+        raise errors.lacks("nuclear norm, because it has no singular values")
     return vector_norm(self, 2 if p == "fro" else 2.0 if p is None else p, _dim(dim), keepdim, dtype)
 
 
@@ -379,13 +377,10 @@ def _prod_last(x):
 def prod(self, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or over one dimension. Integers are multiplied as int64."""
     if dim is None:
-        return prod_all(self, dtype) if keepdim is False else _only_keepdim("prod", _ONE_DIM)
+        return prod_all(self, dtype) if keepdim is False else _only_keepdim()
     if not isinstance(dim, int):
-        raise errors.combination("prod", (), *_ONE_DIM, keywords={"dim": dim})
+        raise TypeError(type(dim))
     return prod_dim(self, dim, keepdim, dtype)
-
-
-_ONE_DIM = ("(*, minigrad.dtype dtype = None)", "(int dim, bool keepdim = False, *, minigrad.dtype dtype = None)")
 
 
 def _attains(self, result):
@@ -509,14 +504,14 @@ class ValuesAndIndices(tuple):
         return f"minigrad.return_types.{self.operation}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
-def max(self, dim=None, keepdim=False, *, other=None):
+def max(self, dim=None, keepdim=False):
     """The largest element; along a dimension (values, indices); with a second tensor as ``maximum``."""
-    return _extremum(self, dim if other is None else other, keepdim, max_all, max_dim, "maximum")
+    return _extremum(self, dim, keepdim, max_all, max_dim, "maximum")
 
 
-def min(self, dim=None, keepdim=False, *, other=None):
+def min(self, dim=None, keepdim=False):
     """The smallest element; along a dimension (values, indices); with a second tensor as ``minimum``."""
-    return _extremum(self, dim if other is None else other, keepdim, min_all, min_dim, "minimum")
+    return _extremum(self, dim, keepdim, min_all, min_dim, "minimum")
 
 
 def _extremum(self, dim, keepdim, over_all, along, of_two):
@@ -526,10 +521,9 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
     if hasattr(dim, "_array"):
         return getattr(self, of_two)(dim)
     if not isinstance(dim, int):
-        given = {"keepdim": keepdim} if dim is None else {"dim": dim}
-        raise errors.combination(name, (), "()", "(Tensor other)", "(int dim, bool keepdim = False)", keywords=given)
+        raise TypeError(type(dim))
     if type(keepdim) is not bool:
-        raise TypeError(errors.ARGUMENT.format(name, "keepdim", 2, "bool", errors.kind_of(keepdim)))
+        raise TypeError(type(keepdim))
     return ValuesAndIndices.of(name, along(self, dimension(dim, len(self.shape)), keepdim))
 
 
@@ -581,6 +575,8 @@ def amin(self, dim=(), keepdim=False):
 
 def _arg(find, name, text):
     def forward(self, dim=None, keepdim=False):
+        if type(keepdim) is not bool:
+            raise TypeError(type(keepdim))
         if dim is None and not self.size:
             raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         if dim is not None:
@@ -719,6 +715,8 @@ def topk_dim(self, k, dim, largest):
 
 def sort(self, dim=-1, descending=False, stable=False):
     """The elements in order along a dimension: (values, indices). NaN counts as the largest; equal ones keep their order."""
+    if type(descending) is not bool:
+        raise TypeError(type(descending))
     return ValuesAndIndices.of("sort", sort_dim(self, dimension(dim, len(self.shape)), descending))
 
 

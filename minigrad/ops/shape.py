@@ -19,17 +19,12 @@ from ..tensor import Tensor, dimension, laid_out, op, view_in_place
 from .pointwise import zeros_like
 
 
-def sizes_of(args, name, argument="size") -> tuple[int, ...]:
-    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``. TypeError for what is no number."""
+def sizes_of(args) -> tuple[int, ...]:
+    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``. TypeError for none, or no numbers."""
+    if not args:
+        raise TypeError("sizes are missing")
     sizes = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
-    try:
-        return tuple(map(operator.index, sizes))
-    except TypeError:
-        if len(args) == 1 and sizes is args:
-            kind = errors.kind_of(args[0])
-            raise TypeError(errors.ARGUMENT.format(name, argument, 1, "tuple of ints", kind)) from None
-        place, kind = next((k, errors.kind_of(n)) for k, n in enumerate(sizes, 1) if not hasattr(n, "__index__"))
-        raise TypeError(errors.UNPACK.format(name, argument, place, kind)) from None
+    return tuple(map(operator.index, sizes))
 
 
 def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
@@ -81,19 +76,16 @@ def alias(self):
     return self[...]
 
 
-def view(self, *sizes, size=None):
+def view(self, *sizes):
     """The same elements in another shape, sharing memory; one size may be -1."""
-    size = sizes if size is None else (size,)
-    if len(size) == 1 and isinstance(size[0], DType):
-        raise NotImplementedError("minigrad has no view of a tensor's memory in another dtype")
-    if len(size) == 1 and not (isinstance(size[0], (tuple, list)) or hasattr(size[0], "__index__")):
-        raise errors.combination("view", size, ("(minigrad.dtype dtype)", ["dtype"]), ("(tuple of ints size)", ["tuple"]))
-    return view_as_shape(self, sizes_of(size, "view"))
+    if len(sizes) == 1 and isinstance(sizes[0], DType):
+        raise errors.lacks("view of a tensor's memory in another dtype")
+    return view_as_shape(self, sizes_of(sizes))
 
 
-def reshape(self, *sizes, shape=None):
+def reshape(self, *sizes):
     """The same elements in another shape: a view where the strides allow it, otherwise a copy."""
-    size = infer(sizes_of(sizes if shape is None else (shape,), "reshape", "shape"), math.prod(self.shape))
+    size = infer(sizes_of(sizes), math.prod(self.shape))
     if not isinstance(self, Tensor):  # an array, or what NumPy makes of one without dimensions
         return self.reshape(size)
     try:
@@ -164,9 +156,9 @@ def movedim(self, source, destination):
     return permute_dims(self, tuple(order)) if rank else alias(self)
 
 
-def permute(self, *order, dims=None):
+def permute(self, *dims):
     """The dimensions in the order given."""
-    dims, rank = sizes_of(order if dims is None else (dims,), "permute", "dims"), len(self.shape)
+    dims, rank = sizes_of(dims), len(self.shape)
     if len(dims) != rank:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -279,16 +271,15 @@ def sum_to(g, shape):
     return g
 
 
-def broadcast_to(self, *sizes, size=None):
-    """Dimensions of size 1 repeated to the sizes given, without a copy."""
-    return expand(self, *sizes, size=size)
-
-
-def expand(self, *sizes, size=None):
+def expand(self, *sizes):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
-    size = sizes if size is None else (size,)
     kind = self.dtype.kind if isinstance(self, Tensor) else "Tensor"
-    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(size, "expand"), kind))
+    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(sizes), kind))
+
+
+def broadcast_to(self, size):
+    """Dimensions of size 1 repeated to the sizes given, without a copy."""
+    return expand(self, size)
 
 
 def expanded_size(shape, size, kind):
@@ -419,6 +410,8 @@ def split(self, split_size, dim=0):
     if not self.shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
+    if not isinstance(split_size, (int, list, tuple)):
+        raise TypeError(errors.ARGUMENT.format("split_with_sizes", "split_sizes", 2, "tuple of ints", errors.kind_of(split_size)))
     if isinstance(split_size, int):
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
@@ -683,16 +676,12 @@ def stack(tensors, dim=0):
 
 
 def _tensor_list(tensors, name):
-    if not isinstance(tensors, (list, tuple)):
-        kind = type(tensors).__name__
-        raise TypeError(errors.ARGUMENT.format(name, "tensors", 1, "tuple of Tensors", kind))
     if not tensors:
         if name == "stack":
             raise RuntimeError("stack expects a non-empty TensorList")
         raise ValueError(f"minigrad.{name}(): expected a non-empty list of Tensors")
-    for k, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(errors.ELEMENT.format(k, errors.kind_of(tensor)))
+    if not all(isinstance(tensor, Tensor) for tensor in tensors):
+        raise TypeError(tensors)
     return tuple(tensors)
 
 
@@ -709,12 +698,9 @@ def _unrepeat(g, repeats, sizes):
     return reshape(reshape(g, split).sum(tiles), sizes)
 
 
-def repeat(self, *times, repeats=None):
+def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
-    repeats = times if repeats is None else (repeats,)
-    if not repeats:
-        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    repeats = sizes_of(repeats, "repeat", "repeats")
+    repeats = sizes_of(repeats)
     if len(repeats) < len(self.shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return repeat_tiles(self, repeats)
@@ -726,12 +712,9 @@ def flip_dims(self, dims):
     return np.flip(self, dims if self.ndim else ()).copy()
 
 
-def flip(self, *along, dims=None):
+def flip(self, *dims):
     """Reversed along the dimensions given."""
-    dims = along if dims is None else (dims,)
-    if not dims:
-        raise TypeError('flip() missing 1 required positional arguments: "dims"')
-    dims = once(sizes_of(dims, "flip", "dims"), len(self.shape))
+    dims = once(sizes_of(dims), len(self.shape))
     return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in dims))
 
 

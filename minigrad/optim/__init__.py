@@ -14,6 +14,7 @@ an error afterwards, not a wrong number.
 from __future__ import annotations
 
 import math
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -50,9 +51,16 @@ class Optimizer:
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
+                "between runs. Please use a list instead."
+            )
         params = [params] if isinstance(params, Tensor) else list(params)
         known = {id(p) for group in self.param_groups for p in group["params"]}
         for param in params:
+            if isinstance(param, tuple):
+                raise errors.lacks("optimizers of named parameters")
             if not isinstance(param, Tensor):
                 kind = errors.kind_of(param)
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
@@ -60,7 +68,12 @@ class Optimizer:
                 raise errors.note(ValueError(errors.OPTIM_LEAF))
             if id(param) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
+        if len({id(p) for p in params}) < len(params):
+            warnings.warn(errors.OPTIM_TWICE, UserWarning, stacklevel=3)
+        group = {**param_group, "params": params}
+        group.update((key, value) for key, value in self.defaults.items() if key not in group)
+        errors.refuse(type(self).__name__, **{option: group.get(option) for option in _LACKING})
+        self.param_groups.append(group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters; with ``set_to_none=False`` fill them with zeros."""
@@ -77,10 +90,11 @@ class Optimizer:
         for group in self.param_groups:
             for param in group["params"]:
                 if param._grad is not None:
-                    self._move(param, param._grad._array, self.state[param], group)
+                    g = param._grad._array
+                    self._move(param, -g if group["maximize"] else g, group)
         return loss
 
-    def _move(self, param: Tensor, g: np.ndarray, memory: dict[str, Any], group: dict[str, Any]) -> None:
+    def _move(self, param: Tensor, g: np.ndarray, group: dict[str, Any]) -> None:
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
@@ -112,8 +126,15 @@ class Optimizer:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {number}")
-            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-        return "\n".join([*lines, ")"])
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"] + [""]
+        return "\n".join([*lines[:-1], ")"])
+
+
+_LACKING = ("amsgrad", "capturable", "differentiable")
+
+
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, Tensor) else value
 
 
 def _check(**settings: float) -> None:
@@ -121,6 +142,8 @@ def _check(**settings: float) -> None:
     names = {"lr": "learning rate: ", "momentum": "momentum value: ", "weight_decay": "weight_decay value: ",
              "eps": "epsilon value: "}  # fmt: skip
     for key, value in settings.items():
+        if isinstance(value, Tensor) and value.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
         if value < 0:
             raise ValueError(f"Invalid {names[key]}{value}")
 
@@ -137,7 +160,8 @@ class SGD(Optimizer):
     """Gradient descent: w ← w - lr · g.
 
     momentum: g is replaced by a running sum, v ← momentum · v + (1 - dampening) · g. nesterov: by g + momentum · v.
-    weight_decay: adds weight_decay · w to g. ValueError for settings below 0.
+    weight_decay: adds weight_decay · w to g. maximize: climbs. ValueError for settings below 0. foreach and fused choose
+    other ways to the same result in PyTorch, and nothing here; differentiable is refused.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.], requires_grad=True)
@@ -150,7 +174,8 @@ class SGD(Optimizer):
 
     def __init__(
         self, params: Iterable, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0,
-        nesterov: bool = False,
+        nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:  # fmt: skip
         _check(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
@@ -161,14 +186,19 @@ class SGD(Optimizer):
             "dampening": dampening,
             "weight_decay": weight_decay,
             "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
         }
         super().__init__(params, settings)
 
-    def _move(self, param, g, memory, group):
+    def _move(self, param, g, group):
         momentum = group["momentum"]
         if group["weight_decay"]:
             g = g + param._array * group["weight_decay"]
         if momentum:
+            memory = self.state[param]
             if "momentum_buffer" not in memory:
                 memory["momentum_buffer"] = _wrap(g.copy())
             else:
@@ -177,14 +207,15 @@ class SGD(Optimizer):
                 v += g * (1 - group["dampening"])
             v = memory["momentum_buffer"]._array
             g = g + v * momentum if group["nesterov"] else v
-        _write(param, np.subtract, g * group["lr"])
+        _write(param, np.subtract, g * _number(group["lr"]))
 
 
 class Adam(Optimizer):
     """Adam (Kingma & Ba, 2015): w ← w - lr · m̂ / (√v̂ + eps), with running means m of g and v of g².
 
     betas: how much of the two means is kept at each step. weight_decay: adds weight_decay · w to g.
-    ValueError for settings below 0 and betas outside [0, 1).
+    ValueError for settings below 0 and betas outside [0, 1). maximize, foreach, fused: as for SGD; amsgrad, capturable and
+    differentiable are refused.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.], requires_grad=True)
@@ -195,27 +226,38 @@ class Adam(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    decoupled = False
-    _decay = 0.0
-
     def __init__(
         self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float | None = None,
+        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        weight_decay = self._decay if weight_decay is None else weight_decay
         _check(lr=lr, eps=eps, weight_decay=weight_decay)
         for k, beta in enumerate(betas):
             if not 0 <= beta < 1:
                 raise ValueError(f"Invalid beta parameter at index {k}: {beta}")
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        settings = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
+        super().__init__(params, settings)
 
-    def _move(self, param, g, memory, group):
+    def _move(self, param, g, group):
+        memory = self.state[param]
         if not memory:
             memory.update(step=tensor(0.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
         memory["step"] += 1
-        steps, (beta1, beta2), lr = memory["step"].item(), group["betas"], group["lr"]
+        steps, (beta1, beta2), lr = memory["step"].item(), group["betas"], _number(group["lr"])
         if group["weight_decay"]:
-            if self.decoupled:
+            if group["decoupled_weight_decay"]:
                 _write(param, np.multiply, 1 - lr * group["weight_decay"])
             else:
                 g = g + param._array * group["weight_decay"]
@@ -239,5 +281,8 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with weight decay apart from the gradient (Loshchilov & Hutter, 2019): w ← (1 - lr · weight_decay) · w first."""
 
-    decoupled = True
-    _decay = 0.01
+    def __init__(
+        self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 1e-2, amsgrad: bool = False, **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **options)

@@ -260,7 +260,7 @@ class _Collector:
         """The item of an operand without gradient. Its value is known only where the node saved it."""
         names = peek.input_names(node)
         operand = names[port] if port < len(names) else None
-        for info in node._saved_info():
+        for info in node._info_of_saved():
             found = self.names.of_saved(info) if info.name == operand and not info.freed else None
             if found:
                 name, tensor = found

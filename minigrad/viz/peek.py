@@ -68,7 +68,7 @@ def input_names(node: Node) -> tuple[str, ...]:
 def saved(node: Node) -> list[SavedInfo]:
     """The tensors that a node saved, those that are operands first and in their order."""
     names = input_names(node)
-    return sorted(node._saved_info(), key=lambda info: names.index(info.name) if info.name in names else len(names))
+    return sorted(node._info_of_saved(), key=lambda info: names.index(info.name) if info.name in names else len(names))
 
 
 def takes_list(node: Node) -> bool:
@@ -97,7 +97,7 @@ def operands(node: Node) -> tuple[str, ...]:
 def start(roots: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> tuple[list[Edge], list[Tensor]]:
     """Where a pass begins, and with which cotangents. Raises what `backward` raises for wrong ones."""
     cotangents = autograd._cotangents(tuple(roots), tuple(gradients))
-    return autograd._root_edges(roots), cotangents
+    return [(shown(node), output) for node, output in autograd._root_edges(roots)], cotangents
 
 
 def walk(edges: Sequence[Edge], cotangents: Sequence[Tensor]) -> None:
@@ -113,9 +113,9 @@ def fit(g: Any, node: Node, output: int) -> Any:
 
 def settings(node: Node) -> dict[str, Any]:
     """What a node keeps beside tensors: dimensions, shapes, numbers. Not the alpha of add while it is 1."""
-    tensors = {info.name for info in node._saved_info()}
+    tensors = {info.name for info in node._info_of_saved()}
     found = {}
-    for name in node._saved_names():
+    for name in node._names_of_saved():
         if name not in tensors:
             try:
                 found[name] = getattr(node, f"_saved_{name}")

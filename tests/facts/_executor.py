@@ -344,8 +344,7 @@ def _saved(node: Any) -> dict[str, str]:
 
     What was not needed is None and left out here.
     """
-    names = node._saved_names() if hasattr(node, "_saved_names") else [
-        name.removeprefix("_saved_") for name in dir(node) if name.startswith("_saved_")]
+    names = [name.removeprefix("_saved_") for name in dir(node) if name.startswith("_saved_")]
     saved = {}
     for name in sorted(names):
         try:

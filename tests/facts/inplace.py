@@ -651,6 +651,19 @@ v = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
 x[:] = v
 x.sum().backward()
 
+# %% inplace.setitem.part_of_a_view_that_is_a_leaf | 12 | course
+x = mg.arange(4.0).reshape(2, 2)
+x.requires_grad_()
+x[:, 1:] = -1
+
+# %% inplace.setitem.part_of_a_part | 12 | course
+x = mg.ones(2, 3, requires_grad=True)
+y = x * 2
+z = y[1]
+z[0] = x[0, 1]
+z[1:] = 5.0
+(z * y).sum().backward()
+
 # %% inplace.setitem.scalar_tensor | 12 | course
 x = mg.zeros(3)
 s = mg.tensor(4.0, requires_grad=True)

@@ -44,8 +44,8 @@ def suitcase(node: Any) -> list[tuple[int, int]]:
     """
     if isinstance(node, mg.Tensor):
         raise TypeError("suitcase() wants a node, such as y.grad_fn; this is a Tensor")
-    if hasattr(node, "_saved_info"):
-        return [(info.storage, info.nbytes) for info in node._saved_info() if not info.freed]
+    if hasattr(node, "_info_of_saved"):
+        return [(info.storage, info.nbytes) for info in node._info_of_saved() if not info.freed]
     arrays = []  # PyTorch has only the attributes
     for name in dir(node):
         if name.startswith("_saved_"):

@@ -1,0 +1,303 @@
+"""The forms in which PyTorch's functions are called, and what it says of a call that has none of them.
+
+Nothing here runs while calls succeed. Of a call that failed ``guarded`` finds out why: if it has none of the forms, that is said in
+PyTorch's words; if it only names an argument otherwise (``axis`` for ``dim``, ``input=``), it is made again; and what PyTorch
+has and minigrad does not, such as ``out=``, is refused by name.
+
+The forms stand in ``signatures.txt``: names that share them, then each form as PyTorch prints it, shortened a little.
+``ints[1]`` are ints for which one may stand, ``?`` allows None. A name with a dot is a method. What has no line is called as
+the function without its first Tensor and ``out``, or in place as the method without the ``_``.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import dtypes, errors
+from .tensor import Tensor, _wrap, device
+
+_OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_memory=False, bool requires_grad=False"
+_PRINTED = {"ints": "tuple of ints", "Tensors": "tuple of Tensors"}
+_PRINTED |= {kind: f"minigrad.{kind}" for kind in ("dtype", "layout", "device", "memory_format", "Generator")}
+_ALSO = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}  # NumPy's names
+_OLDER = {"add", "sub", "addmm", "addcmul", "copy", "type"}  # PyTorch knows one more form, deprecated and never listed
+_NUMBERS_TOO = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "copy"}
+_WITHOUT_EFFECT = {"non_blocking"}  # on the one device that there is
+_KINDS: dict[str, Any] = {"Tensor": Tensor, "Number": (int, float, complex), "float": (int, float), "bool": bool, "str": str,
+                          "dtype": dtypes.dtype, "device": (str, int, device), "object": object}  # fmt: skip
+
+
+class Parameter(NamedTuple):
+    """One parameter of a form. ``default``: as it is printed; empty for what must be given."""
+
+    kind: str
+    one_for_many: bool
+    nullable: bool
+    name: str
+    default: str
+    by_name: bool
+
+    def __str__(self) -> str:
+        return f"{_PRINTED.get(self.kind, self.kind)} {self.name}" + (f" = {self.default}" if self.default else "")
+
+    def fits(self, value: Any, function: str, place: int) -> bool:
+        """Whether a value is of this kind. Raises TypeError for a list with something else than Tensors."""
+        if value is None and (self.nullable or self.default == "None"):
+            return True
+        if self.kind in ("ints", "Tensors") and isinstance(value, (tuple, list)):
+            for k, item in enumerate(value if self.kind == "Tensors" else ()):
+                if not isinstance(item, Tensor):
+                    raise TypeError(errors.ELEMENT.format(k, place, errors.kind_of(item)))
+            return self.kind == "Tensors" or not value or _is_int(value[0])
+        if self.kind == "int" or self.one_for_many:
+            return _is_int(value)
+        if self.kind == "Tensor" and function.removesuffix("_") in _NUMBERS_TOO and isinstance(value, _KINDS["Number"]):
+            return True
+        constant = self.kind in ("Number", "float") and isinstance(value, Tensor) and not value.ndim
+        return isinstance(value, _KINDS.get(self.kind, ())) or constant and not value.requires_grad
+
+
+def _is_int(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return not value.ndim and not value.requires_grad and value._array.dtype.kind in "iu"
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+class Form(tuple[Parameter, ...]):
+    """One way to call a function: its parameters."""
+
+    def __str__(self) -> str:
+        return f"({', '.join('*' if p is None else str(p) for p in self.listed())})"
+
+    def listed(self) -> list[Parameter | None]:
+        """The parameters as they are printed: None is the star before those that go by name."""
+        places = self.places()
+        return [*self[:places], *([None] if len(self) > places else []), *self[places:]]
+
+    def places(self) -> int:
+        """How many parameters may be given by position."""
+        return sum(not p.by_name for p in self)
+
+    def required(self) -> int:
+        """How many parameters must be given."""
+        return sum(not p.default for p in self)
+
+    def match(self, name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """What is given, by the names of the parameters. TypeError for a call that is not of this form."""
+        places, given, used = self.places(), {}, 0
+        if places == 1 and self[0].kind == "ints" and not self[0].one_for_many and args and _is_int(args[0]):
+            args = (args,)
+        if len(args) > places:
+            if self.required() != places:
+                raise TypeError(f"{name}() takes from {self.required()} to {places} positional arguments but {len(args)} were given")
+            was = "was" if len(args) == 1 else "were"
+            raise TypeError(f"{name}() takes {places} positional argument{'s' * (places != 1)} but {len(args)} {was} given")
+        for place, p in enumerate(self):
+            position = f" (position {place + 1})" * (place < len(args))
+            if position:
+                value = args[place]
+            else:
+                key = next((key for key in (p.name, *_ALSO.get(p.name, ())) if key in kwargs), None)
+                if key is None and p.default:
+                    continue
+                if key is None:
+                    missing = [f'"{q.name}"' for q in self[place:] if not q.default]
+                    plural = "s" * (len(missing) == 1)  # so PyTorch has it
+                    raise TypeError(f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}")
+                value, used = kwargs[key], used + 1
+            if not p.fits(value, name, place):
+                kind = _PRINTED.get(p.kind, p.kind)
+                if p.kind == "ints" and isinstance(value, (tuple, list)):
+                    raise TypeError(errors.ELEMENT_TYPE.format(name, p.name, position, kind, errors.kind_of(value[0])))
+                raise TypeError(f"{name}(): argument '{p.name}'{position} must be {kind}, not {errors.kind_of(value)}")
+            given[p.name] = value
+        if used < len(kwargs):
+            names = [p.name for p in self]
+            key = next((key for key in kwargs if key not in names), None)
+            if key is not None:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            raise TypeError(f"{name}() got multiple values for argument '{next(k for k in kwargs if names.index(k) < len(args))}'")
+        return given
+
+    def refuse_elements(self, name: str, given: dict[str, Any]) -> None:
+        """TypeError for a tuple of ints that has something else behind an int."""
+        for p in self:
+            value = given.get(p.name)
+            for place, item in enumerate(value if p.kind == "ints" and isinstance(value, (tuple, list)) else (), 1):
+                if not _is_int(item):
+                    raise TypeError(errors.UNPACK.format(name, p.name, place, errors.kind_of(item))) from None
+
+    def complaint(self, args: tuple, kwargs: dict[str, Any]) -> str:
+        """What is wrong with as many arguments as this form has; nothing is said of any other number."""
+        if strange := self.strange(args, kwargs):
+            return f"      didn't match because some of the keywords were incorrect: {', '.join(strange)}\n"
+        found = self.compared(args, kwargs)
+        return found and f"      didn't match because some of the arguments have invalid types: ({found})\n"
+
+    def strange(self, args: tuple, kwargs: dict[str, Any]) -> list[str]:
+        """The keywords that are none of the last parameters, if there are as many arguments as parameters."""
+        listed = self._expected(kwargs)
+        names = [p.name for p in listed[len(args) :] if p and not p.default]  # PyTorch knows no others here
+        return [key for key in kwargs if key not in names] if len(listed) == len(args) + len(kwargs) else []
+
+    def compared(self, args: tuple, kwargs: dict[str, Any]) -> str:
+        """The types of the arguments, those between ! that are not what this form has there."""
+        found, listed = [], self._expected(kwargs)
+        if len(listed) != len(args) + len(kwargs):
+            return ""
+        for place, p in enumerate(listed):
+            key = p.name if p and place >= len(args) else ""
+            value = kwargs[key] if key else args[place]
+            text, kind = f"{key}=" * bool(key) + _contents(value), errors.kind_of(value)
+            fits = p and not p.default and (kind == _PRINTED.get(p.kind, p.kind) or (p.kind, kind) == ("float", "int"))
+            found.append(text if fits else f"!{text}!")
+        return _joined(found, args, kwargs)
+
+    def _expected(self, kwargs: dict[str, Any]) -> list[Parameter | None]:
+        """As many as PyTorch counts: the star is one, and so is nothing at all."""
+        return [p for p in self.listed() if p is None or p.name != "out" or "out" in kwargs] or [None]
+
+
+def _contents(value: Any) -> str:
+    """The type of a value, with those of its elements."""
+    kind = errors.kind_of(value)
+    if not isinstance(value, (tuple, list)):
+        return kind
+    kinds = ", ".join(errors.kind_of(item) for item in value)
+    return f"{kind} of [{kinds}]" if isinstance(value, list) else f"{kind} of ({kinds}{',' * (len(value) == 1)})"
+
+
+def _joined(found: list[str], args: tuple, kwargs: dict) -> str:
+    return ", ".join(found) + ", " * bool(kwargs and not args)
+
+
+@functools.cache
+def _lines() -> dict[str, list[Form]]:
+    """All forms by name."""
+    found = {}
+    for line in (Path(__file__).parent / "signatures.txt").read_text("utf-8").splitlines():
+        names, _, forms = line.partition(" (")
+        found.update(dict.fromkeys(names.split(), [Form(_parameters(text)) for text in forms[:-1].split(") (")]))
+    return found
+
+
+def _parameters(text: str) -> Iterator[Parameter]:
+    kinds = re.compile(r"(\w+?)(\[\d\])?(\?)? (\w+)(?:=(.*))?")
+    before, star, after = text.replace("OPTIONS", _OPTIONS).partition("*")
+    for piece, by_name in ((before, False), (after, True)):
+        for parameter in filter(None, piece.strip(", ").split(", ")):
+            kind, many, null, name, default = kinds.fullmatch(parameter).groups()  # type: ignore[union-attr]
+            yield Parameter(kind, bool(many), bool(null), name, default or "", by_name)
+
+
+@functools.cache
+def forms_of(name: str, method: bool) -> list[Form]:
+    """The forms of a function or method; none where PyTorch's is written in Python, and says what Python says."""
+    lines = _lines()
+    if not method or f".{name}" in lines:
+        return lines.get(f".{name}" if method else name, [])
+    if name not in lines and name.endswith("_"):
+        return forms_of(name[:-1], True)
+    kept = [Form(p for p in form[1:] if p.name != "out") for form in lines.get(name, []) if form[0].kind == "Tensor"]
+    return [form for k, form in enumerate(kept) if form not in kept[:k]]
+
+
+def guarded(call: Callable, name: str, *, first: Any = object, method: bool = False) -> Callable:
+    """A public function or method that speaks of its arguments as PyTorch does.
+
+    first: what the first argument has to be, because an operation without any Tensor would compute with NumPy alone.
+    """
+
+    @functools.wraps(call)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        again: tuple[tuple, dict] | None
+        try:
+            if args and isinstance(args[0], first):
+                return call(*args, **kwargs)
+            again = settled(call, name, args, kwargs, method) or (args, kwargs)
+        except Exception:
+            again = settled(call, name, args, kwargs, method)
+            if again is None:
+                raise
+        return call(*again[0], **again[1])
+
+    function.__name__ = function.__qualname__ = name
+    return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
+
+
+def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], method: bool) -> tuple[tuple, dict] | None:
+    """The arguments for a second call; None if the first said all there is to say. Raises what PyTorch would."""
+    forms = forms_of(name, method)
+    shown = args[1:] if method else args
+    if method and forms == [()] and (shown or kwargs):
+        what = "keyword arguments" if kwargs else f"arguments ({len(shown)} given)"
+        raise TypeError(f"TensorBase.{name}() takes no {what}") from None
+    for form in forms:
+        try:
+            given = form.match(name, shown, kwargs)
+        except TypeError:
+            continue
+        form.refuse_elements(name, given)
+        positional, keywords = _translated(call, name, form, given, method)
+        if method:
+            positional = (args[0], *positional)
+        elif form[0].kind == "Tensor" and not isinstance(positional[0], Tensor):
+            number = positional[0]
+            return (_wrap(np.asarray(number, dtypes.of_number(number).numpy)), *positional[1:]), keywords
+        same = len(positional) == len(args) and keywords.keys() == kwargs.keys()
+        same = same and all(map(operator.is_, (*positional, *keywords.values()), (*args, *(kwargs[key] for key in keywords))))
+        return None if same else (positional, keywords)
+    if forms:
+        raise _misfit(name, shown, kwargs, forms) from None
+    return None
+
+
+def _translated(call: Callable, name: str, form: Form, given: dict[str, Any], method: bool) -> tuple[tuple, dict[str, Any]]:
+    """The arguments as our function takes them. NotImplementedError for what it does not take."""
+    own = inspect.signature(call).parameters
+    free = any(p.kind is p.VAR_POSITIONAL for p in own.values())
+    room = sum(p.kind is not p.KEYWORD_ONLY for p in own.values()) - method
+    positional: list = []
+    keywords: dict[str, Any] = {}
+    for place, p in enumerate(form):
+        if p.name not in given:
+            continue
+        value = given[p.name]
+        if isinstance(value, Tensor) and p.kind in ("int", "ints", "float", "Number"):
+            value = value.item()
+        if place == len(positional) and not p.by_name and (free or place < room):
+            positional.append(value)
+        elif p.name in own:
+            keywords[p.name] = value
+        elif p.name not in _WITHOUT_EFFECT and value is not None and str(value) != p.default:
+            raise errors.lacks(f"option {p.name!r} of {name}()") from None
+    return tuple(positional), keywords
+
+
+def _misfit(name: str, args: tuple, kwargs: dict[str, Any], forms: list[Form]) -> TypeError:
+    """The error for a call that has none of the forms."""
+    count = len(args) + len(kwargs)
+    likely = [form for form in forms if form.required() <= count <= len(form)]
+    if len(forms) == 1 and name.removesuffix("_") not in _OLDER or len(likely) == 1:
+        try:
+            (likely or forms)[0].match(name, args, kwargs)
+        except TypeError as error:
+            return error
+    given = [*map(errors.kind_of, args), *(f"{key}={errors.kind_of(value)}" for key, value in sorted(kwargs.items()))]
+    got = _joined(given, args, kwargs)
+    if len(forms) > 1:
+        lines = "".join(f" * {form}\n{form.complaint(args, kwargs)}" for form in forms)
+        return TypeError(errors.COMBINATION.format(name, got, lines))
+    if strange := forms[0].strange(args, kwargs):
+        got = f"unrecognized keyword arguments: {', '.join(strange)}"
+    else:
+        got = f"({forms[0].compared(args, kwargs) or got}), but expected {forms[0]}"
+    return TypeError(f"{name}() received an invalid combination of arguments - got {got}")
