@@ -259,6 +259,18 @@ def test_a_wrong_value_is_shown_with_its_case_input_and_difference() -> None:
     ]
 
 
+def test_numbers_that_look_alike_are_told_apart() -> None:
+    def slope(x):
+        """The slope of the square."""
+        return 2 * x
+
+    verdict = judge(one_case(slope, 6.5), lambda x: ((x + 1e-5) ** 2 - x**2) / 1e-5)
+    assert verdict.outcome == WRONG
+    assert verdict.details[-1] == (
+        "got 13, expected 13; largest difference 1e-05, as a difference quotient leaves it, or a number with few digits"
+    )
+
+
 @pytest.mark.parametrize("seen", ["returns", "x.grad afterwards", "a list"])
 def test_only_a_return_can_be_forgotten(seen: str) -> None:
     def plus(x):

@@ -203,8 +203,11 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
             return None
         gap = np.abs(a - b)
     # Where a nan is too many or missing, the gap between the other numbers is no help.
-    tells_more = (a.size > 1 or show(got) == show(expected)) and np.array_equal(np.isnan(a), np.isnan(b))
-    return both() + (f"; largest difference {np.nanmax(gap):.2g}" if tells_more and np.isfinite(gap).any() else "")
+    alike = show(got) == show(expected)
+    if not (a.size > 1 or alike) or not np.array_equal(np.isnan(a), np.isnan(b)) or not np.isfinite(gap).any():
+        return both()
+    why = ", as a difference quotient leaves it, or a number with few digits" if alike else ""
+    return f"{both()}; largest difference {np.nanmax(gap):.2g}{why}"
 
 
 def _exactly(a: Any, b: Any) -> bool:

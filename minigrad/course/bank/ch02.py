@@ -8,6 +8,7 @@ engines that are broken, and the price of the two directions. `Value` is the sma
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -787,6 +788,13 @@ def is_legal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def legal(sends: dict[str, list[str]]) -> list[str]:
         return legal_order(rng, sends)
 
+    def several(size: int) -> dict[str, list[str]]:
+        """A graph with more than one legal order. If a legal order follows the arrows from node to node, it is the only one."""
+        while True:
+            sends = random_sends(rng, size)
+            if not neighbours_joined(legal(sends), sends):
+                return sends
+
     def without(sends: dict[str, list[str]]) -> list[str]:
         order = legal(sends)
         order.pop(int(rng.integers(1, len(order) - 1)))
@@ -803,13 +811,15 @@ def is_legal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return [*order[: k + 1], order[k], *order[k + 2 :]]
 
     swapped = ["e", "b", "c", "d", "a"]
-    big = graphs(8, 4)
+    big = [several(8) for _ in range(4)]
+    small = several(5)
+    every = [list(order) for order in permutations(sorted(small)) if is_legal(order, small)]  # whoever knows one, accepts one
     return [
         Case(
             "arrows: legal orders",
             ([(["d", "c", "b", "a"], LESSON_GRAPH), (list("ecdba"), DIAMOND), (list("edcba"), DIAMOND)],),
         ),
-        Case("arrows: legal orders of random graphs", ([(legal(g), g) for g in [*big, *big, *big]],)),
+        Case("arrows: legal orders of random graphs", ([(legal(g), g) for g in [*big, *big, *big]] + [(o, small) for o in every],)),
         Case("arrows: neighbours in the wrong order", ([(["d", "b", "c", "a"], LESSON_GRAPH), (swapped, DIAMOND)],)),
         Case("arrows: a node too early, far from its consumer", ([apart(rng, 7) for _ in range(4)],)),
         Case("arrows: legal orders, turned round", ([(legal(g)[::-1], g) for g in big],)),
