@@ -396,6 +396,9 @@ T_RANK = (
 )
 TRANSPOSED_0D = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 VIEW_SIZE = "shape '{}' is invalid for input of size {}"
+VIEW_AMBIGUOUS = (
+    "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can be any value and is ambiguous"
+)
 VIEW_STRIDE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
     "subspaces). Use .reshape(...) instead."

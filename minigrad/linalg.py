@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from . import errors
+from .dtypes import dtype as DType
 from .errors import _LinAlgError as LinAlgError
 from .ops import matrix
 from .ops.reduction import amax, amin, vector_norm
@@ -19,7 +20,10 @@ inv = guarded(matrix.inv, "linalg_inv", first=Tensor)
 solve = guarded(matrix.solve, "linalg_solve", first=Tensor)
 
 
-def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
+def norm(
+    A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
+    dtype: DType | None = None,
+) -> Tensor:  # fmt: skip
     """The norm of a vector or matrix: of all elements, or over one dimension (vectors) or two (matrices).
 
     ord: for vectors any number (default 2); for matrices "fro", 1, -1, inf, -inf. RuntimeError for integers.
@@ -36,7 +40,7 @@ def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | N
         dim = dim[0]
     if ord is None or isinstance(dim, int) and not isinstance(ord, str) or dim is None and A.ndim == 1:
         dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-        return vector_norm(A, 2 if ord is None else ord, dims, keepdim)
+        return vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype)
     if dim is None:
         if A.ndim != 2:
             raise RuntimeError(
@@ -45,15 +49,15 @@ def norm(A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | N
         dim = (-2, -1)
     if isinstance(dim, int) or len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim if isinstance(dim, int) else list(dim)}")
-    return _matrix_norm(A, ord, tuple(dimension(d, A.ndim) for d in dim), keepdim)
+    return _matrix_norm(A, ord, tuple(dimension(d, A.ndim) for d in dim), keepdim, dtype)
 
 
 norm = guarded(norm, "linalg_norm", first=Tensor)
 
 
-def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bool) -> Tensor:
+def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bool, dtype: DType | None) -> Tensor:
     if ord == "fro":
-        return vector_norm(A, 2, dims, keepdim)
+        return vector_norm(A, 2, dims, keepdim, dtype)
     if ord in (2, -2, "nuc"):
         raise errors.lacks(f"matrix norm of order {ord}, because it has no singular values")
     if isinstance(ord, str) or ord not in (1, -1, math.inf, -math.inf):
@@ -61,4 +65,4 @@ def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bo
     summed, compared = dims if abs(ord) == 1 else dims[::-1]  # the largest column sum, or the largest row sum
     if not keepdim and compared > summed:
         compared -= 1
-    return (amax if ord > 0 else amin)(vector_norm(A, 1, (summed,), keepdim), compared, keepdim)
+    return (amax if ord > 0 else amin)(vector_norm(A, 1, (summed,), keepdim, dtype), compared, keepdim)

@@ -283,7 +283,7 @@ CORE: dict[str, list[str]] = {
     # along a dimension
     "cumprod_dim": ["y23, 1", "a23, 0", "a234, 1", "o23, 1", "k23, 1", "k5, 0", "a, 0", "a03, 0", "z23, 1", "a13, 0",
                     "a32, 1, mg.float64"],
-    **dict.fromkeys(("sort_dim",), ["a23, 1, False", "a234, 1, True", "a, 0, False", "a03, 1, True"]),
+    **dict.fromkeys(("sort_dim", "sort_stable"), ["a23, 1, False", "a234, 1, True", "a, 0, False", "a03, 1, True"]),
     "topk_dim": ["a24, 2, 1, True", "a342, 2, 1, False", "a, 1, 0, True", "a4, 0, 0, True"],
     "nonzero_rows": ["m23", "o23", "m", "m03"],
     "cumsum_dim": ["a23, 0", "a234, 1", "a234, -1", "a, 0", "a03, 0", "z23, 1"],

@@ -1543,6 +1543,13 @@ g.backward()
             "mg.zeros(2, 3).view(4)",
         ),
         _m(
+            "VIEW_AMBIGUOUS",
+            "",
+            "There are no elements, and another size is 0, so that any number could stand for the -1.",
+            "Give all sizes.",
+            "mg.zeros(0, 3).view(-1, 0)",
+        ),
+        _m(
             "VIEW_STRIDE",
             "",
             "`view` never copies, and these elements do not lie in memory in that order, as after a transpose.",

@@ -15,7 +15,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
-from .pointwise import where, zeros_like
+from .pointwise import by_rows, where, zeros_like
 from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
@@ -164,7 +164,7 @@ def _numpy_index(indices) -> tuple:
 )
 def index(self, indices):
     """The elements at positions given by tensors, one per dimension or None."""
-    return self[_numpy_index(indices)]
+    return by_rows(self[_numpy_index(indices)])
 
 
 @op("linear", grad=lambda g, indices: index(g, indices), constants=("indices",), name="IndexPut0")
@@ -284,7 +284,7 @@ def index_put(self, indices, values, accumulate=False):
             f"Index put requires the source and destination dtypes match, got {of(self).scalar_type} for the destination "
             f"and {of(values).scalar_type} for the source."
         )
-    result = self.copy()
+    result = self.copy(order="K")
     if accumulate:
         np.add.at(result, places, values)
     else:
@@ -331,7 +331,7 @@ def setitem(self, index_, value):
     if view is None:
         view, indices = _views(self, index_)
     if not isinstance(value, Tensor):
-        if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
+        if not isinstance(value, (bool, int, float, complex, np.integer)):
             raise TypeError(f"can't assign a {errors.kind_of(value)} to a minigrad.{self.dtype.tensor_type}")
         value = _wrap(scalar(value.item() if isinstance(value, np.generic) else value, self._array.dtype))
     if indices is None and value.shape == view.shape:
@@ -366,10 +366,11 @@ def _without_leading_ones(value):
 
 
 def _filled_where(self, mask, value):
+    refuse_shapes(mask, self)
     if mask.dtype != bool:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {of(mask).cpp}")
-    refuse_shapes(mask, self)
-    return np.where(mask, value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype), self)
+    filling = value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype)
+    return by_rows(np.where(mask, filling, self))
 
 
 @op(

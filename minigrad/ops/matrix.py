@@ -452,10 +452,15 @@ def inv(A):
     _square(A, "inv")
     _invertible_kind(A, "inv")
     try:
-        return np.linalg.inv(A)
+        return _by_columns(np.linalg.inv(A))
     except np.linalg.LinAlgError:
         where, number = _first_singular(A)
         raise errors._LinAlgError(errors.SINGULAR_INV.format(where, number)) from None
+
+
+def _by_columns(matrices):
+    """Matrices laid out column after column, as PyTorch's come from LAPACK."""
+    return matrices.swapaxes(-1, -2).copy().swapaxes(-1, -2)
 
 
 def _is_vector(A, B) -> bool:
@@ -495,4 +500,4 @@ def solve(A, B):
         result = np.linalg.solve(A, columns)
     except np.linalg.LinAlgError:
         raise errors._LinAlgError(errors.SINGULAR_SOLVE.format(_first_singular(A)[0])) from None
-    return result[..., 0] if columns is not B else result
+    return result[..., 0] if columns is not B else _by_columns(result)

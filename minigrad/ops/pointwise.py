@@ -43,6 +43,11 @@ def zeros_like(x):
     return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x._wrap(np.zeros_like(x._array))
 
 
+def by_rows(array):
+    """An array in row-major order, as PyTorch's operations leave it that do not keep the order of their input."""
+    return array if array.flags.c_contiguous else array.copy()
+
+
 def _is_complex(x) -> bool:
     return x.dtype.kind == "c" if isinstance(x, (np.ndarray, np.generic)) else x.is_complex()
 
@@ -307,8 +312,7 @@ def cast(x, like):
 @op("elementwise", self=lambda g: g, promote="arith", refuses={"bc": kernel("remainder_cpu")}, name="Remainder0")
 def remainder_scalar(self, other):
     """self modulo a number; the result has the sign of the number."""
-    _refuse_integer_zero(self, other)
-    return np.remainder(self, other)
+    return _remainder(self, other)
 
 
 @op(
@@ -321,8 +325,13 @@ def remainder_scalar(self, other):
 )
 def remainder_tensor(self, other):
     """self modulo other; the result has the sign of other."""
+    return _remainder(self, other)
+
+
+def _remainder(self, other):
     _refuse_integer_zero(self, other)
-    return np.remainder(self, other)
+    result = np.remainder(self, other)
+    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
 
 
 @choice

@@ -7,6 +7,7 @@ or one number): the public functions at the end of each group see to that.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import warnings
 
@@ -15,8 +16,8 @@ import numpy as np
 from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, cast, conj, exp, plus, pow, refuse_complex_gradient, sgn, where, zeros_like
-from .shape import cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
+from .pointwise import _is_complex, abs, by_rows, cast, conj, exp, plus, pow, refuse_complex_gradient, sgn, where, zeros_like
+from .shape import as_laid_out, cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -52,9 +53,9 @@ def _kind(self, dtype=None):
 
 
 def _sum(self, axis=None, keepdims=False, dtype=None):
-    if dtype or self.dtype.kind in "bui":
-        self = self.astype(_kind(self, dtype))
-    return np.add.reduce(self, axis, None, None, keepdims)
+    kind = _kind(self, dtype) if dtype or self.dtype.kind in "bui" else None
+    result = np.add.reduce(self, axis, kind, None, keepdims)
+    return by_rows(result) if self.ndim > 2 else result
 
 
 def _dim(dim, keepdim=False):
@@ -288,7 +289,7 @@ def vector_norm(self, ord, dim, keepdim, dtype=None):
     if math.isinf(ord):
         if not size.size:
             raise RuntimeError(errors.NORM_EMPTY)
-        return (np.max if ord > 0 else np.min)(size, axes, keepdims=keepdim)
+        return by_rows((np.max if ord > 0 else np.min)(size, axes, keepdims=keepdim))
     if ord == 0:
         return _sum((size != 0).astype(size.dtype), axes, keepdim)
     if ord == 1:
@@ -341,7 +342,7 @@ def prod_dim(self, dim, keepdim, dtype=None):
 
 
 def _prod(self, axis=None, keepdims=False, dtype=None):
-    return np.multiply.reduce(self.astype(_kind(self, dtype), copy=False), axis, None, None, keepdims)
+    return by_rows(np.multiply.reduce(self, axis, _kind(self, dtype), None, keepdims))
 
 
 def _prod_slope(g, x, product):
@@ -487,21 +488,19 @@ min_dim = _extreme_at(np.argmin, "min", "The smallest elements along a dimension
 
 
 class ValuesAndIndices(tuple):
-    """What ``max(dim)`` and its kin return: a pair with names."""
+    """What ``max(dim)`` and its kin return: a pair with names, of a class for each."""
 
-    operation: str
     values = property(lambda self: self[0])
     indices = property(lambda self: self[1])
 
     @classmethod
-    def of(cls, operation, pair):
-        """The pair of an operation, by whose name it is printed."""
-        result = cls(pair)
-        result.operation = operation
-        return result
+    @functools.cache
+    def of(cls, operation):
+        """The class of an operation's pairs."""
+        return type(operation, (cls,), {"__module__": "minigrad.return_types"})
 
     def __repr__(self):
-        return f"minigrad.return_types.{self.operation}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+        return f"minigrad.return_types.{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
 def max(self, dim=None, keepdim=False):
@@ -524,7 +523,7 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
         raise TypeError(type(dim))
     if type(keepdim) is not bool:
         raise TypeError(type(keepdim))
-    return ValuesAndIndices.of(name, along(self, dimension(dim, len(self.shape)), keepdim))
+    return ValuesAndIndices.of(name)(along(self, dimension(dim, len(self.shape)), keepdim))
 
 
 def _shared_dim(g, self, result, dim, keepdim):
@@ -540,7 +539,7 @@ def _amax(find, name, text):
         if self.dtype.kind == "c" and self.size:
             error, text = kernel(f"{name[1:]}_values_cpu")
             raise error(text.format(of(self).scalar_type))
-        return find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim)
+        return by_rows(find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim))
 
     forward.__name__, forward.__doc__ = name, text
     return op(
@@ -594,8 +593,8 @@ argmin = _arg(np.argmin, "argmin", "Where the smallest element is, in the flatte
 
 def _truth(ufunc, name, text):
     def forward(self, dim=None, keepdim=False):
-        axes = None if dim is None else dims_of(dim, self.ndim)
-        result = np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim))
+        axes = () if dim == () or dim == [] else None if dim is None else dims_of(dim, self.ndim)  # of none: each element's own
+        result = by_rows(np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim)))
         return result.astype(np.uint8) if self.dtype == np.uint8 else result  # so PyTorch has it
 
     forward.__name__, forward.__doc__ = name, text
@@ -614,7 +613,7 @@ def cumsum_dim(self, dim, dtype=None):
     """Running sums."""
     if not self.ndim:
         return self.astype(_kind(self, dtype))
-    sums = np.cumsum(self, dim, _kind(self, dtype))
+    sums = np.cumsum(by_rows(self), dim, _kind(self, dtype))
     sums += 0  # the sum begins at 0, so that it is never -0
     return sums
 
@@ -657,7 +656,7 @@ def _slices(x, dim):
 )
 def cumprod_dim(self, dim, dtype=None):
     """Running products."""
-    return np.cumprod(self, dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
+    return np.cumprod(by_rows(self), dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
 
 
 def _cumprod_push(t, self, dim, result):
@@ -680,20 +679,28 @@ def _sorted_pair(self, dim, descending, count=None):
         order = self.shape[dim] - 1 - np.flip(np.argsort(np.flip(self, dim), dim, kind="stable"), dim)
     else:
         order = np.argsort(self, dim, kind="stable")
-    order = order[(slice(None),) * dim + (slice(count),)]
-    return np.take_along_axis(self, order, dim), order
+    order = by_rows(order[(slice(None),) * dim + (slice(count),)])
+    values = np.take_along_axis(self, order, dim)
+    if count is None and not self.flags.c_contiguous:  # what is only sorted keeps the order of its memory
+        values, order = (as_laid_out(a, self) for a in (values, order))
+    return values, order
 
 
-@op(
-    lambda self_t, dim, indices: _found(self_t, dim, indices, True),
-    self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
-    outputs=("values", "indices"),
-    refuses={"c": (RuntimeError, " Sort does not support complex dtypes on CPU")},
-    name="Sort0",
-)
-def sort_dim(self, dim, descending):
-    """The elements in order along a dimension, and where they were: (values, indices). Equal ones keep their order."""
-    return _sorted_pair(self, dim, descending)
+def _sort(name, node):
+    def forward(self, dim, descending):
+        return _sorted_pair(self, dim, descending)
+
+    forward.__name__, forward.__doc__ = name, "The elements in order along a dimension, and where they were: (values, indices)."
+    return op(
+        lambda self_t, dim, indices: _found(self_t, dim, indices, True),
+        self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
+        outputs=("values", "indices"),
+        refuses={"c": (RuntimeError, " Sort does not support complex dtypes on CPU")},
+        name=node,
+    )(forward)
+
+
+sort_dim, sort_stable = _sort("sort_dim", "Sort0"), _sort("sort_stable", "Sort1")
 
 
 @op(
@@ -713,21 +720,22 @@ def topk_dim(self, k, dim, largest):
     return _sorted_pair(self, dim, largest, k)
 
 
-def sort(self, dim=-1, descending=False, stable=False):
+def sort(self, dim=-1, descending=False, *, stable=None):
     """The elements in order along a dimension: (values, indices). NaN counts as the largest; equal ones keep their order."""
     if type(descending) is not bool:
         raise TypeError(type(descending))
-    return ValuesAndIndices.of("sort", sort_dim(self, dimension(dim, len(self.shape)), descending))
+    by_name = stable is not None  # another node, though the order is always stable
+    return ValuesAndIndices.of("sort")((sort_stable if by_name else sort_dim)(self, dimension(dim, len(self.shape)), descending))
 
 
-def argsort(self, dim=-1, descending=False, stable=False):
+def argsort(self, dim=-1, descending=False, *, stable=None):
     """Where the elements of the sorted tensor were."""
     return sort(self, dim, descending)[1]
 
 
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements along a dimension, in order: (values, indices)."""
-    return ValuesAndIndices.of("topk", topk_dim(self, k, dimension(dim, len(self.shape)), largest))
+    return ValuesAndIndices.of("topk")(topk_dim(self, k, dimension(dim, len(self.shape)), largest))
 
 
 @op(constants=("self",))
@@ -751,7 +759,7 @@ def nonzero(self, *, as_tuple=False):
 )
 def softmax_dim(self, dim):
     """exp(self), scaled so that it sums to 1 along a dimension."""
-    e = np.exp(self - np.max(self, dim, keepdims=True, initial=-np.inf))
+    e = np.exp(by_rows(self) - np.max(self, dim, keepdims=True, initial=-np.inf))
     return e / np.sum(e, dim, keepdims=True)
 
 
@@ -762,7 +770,7 @@ def softmax_dim(self, dim):
 )
 def log_softmax_dim(self, dim):
     """The logarithm of softmax, without overflow."""
-    shifted = self - np.max(self, dim, keepdims=True, initial=-np.inf)
+    shifted = by_rows(self) - np.max(self, dim, keepdims=True, initial=-np.inf)
     return shifted - np.log(np.sum(np.exp(shifted), dim, keepdims=True))
 
 
@@ -801,7 +809,7 @@ def logsumexp(self, dim, keepdim):
     top = np.max(self.real, axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     result = np.log(_sum(np.exp(self - top), axes, True)) + top
-    return result if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))
+    return by_rows(result) if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))
 
 
 _logsumexp = logsumexp

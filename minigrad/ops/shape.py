@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import dtype as DType
 from ..dtypes import of, result_type
 from ..tensor import Tensor, dimension, laid_out, op, view_in_place
-from .pointwise import zeros_like
+from .pointwise import by_rows, zeros_like
 
 
 def sizes_of(args) -> tuple[int, ...]:
@@ -34,6 +34,8 @@ def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
         raise RuntimeError(errors.ONE_INFERRED)
     known = math.prod(n for n in shape if n != -1)
     if -1 in shape:
+        if known == count == 0:
+            raise RuntimeError(errors.VIEW_AMBIGUOUS.format(list(shape)))
         if known == 0 or count % known:
             raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
         return tuple(count // known if n == -1 else n for n in shape)
@@ -605,7 +607,7 @@ def to_copy(self, dtype):
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
     arrays = met(tensors)
-    return np.concatenate([t for t in arrays if t.shape != (0,)] or arrays[:1], dim)
+    return by_rows(np.concatenate([t for t in arrays if t.shape != (0,)] or arrays[:1], dim))
 
 
 def met(arrays):
@@ -659,7 +661,7 @@ def cat(tensors, dim=0):
 )
 def stack_list(tensors, dim):
     """Arrays side by side along a new dimension."""
-    return np.stack(met(tensors), dim)
+    return by_rows(np.stack(met(tensors), dim))
 
 
 def stack(tensors, dim=0):
@@ -688,7 +690,7 @@ def _tensor_list(tensors, name):
 @op("linear", self=lambda g, repeats, self_sym_sizes: _unrepeat(g, repeats, self_sym_sizes), name="Repeat0")
 def repeat_tiles(self, repeats):
     """Copies side by side."""
-    return np.tile(self, repeats)
+    return by_rows(np.tile(self, repeats))
 
 
 def _unrepeat(g, repeats, sizes):
@@ -701,15 +703,26 @@ def _unrepeat(g, repeats, sizes):
 def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
     repeats = sizes_of(repeats)
-    if len(repeats) < len(self.shape):
+    lead = len(repeats) - len(self.shape)
+    if lead < 0:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    sizes = [n * m for n, m in zip(repeats, (1,) * lead + tuple(self.shape), strict=True)]
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {sizes}")
     return repeat_tiles(self, repeats)
 
 
 @op("linear", self=lambda g, dims: flip_dims(g, dims), name="Flip0")
 def flip_dims(self, dims):
     """Reversed along dimensions."""
-    return np.flip(self, dims if self.ndim else ()).copy()
+    return as_laid_out(np.flip(self, dims if self.ndim else ()), self)
+
+
+def as_laid_out(array, like):
+    """A copy whose memory has the order of another array of its shape."""
+    copy = np.empty_like(like, array.dtype)
+    copy[...] = array
+    return copy
 
 
 def flip(self, *dims):

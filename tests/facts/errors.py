@@ -575,3 +575,44 @@ x, i = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), mg.tensor([[1, 2, 3], [4, 
 #: ior | b |= True
 x, b = mg.ones(2, 3), mg.tensor([True, False])
 ...
+
+# %% errors.results.$ | 01 | torch docs
+# Results of which little is said: narrow dtypes, signs of zero, layouts, names of classes.
+#: sum_int8 | r = i.sum(0, dtype=mg.int8)
+#: prod_int8 | r = i.prod(dtype=mg.int8)
+#: pair | print(type(x.max(0)).__name__, type(x.sort()).__name__, type(x.topk(1)).__name__)
+#: stable | r, q = x.sort(stable=True)
+#: stable_off | r, q = x.sort(stable=False)
+#: argsort | r = x.argsort(stable=True)
+#: all_of_none | r = x.all(()); q = i.any(dim=[])
+#: topk | r, q = x.topk(2); print(q.is_contiguous())
+#: remainder | r = x % -2; q = mg.tensor([4.0, -4.0]) % 2
+#: norm_dtype | r = mg.linalg.norm(x, dtype=mg.float64); q = mg.linalg.norm(x, 1, dtype=mg.float64)
+#: inv | print(mg.linalg.inv(m).stride(), mg.linalg.solve(m, m).stride(), mg.linalg.solve(m, m[0]).stride(), mg.linalg.inv(mg.eye(3).expand(2, 3, 3)).stride())
+#: ambiguous | mg.zeros(0, 3).view(-1, 0)
+#: repeat | x.repeat(-1, 2)
+#: mask | x.masked_fill(mg.tensor([1, 2], dtype=mg.uint8), 0)
+#: mean_dtype | r = i.mean(0, dtype=mg.float64)
+x, i = mg.tensor([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], requires_grad=True), mg.tensor([[1, 2, 3], [4, 5, 6]])
+m = mg.tensor([[2.0, 1.0], [1.0, 3.0]])
+...
+
+# %% errors.layout.$ | 01 | torch docs: Tensor views
+# Which results keep the order of their input's memory, and which come row by row.
+#: reductions | a = [p.sum(1), p.mean(1), p.prod(1), p.var(1), p.std(1), p.norm(dim=1), p.logsumexp(1), p.amax(1), p.all(1)]
+#: running    | a = [t.cumsum(0), t.cumprod(1), t.softmax(0), t.log_softmax(1), mg.nn.functional.softmax(p, 1)]
+#: joined     | a = [mg.cat([t, t]), mg.stack([t, t]), t.repeat(1, 1), t.masked_fill(t > 1, 0), t.tril(), t.roll(1, 0)]
+#: kept       | a = [t.flip(0), t.sort(0)[0], t.sort(0)[1], t.index_put((mg.tensor([0]),), mg.ones(3)), t.clone(), t.double(), t.exp(), t > 1]
+#: indexed    | a = [x[:, [0, 2]], t[:, [0, 1]], p[:, [0, 1], [0, 1]], x[None, :, [0, 1]], t[:, mg.tensor([True, True, False])]]
+#: viewed     | a = [p.softmax(-1).view(-1), p.sum(1).view(-1)]
+x = mg.arange(12.0).reshape(3, 4)
+t, p = x.t(), x.view(3, 2, 2).permute(2, 0, 1)
+...
+print([r.stride() for r in a])
+
+# %% errors.number_into.$ | 01 | torch docs: indexing
+#: float32 | x[0] = np.float32(3)
+#: int64   | x[0] = np.int64(3)
+#: float64 | x[0] = np.float64(3)
+x = mg.zeros(2)
+...
