@@ -222,12 +222,12 @@ def run(
                         buffers[target] = [None] * len(target._metas)
                 else:
                     shape, dtype = target._metas[output]
-                    if tensors:
-                        array = result._array
-                    else:
-                        array = result = result if type(result) is ndarray else np.asarray(result)
-                    fits = array.shape == shape and array.dtype is dtype
-                    g = result if fits else fit(result, shape, dtype, node, index)
+                    if not tensors and type(result) is not ndarray:
+                        result = np.asarray(result)
+                    array = result._array if tensors else result
+                    g = result
+                    if array.shape != shape or array.dtype is not dtype:
+                        g = fit(result, shape, dtype, node, index)
                     buffer = buffers.get(target)
                     if buffer is None:
                         buffers[target] = buffer = [None] * len(target._metas)

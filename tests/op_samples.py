@@ -36,7 +36,7 @@ from minigrad.op import REGISTRY
 CALLS: dict[str, Callable] = {
     call.op.name: call
     for name, room in list(sys.modules.items())
-    if name.startswith("minigrad.ops.")
+    if name.startswith("minigrad.ops.") or name == "minigrad.autograd.forward_ad"
     for call in vars(room).values()
     if inspect.isfunction(call) and hasattr(call, "op") and REGISTRY.get(call.op.name) is call.op
 }

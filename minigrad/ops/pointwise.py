@@ -28,9 +28,9 @@ def conj(x):
     """The complex conjugate; a real array, Tensor or number as it is."""
     if type(x) is ndarray:
         return x if x.dtype.kind != "c" else np.conj(x)
-    if isinstance(x, (int, float)):
-        return x
-    return x.conjugate() if isinstance(x, complex) else conj_complex(x) if _is_complex(x) else x
+    if isinstance(x, Tensor):
+        return x if x._array.dtype.kind != "c" else conj_complex(x)
+    return x.conjugate() if isinstance(x, (complex, np.generic)) else x
 
 
 def real(x):
@@ -53,7 +53,7 @@ def _is_complex(x) -> bool:
 @op(
     "linear",
     self=lambda g: g,
-    other=lambda g, alpha: g if alpha == 1 else g * conj(alpha),
+    other=lambda g, alpha: scaled(g, conj(alpha)),
     promote="arith",
     always_saved=("alpha",),
     ufunc=np.add,
@@ -66,7 +66,7 @@ def add(self, other, alpha=1):
 @op(
     "linear",
     self=lambda g: g,
-    other=lambda g, alpha: -g if alpha == 1 else -g * conj(alpha),
+    other=lambda g, alpha: scaled(-g, conj(alpha)),
     promote="subtract",
     always_saved=("alpha",),
     ufunc=np.subtract,
@@ -87,7 +87,7 @@ def _times_alpha(self, other, alpha):
     return other * alpha
 
 
-@op("elementwise", self=lambda g, alpha: -g if alpha == 1 else -g * conj(alpha), promote="subtract", name="Rsub1")
+@op("elementwise", self=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", name="Rsub1")
 def rsub(self, other, alpha=1):
     """other - alpha · self, for a number ``other``."""
     return np.subtract(other, scaled(self, alpha))
