@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import errors
-from .graph import AccumulateGrad, Edge, Node, Site, node_name, walks
+from .graph import AccumulateGrad, Edge, Node, Site, node_name, shown, walks
 from .modes import state
 
 _NUMBER = operator.attrgetter("_number")
@@ -295,7 +295,7 @@ def run(
                 results = ()
             else:
                 if anomaly:
-                    state.running = node
+                    state.running = shown(node)
                 results = node.apply(cotangents, tensors, needed)
             if hooks is not None and hooks.after:
                 results = _run_after_hooks(node, results, cotangents, tensors, wrap)

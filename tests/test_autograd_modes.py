@@ -361,3 +361,11 @@ def test_a_refused_write_to_an_inference_tensor_changes_nothing() -> None:
         with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
             write()
         assert x.tolist() == [1.0, 1.0]
+
+
+def test_the_nodes_that_anomaly_mode_shows_bear_their_names() -> None:
+    x = mg.tensor(2.0, requires_grad=True)
+    with mg.autograd.set_detect_anomaly(True):
+        (slope,) = mg.autograd.grad(x.exp() * x, x, create_graph=True)
+    parents = [type(node.metadata["parent_"]).__name__ for node in (slope.grad_fn, slope.grad_fn.next_functions[0][0])]
+    assert parents == ["ExpBackward0", "MulBackward0"]  # as in PyTorch

@@ -18,7 +18,8 @@ from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, PASSED, Verdict, judge, 
 
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
 WASTEFUL = {e.id: e for e in EXERCISES.values() if e.wasteful}
-SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "1")))  # the long run takes 200
+LONG = "MINIGRAD_SEEDS" in os.environ
+SEEDS = range(int(os.environ.get("MINIGRAD_SEEDS", "3")))  # the long run takes 200
 
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 Form = Callable[..., Any]
@@ -94,11 +95,11 @@ def test_wasteful_answers_pass_with_their_notes(exercise: Exercise) -> None:
         assert (verdict.outcome, verdict.hint) == (PASSED, exercise.wasteful[name].hint), verdict
 
 
-@pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if len(SEEDS) > 1 or e.id.endswith(".1")], ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if LONG or e.id.endswith(".1")], ids=lambda e: e.id)
 def test_answers_judged_together_are_judged_as_alone(exercise: Exercise) -> None:
     """Which lets the tests above judge them together. Every answer in the long run, else a few of each chapter."""
     forms = {**right(exercise), **spellings(exercise.mistakes), **spellings(exercise.wasteful)}
-    if len(SEEDS) == 1:
+    if not LONG:
         forms = {name: forms[name] for name in random.Random(exercise.id).sample(list(forms), 4)}
     for name, verdict in verdicts(exercise, forms, seed=SEEDS[-1]):
         assert verdict == judge(exercise, answer(exercise, forms[name], SEEDS[-1]), seed=SEEDS[-1]), name

@@ -140,7 +140,8 @@ def load_bank(chapter: Chapter) -> dict[str, Any]:
 
 
 def markdown(source: str, id: str, **meta: Any) -> NotebookNode:
-    return v4.new_markdown_cell(source, id=id, metadata=meta)
+    # JupyterLab leaves no space below what is folded, and the next question would seem to belong to it.
+    return v4.new_markdown_cell(source.replace("</details>\n\n", "</details><br>\n\n"), id=id, metadata=meta)
 
 
 def code(source: str, id: str, **meta: Any) -> NotebookNode:
