@@ -392,6 +392,8 @@ def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
     for narrow in subsets(wrt):
         values = {n: single(x) if n in narrow else x for n, x in sample.inputs.items()}
         writes_at_indices = sample.name == "__setitem__" and ("ints(" in sample.arguments or "[[" in sample.arguments)
+        if sample.name == "lerp_tensor" and any(x.ndim == 0 for x in sample.inputs.values()):  # such a weight may have any dtype
+            continue
         if len(narrow) < len(wrt) and sample.name == "einsum":  # a product of matrices, which is refused, or one by elements
             continue
         if len(narrow) < len(wrt) and (sample.name in ONE_DTYPE or writes_at_indices):

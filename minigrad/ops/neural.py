@@ -157,6 +157,21 @@ def bce_with_logits(self, target, weight, pos_weight, reduction):
     return _reduced((losses if weight is None else losses * weight).astype(target.dtype, copy=False), reduction)
 
 
+@op(
+    lambda grad_t, grad: zeros_like(grad) if grad_t is None else grad_t,
+    grad=lambda g: g,
+    self=lambda g, flat: zeros_like(g) if flat else None,
+)
+def tied(grad, self, flat):
+    """A cotangent as it is, with self in its history, where its slope is 0 (``flat``) or undefined."""
+    return grad
+
+
+def belonging(grad, self, flat=True):
+    """The gradient of an operation that PyTorch differentiates as a function of self too, though it does not depend on it."""
+    return grad if isinstance(grad, np.ndarray) else tied(grad, self, flat)
+
+
 def _class_weights(self, target, weight, ignore_index):
     """Along which dimension the classes are, which class each loss takes, and what weight it has."""
     dim = 0 if self.ndim == 1 else 1
@@ -179,7 +194,7 @@ def _nll(self, target, weight, reduction, ignore_index):
 
 
 def _nll_slope(g, self, target, weight, reduction, ignore_index, total_weight):
-    return nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight)
+    return belonging(nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight), self)
 
 
 def _nll_push(self_t, target, weight, reduction, ignore_index):
@@ -339,13 +354,13 @@ def geometry_of(input_sizes, weight_sizes, stride, padding, dilation, transposed
 
 def _input_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    return (convolve if transposed else convolve_input)(g, conj(weight), geometry)
+    return belonging((convolve if transposed else convolve_input)(g, conj(weight), geometry), input, False)
 
 
 def _weight_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
     x, y = (g, conj(input)) if transposed else (conj(input), g)
-    return convolve_weight(x, y, geometry)
+    return belonging(convolve_weight(x, y, geometry), weight, False)
 
 
 @op(
@@ -413,7 +428,7 @@ def _put_back(g, sizes, places):
 
 @op(
     lambda self_t, result1: _taken(self_t, result1),
-    self=lambda g, self, result1: _put_back(g, tuple(self.shape), result1),
+    self=lambda g, self, result1: belonging(_put_back(g, tuple(self.shape), result1), self),
     outputs=("result0", "result1"),
     refuses={"bc": kernel("max_pool2d")},
     name="MaxPool2DWithIndices0",
@@ -447,8 +462,11 @@ def _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divis
 
 @op(
     "linear",
-    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d_backward(
-        g, tuple(self.shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: belonging(
+        avg_pool2d_backward(
+            g, tuple(self.shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        ),
+        self,
     ),
     refuses={"buc": kernel("avg_pool2d_out_frame")},
     name="AvgPool2D0",

@@ -675,7 +675,7 @@ def xlogy(self, other):
 def _between(self, end, weight, name):
     """Straight from self (weight 0) to end (weight 1), exact at both ends."""
     for argument, other in (("end", end), ("weight", weight)):
-        if isinstance(other, np.ndarray) and other.dtype != self.dtype:
+        if isinstance(other, np.ndarray) and other.dtype != self.dtype and (other.ndim or argument == "end"):
             kinds = dtypes.of(self).cpp, dtypes.of(other).cpp
             raise RuntimeError(f"expected dtype {kinds[0]} for `{argument}` but got dtype {kinds[1]}")
     if self.dtype.kind in "bui":
@@ -708,7 +708,7 @@ def lerp_scalar(self, end, weight):
 )
 def lerp_tensor(self, end, weight):
     """Straight from self to end, with a weight for each element."""
-    return _between(self, end, weight, "lerp_kernel_tensor")
+    return _between(self, end, weight, "lerp_kernel_tensor").astype(self.dtype, copy=False)
 
 
 def plus(*terms):

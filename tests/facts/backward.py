@@ -1127,3 +1127,25 @@ for _ in range(2):
             y.sum().backward()
     except RuntimeError as error:
         print(error)
+
+# %% backward.twice_flat.$ | 10 | derivatives.yaml
+# The gradient of these does not depend on the input, and has it in its history all the same: its slope is 0, not an error.
+#: nll     | y = F.nll_loss(x, mg.tensor([1, 0]))
+#: nll2d   | y = F.nll_loss(x.view(1, 2, 3, 1), mg.zeros(1, 3, 1, dtype=mg.int64))
+#: maxpool | y = F.max_pool2d(x.view(1, 2, 3), 2, 1)
+#: avgpool | y = F.avg_pool2d(x.view(1, 2, 3), 2, 1)
+#: conv    | y = F.conv2d(x.view(1, 1, 2, 3), mg.ones(1, 1, 2, 2))
+#: relu    | y = x.relu()
+#: gather  | y = x.gather(1, mg.tensor([[0, 2], [1, 1]]))
+#: linear  | y = F.linear(x, mg.ones(2, 3))
+F = mg.nn.functional
+x = mg.tensor([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], requires_grad=True)
+...
+g, = mg.autograd.grad(y.sum(), x, create_graph=True)
+print(g.requires_grad)
+print(mg.autograd.grad(g.sum(), x, allow_unused=True))
+
+# %% backward.lerp_weight_of_another_dtype | 02 | torch docs: lerp
+x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
+w = mg.tensor(0.25, requires_grad=True)
+x.lerp(x * 2, w).sum().backward()
