@@ -1066,12 +1066,12 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
 def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
     """Give a result its history: the node that undoes the operation."""
     array = result._array
-    dtype = array.dtype
-    if dtype.kind not in "fc":
-        return  # an integer result is the end of differentiability
-    shape, edge = array.shape, edges[0] or edges[1]
-    metas = edge[0]._metas
+    shape, dtype = array.shape, array.dtype
+    first = edges[0] or edges[1]
+    metas = first[0]._metas
     if len(metas) != 1 or metas[0][0] != shape or metas[0][1] is not dtype:  # mostly they are an operand's, and shared
+        if dtype.kind not in "fc":
+            return  # an integer result is the end of differentiability
         metas = ((shape, dtype),)
     node = new_node(recipe, args, edges, metas, caller(3))
     if recipe.saves_outputs:

@@ -72,7 +72,7 @@ m = mg.nn.Linear(2, 1)
 with mg.no_grad():
     m.weight.fill_(2.0)
     m.bias.fill_(1.0)
-print(m.state_dict())
+print(type(m.state_dict()).__name__, dict(m.state_dict()))
 other = mg.nn.Linear(2, 1)
 print(other.load_state_dict(m.state_dict()))
 print(other.weight)
