@@ -84,6 +84,10 @@ HOOK_TYPE = "hook '{}' has changed the type of value (was {} got {})"
 
 
 # -- modes -----------------------------------------------------------------------------------------------------------
+DECORATED_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or methods. "
+    "To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and nothing else."
+)
 ANOMALY = "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
 ANOMALY_NAN = "Function '{}' returned nan values in its {}th output."
 ANOMALY_TRACE = "Error detected in {}. Traceback of forward call that caused the error:\n{}"

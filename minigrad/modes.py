@@ -85,6 +85,8 @@ class Switch:
         return type(self)()
 
     def __call__(self, function):
+        if inspect.isclass(function):
+            warnings.warn(errors.DECORATED_CLASS, FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
             return _switched_generator(function, self._clone)
 
@@ -181,6 +183,9 @@ class set_grad_enabled(Switch):
         self.mode = mode
         self._outside = state.grad_mode
         state.set_grad(mode)
+
+    def __repr__(self) -> str:
+        return f"minigrad.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
     def _value(self) -> bool:
         return self.mode

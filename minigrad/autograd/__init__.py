@@ -133,6 +133,11 @@ def grad(
 
 def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:
     """One walk for each entry of the first dimension, the results stacked."""
+    if all(g is None or not g._array.ndim for g in grads):
+        raise ValueError(
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so "
+            "expected in_dim to satisfy 0 <= in_dim < 0."
+        )
     for index, (root, g) in enumerate(zip(roots, grads, strict=True)):
         shape = _spec(root)[0]
         if g is not None and g._array.shape[1:] != shape:

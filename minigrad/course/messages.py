@@ -475,6 +475,17 @@ mg.autograd.grad(x * 2, edge, materialize_grads=True)
     ),
     "Modes: no_grad, inference, anomaly": (
         _m(
+            "DECORATED_CLASS",
+            "11",
+            "A mode decorates a class, which switches it while an object is made, and not in the methods.",
+            "Decorate the methods that shall run in that mode.",
+            """
+            @mg.no_grad()
+            class A:
+                pass
+            """,
+        ),
+        _m(
             "ANOMALY",
             "13",
             "A warning, as long as anomaly mode is on: every operation keeps a traceback, which costs time.",

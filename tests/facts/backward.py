@@ -1149,3 +1149,7 @@ print(mg.autograd.grad(g.sum(), x, allow_unused=True))
 x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
 w = mg.tensor(0.25, requires_grad=True)
 x.lerp(x * 2, w).sum().backward()
+
+# %% backward.batched_without_gradients | 07 | torch docs: autograd.grad
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+mg.autograd.grad(x.sum(), x, is_grads_batched=True)

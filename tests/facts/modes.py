@@ -339,3 +339,12 @@ for write in (lambda: x.add_(1), lambda: x.copy_(mg.zeros(2)), lambda: x.__setit
     except RuntimeError as error:
         print(str(error)[:60])
 del x  # into which PyTorch has written before it refuses
+
+# %% modes.decorates_a_class | 11 | torch docs: no_grad
+@mg.no_grad()
+class A:
+    def __init__(self):
+        self.recorded = mg.is_grad_enabled()
+
+
+print(A().recorded, mg.is_grad_enabled(), repr(mg.set_grad_enabled(True)))
