@@ -82,7 +82,9 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
     Fractions are cut off, and a small negative integer wraps around in an unsigned dtype, as in PyTorch.
     """
     kind = _FROM_NUMPY[target]
-    if kind.category == 1:
+    if kind is bool_:
+        value, fits = bool(value), True
+    elif kind.category == 1:
         limits = np.iinfo(target)
         low = -int(limits.max) if limits.min == 0 and isinstance(value, int) else int(limits.min)
         fits = not isinstance(value, complex) and low <= value <= limits.max
@@ -204,6 +206,8 @@ def combine(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype | N
             result = lower
         elif lower.category > result.category:
             if lower.is_complex and result.is_floating_point:
+                if result is float16:
+                    raise errors.lacks("complex numbers of two float16")
                 lower = _COMPLEX_OF[result]  # the width of the floats is kept
             result = lower if result.category < 2 or lower.is_complex else result
     assert result is not None

@@ -962,7 +962,8 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
         raise
     except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
         (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
-        wrapped = [np.asarray(a).astype(kind) if i in op.slots and type(a) is int else a for i, a in enumerate(arrays)]
+        named = zip(op.parameters, arrays, strict=True)
+        wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
         return state.quietly(op.forward, *wrapped)
 
 

@@ -204,7 +204,7 @@ def copied(self, other):
 
 
 def _as_real(values, self):
-    if values.dtype.kind == "c" and self.dtype.kind != "c":
+    if values.dtype.kind == "c" and self.dtype.kind not in "cb":
         if self.size:
             warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=2)
         values = values.real

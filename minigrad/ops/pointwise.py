@@ -199,7 +199,7 @@ def floor_divide_number(self, other):
 @choice
 def floor_divide(self, other):  # type: ignore[no-redef]
     """The largest integer not above self / other."""
-    return floor_divide_number if isinstance(other, (int, float)) else floor_divide_tensor, (self, other)
+    return floor_divide_number if isinstance(other, (int, float, complex)) else floor_divide_tensor, (self, other)
 
 
 def _refuse_integer_zero(self, other):
@@ -233,6 +233,8 @@ def _power(base, exponent):
 @op("elementwise", self=lambda g, self, exponent: power_slope(g, self, exponent), promote="arith", name="Pow0")
 def pow_scalar(self, exponent):
     """self to the power of a number."""
+    if type(exponent) is bool and self.dtype == bool:
+        return self | (not exponent)
     if exponent in _POWERS and self.dtype.kind in "fc":
         return _POWERS[exponent](self)
     if self.dtype.kind in "ui" and exponent < 0:
@@ -806,6 +808,9 @@ def minimum(self, other):
 )
 def clamp(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
+    if self.dtype.kind == "b":
+        which = "" if None not in (min, max) else "max_" if min is None else "min_"
+        raise NotImplementedError(f"\"clamp_{which}scalar_cpu\" not implemented for 'Bool'")
     if self.dtype.kind in "ui":  # a bound that the dtype cannot hold wraps around
         min, max = (None if bound is None else np.asarray(bound).astype(self.dtype) for bound in (min, max))
     if max is None:
@@ -852,7 +857,9 @@ def clamp(self, min=None, max=None):  # type: ignore[no-redef]
     given = [bound for bound in (min, max) if bound is not None]
     if not any(all(isinstance(bound, kind) for bound in given) for kind in (Tensor, (bool, int, float, complex))):
         raise TypeError("clamp between bounds of two kinds")
-    if _is_complex(self):
+    if _is_complex(self) or any(isinstance(bound, complex) for bound in given):
+        if self.is_floating_point():
+            raise RuntimeError(errors.OVERFLOW.format("double"))
         raise NotImplementedError("clamp is not supported for complex types")
     return clamp_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, (self, min, max)
 
@@ -881,6 +888,8 @@ def where(condition, self, other):
 
 def _truth(called, ufunc, text, *, numbers=True, refuses="", **declared):
     def forward(self, other):
+        if type(other) is int and self.dtype.kind in "ui":  # a number that the dtype cannot hold wraps around
+            other = np.asarray(other).astype(self.dtype)
         return ufunc(self, other)
 
     forward.__name__, forward.__doc__ = called, text

@@ -616,3 +616,19 @@ print([r.stride() for r in a])
 #: float64 | x[0] = np.float64(3)
 x = mg.zeros(2)
 ...
+
+# %% errors.numbers.$ | 01 | torch docs: type promotion
+# Python numbers beside tensors that cannot hold them.
+#: compare     | r = [u < -1, u == 300, -1 > u]
+#: minus       | r = [-1 - u, u - 300, u % -1, u // -1, 300 * u]
+#: floor_complex | u // 1j
+#: clamp_complex | u.clamp(1j)
+#: clamp_complex_float | mg.ones(2).clamp(max=1j)
+#: clamp_bool  | b.clamp(True)
+#: clamp_bools | b.clamp(False, True)
+#: clamp_bool_max | b.clamp(max=True)
+#: fill_bool   | r = [b.clone().fill_(1j), b.masked_fill(b, 0j)]
+#: copy_bool   | r = [b.clone().copy_(mg.tensor([1j, 0j]))]
+#: pow_bool    | r = [b**True, b**False]
+u, b = mg.tensor([1, 200], dtype=mg.uint8), mg.tensor([True, False])
+...
