@@ -520,10 +520,3 @@ for t in (a, b, c):
     t.retain_grad()
 (a + c).sum().backward()
 print(a.grad, b.grad, c.grad)
-
-# %% hooks.node_hooks_by_name | 08 | torch docs: Node
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-y = x * 2
-y.grad_fn.register_hook(fn=lambda inputs, outputs: print(inputs[0], outputs[0]))
-y.grad_fn.register_prehook(fn=lambda outputs: print(outputs[0]))
-y.sum().backward()
