@@ -382,13 +382,13 @@ class Node:
     def _sequence_nr(self) -> int:
         return self._number
 
-    def register_hook(self, fn: Callable) -> RemovableHandle:
-        """Call ``fn(grad_inputs, grad_outputs)`` after the node ran; what it returns replaces ``grad_inputs``."""
-        return RemovableHandle(self._hooks().after, fn)
+    def register_hook(self, hook: Callable) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` after the node ran; what it returns replaces ``grad_inputs``."""
+        return RemovableHandle(self._hooks().after, hook)
 
-    def register_prehook(self, fn: Callable) -> RemovableHandle:
-        """Call ``fn(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
-        return RemovableHandle(self._hooks().before, fn)
+    def register_prehook(self, hook: Callable) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before the node runs; what it returns replaces ``grad_outputs``."""
+        return RemovableHandle(self._hooks().before, hook)
 
     def _hooks(self) -> Hooks:
         if self._hookset is None:
