@@ -109,8 +109,7 @@ def _usable(array: Any) -> Any:
 
 def _array(numbers: Any, kind: DType) -> np.ndarray:
     try:
-        with np.errstate(over="ignore"):
-            return np.array(numbers, dtype=kind.numpy)
+        return state.quietly(np.array, numbers, kind.numpy)  # too large a number is infinite, and nothing is said
     except (OverflowError, TypeError, ValueError):
         flat = numbers if isinstance(numbers, list) else [numbers]
         if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
