@@ -1044,8 +1044,11 @@ OrderDraw = tuple[int, int, int, int]  # the factor and the number of the two ho
 
 
 def order_draw(rng: np.random.Generator) -> OrderDraw:
-    times, plus, slope = (int(v) for v in (rng.choice([10, 100]), rng.integers(1, 6), rng.integers(2, 8)))
-    return times, plus, slope, int(rng.integers(2, 6))
+    while True:
+        times, plus, slope = (int(v) for v in (rng.choice([10, 100]), rng.integers(1, 6), rng.integers(2, 8)))
+        factor = int(rng.integers(2, 6))
+        if slope * times + plus != (slope + plus) * factor:  # else two beliefs foretell the same number
+            return times, plus, slope, factor
 
 
 def order_program(draw: OrderDraw) -> str:
