@@ -622,4 +622,4 @@ class AccumulateGrad(Node):
         """A recorded copy, laid out in memory as the leaf is; row by row where the leaf's elements have gaps."""
         array = self.variable._array
         like = np.empty_like(array)
-        return g._wrap(like).copy_(g) if like.strides == array.strides else g.clone()
+        return g._wrap(like).copy_(g) if _same_strides(array, like) else g.clone()

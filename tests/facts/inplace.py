@@ -656,6 +656,14 @@ x = mg.arange(4.0).reshape(2, 2)
 x.requires_grad_()
 x[:, 1:] = -1
 
+# %% inplace.leaf_turned_before_backward | 12 | course
+x = mg.ones(1, 3, requires_grad=True)
+y = x.select(0, 0)
+z = mg.lerp(y, y[...], 1)
+with mg.no_grad():
+    x.t_()
+(z * z).sum().backward()
+
 # %% inplace.setitem.part_of_a_part | 12 | course
 x = mg.ones(2, 3, requires_grad=True)
 y = x * 2
