@@ -59,7 +59,7 @@ class _State(threading.local):
         """Decide anew whether operations may take the quick path. After every change of something rare."""
         rare = self.inference or self.anomaly or self.forward is not None or self.packing
         self.quick = None if rare else self.quietly
-        self.hot = self.quick, self.grad
+        self.set_grad(self.grad_mode)
 
 
 state = _State()
