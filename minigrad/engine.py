@@ -217,10 +217,10 @@ def run(
                         fit(result, shape, dtype, node, index)  # which complains, wanted or not
                     continue
                 left = pending[target] - 1
-                if result is None:
-                    if target not in buffers:
-                        buffers[target] = [None] * len(target._metas)
-                else:
+                buffer = buffers.get(target)
+                if buffer is None:
+                    buffers[target] = buffer = [None] * len(target._metas)
+                if result is not None:
                     shape, dtype = target._metas[output]
                     if not tensors and type(result) is not ndarray:
                         result = np.asarray(result)
@@ -228,9 +228,6 @@ def run(
                     g = result
                     if array.shape != shape or array.dtype is not dtype:
                         g = fit(result, shape, dtype, node, index)
-                    buffer = buffers.get(target)
-                    if buffer is None:
-                        buffers[target] = buffer = [None] * len(target._metas)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
