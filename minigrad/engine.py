@@ -26,7 +26,7 @@ ndarray = np.ndarray  # looked up once: the walk asks for it all the time
 
 
 class _ReadyQueue:
-    """The ready nodes, newest on top.
+    """The ready nodes with the cotangents that arrived at them, newest on top.
 
     Not ``heapq``: AccumulateGrad nodes all have the same, highest priority, and which of several comes first can be
     seen by hooks. PyTorch's order is that of C++'s ``std::push_heap`` and ``std::pop_heap``; this is their algorithm
@@ -36,20 +36,20 @@ class _ReadyQueue:
     __slots__ = ("heap",)
 
     def __init__(self) -> None:
-        self.heap: list[tuple[float, Node]] = []
+        self.heap: list[tuple[float, Node, list]] = []
 
-    def push(self, node: Node) -> None:
+    def push(self, node: Node, cotangents: list) -> None:
         heap = self.heap
-        item = _rank(node), node
+        item = _rank(node), node, cotangents
         heap.append(item)
         if len(heap) > 1:
             self._rise(len(heap) - 1, item)
 
-    def pop(self) -> Node:
+    def pop(self) -> tuple[float, Node, list]:
         heap = self.heap
         last = heap.pop()
         if not heap:
-            return last[1]
+            return last
         top, hole, length = heap[0], 0, len(heap)
         while 2 * hole + 2 < length:
             child = 2 * hole + 2
@@ -61,9 +61,9 @@ class _ReadyQueue:
             heap[hole] = heap[length - 1]
             hole = length - 1
         self._rise(hole, last)
-        return top[1]
+        return top
 
-    def _rise(self, hole: int, item: tuple[float, Node]) -> None:
+    def _rise(self, hole: int, item: tuple[float, Node, list]) -> None:
         heap = self.heap
         while hole and heap[(hole - 1) // 2][0] < item[0]:
             heap[hole] = heap[(hole - 1) // 2]
@@ -78,17 +78,15 @@ def _rank(node: Node) -> float:
 def _count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
     """For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived."""
     pending: dict[Node, int] = {}
-    stack: list[Sequence[Edge | None]] = [roots]
-    while stack:
-        for edge in stack.pop():
-            if edge is not None:
-                node = edge[0]
-                if node in pending:
-                    pending[node] += 1
-                else:
-                    pending[node] = 1
-                    if node._edges:
-                        stack.append(node._edges)
+    edges: list[Edge | None] = list(roots)
+    for edge in edges:  # which become more meanwhile
+        if edge is not None:
+            node = edge[0]
+            if node in pending:
+                pending[node] += 1
+            else:
+                pending[node] = 1
+                edges += node._edges
     return pending
 
 
@@ -109,22 +107,22 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
 
     The one place where this happens. A rule may return a cotangent in the broadcast shape and the promoted dtype.
     """
-    if g.shape != shape:
-        extra = len(g.shape) - len(shape)
-        if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g.shape[extra:], strict=True)):
-            got, expected = list(g.shape), list(shape)
-            text = errors.WRONG_GRADIENT.format(index, got, expected)
+    array = getattr(g, "_array", g)
+    if array.shape != shape:
+        extra = array.ndim - len(shape)
+        if extra < 0 or any(n not in (1, m) for n, m in zip(shape, array.shape[extra:], strict=True)):
+            text = errors.WRONG_GRADIENT.format(index, list(array.shape), list(shape))
             raise errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
-        axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and g.shape[extra + i] != 1))
-        if isinstance(g, np.ndarray):
-            g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
-        else:
+        axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and array.shape[extra + i] != 1))
+        if g is not array:
             g = g.sum(axes, True).view(shape) if axes else g.view(shape)
-    if isinstance(g, np.ndarray):
-        if g.dtype != dtype:
-            g = (g.real if g.dtype.kind == "c" and dtype.kind != "c" else g).astype(dtype)
-    elif g._array.dtype != dtype:
-        g = (g.real if g.is_complex() and dtype.kind != "c" else g).to(dtype)
+        elif len(axes) == extra:
+            g = np.asarray(np.add.reduce(g, axis=axes))
+        else:
+            g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
+    if array.dtype != dtype:
+        g = g.real if array.dtype.kind == "c" and dtype.kind != "c" else g
+        g = g.astype(dtype) if isinstance(g, np.ndarray) else g.to(dtype)
     return g
 
 
@@ -193,15 +191,17 @@ def run(
     needed = None if on_path is None else on_path | targets
     if needed is not None and len(roots) == 1:
         needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
-    buffers: dict[Node, list] = {}
-    # Cotangents that this walk made itself and nobody else holds, with the number of times they were added to in place.
-    fresh: dict[Edge, int] = {}
+    buffers: dict[Node, list] = {}  # what arrived at nodes that wait for more
+    # Nodes whose first cotangent this walk made itself and nobody else holds, with the number of times it was added to in place.
+    fresh: dict[Node, int] = {}
     queue = _ReadyQueue()
-    quietly = state.quietly
+    heap = queue.heap
+    quietly: Any = None if tensors else state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
     state.walk = Walk(pending, needed, roots, captures, site)
     state.set_grad(recorded)
-    node, edges, results, cotangents, done = None, roots, gradients, [None], None
+    node, edges, results, cotangents, incoming, done = None, roots, gradients, [None], [], None
+    usual = on_path is None and not anomaly
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
@@ -210,61 +210,60 @@ def run(
                 if edge is None:
                     continue
                 target, output = edge
-                result = results[index]
+                g = results[index]
                 if needed is not None and target not in needed:
-                    if node is not None and node.runs_user_code and result is not None:
+                    if node is not None and node.runs_user_code and g is not None:
                         shape, dtype = target._metas[output]
-                        fit(result, shape, dtype, node, index)  # which complains, wanted or not
+                        fit(g, shape, dtype, node, index)  # which complains, wanted or not
                     continue
                 left = pending[target] - 1
+                metas = target._metas
                 buffer = buffers.get(target)
                 if buffer is None:
-                    buffers[target] = buffer = [None] * len(target._metas)
-                if result is not None:
-                    shape, dtype = target._metas[output]
-                    if not tensors and type(result) is not ndarray:
-                        result = np.asarray(result)
-                    array = result._array if tensors else result
-                    g = result
-                    if array.shape != shape or array.dtype is not dtype:
-                        g = fit(result, shape, dtype, node, index)
+                    buffer = [None] * len(metas)
+                    if left:
+                        buffers[target] = buffer
+                if g is not None:
+                    meta = metas[output]
+                    if type(g) is not ndarray or (g.shape, g.dtype) != meta:
+                        g = fit(g if tensors else np.asarray(g), meta[0], meta[1], node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
-                        if (left or type(target) is AccumulateGrad) and not tensors and _is_new(result, cotangents, node):
-                            fresh[edge] = 0
+                        if (left or not target._edges) and not output and not tensors and _is_new(g, cotangents, node):
+                            fresh[target] = 0
                     elif tensors:
                         buffer[output] = present + g
-                    elif edge in fresh:
-                        quietly(np.add, present, g, present)
-                        fresh[edge] += 1
                     else:
-                        buffer[output] = np.asarray(quietly(np.add, present, g))
-                        fresh[edge] = 0
+                        added = None if output else fresh.get(target)
+                        if added is None:
+                            buffer[output] = np.asarray(quietly(np.add, present, g))
+                        else:
+                            quietly(np.add, present, g, present)
+                        if not output:
+                            fresh[target] = 0 if added is None else added + 1
                 if left:
                     pending[target] = left
                 else:
                     if ready is not None:
-                        queue.push(ready)
-                    ready = target
+                        queue.push(ready, incoming)
+                    ready, incoming = target, buffer
             if done is not None:  # only now: PyTorch keeps what was saved when it refuses what a node gave
                 done._release(site)
                 done = None
             # Run the next node that is ready: mostly the one that just became so. Past the queue it changes no order there, as
             # long as the newest in the queue is no AccumulateGrad.
-            if ready is not None and (not queue.heap or queue.heap[0][0] < _rank(ready)):
-                node = ready
+            if ready is not None and (not heap or heap[0][0] < _rank(ready)):
+                node, cotangents = ready, incoming
             else:
                 if ready is not None:
-                    queue.push(ready)
-                if not queue.heap:
+                    queue.push(ready, incoming)
+                if not heap:
                     break
-                node = queue.pop()
-            cotangents = buffers.pop(node)
-            accumulates = type(node) is AccumulateGrad
-            hooks = node._hookset
-            if hooks is None and not accumulates and not anomaly and (on_path is None or node in on_path and node not in targets):
-                results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
+                _, node, cotangents = queue.pop()
+            accumulates, hooks = type(node) is AccumulateGrad, node._hookset
+            if not accumulates and hooks is None and (usual or not anomaly and node in on_path and node not in targets):  # type: ignore[operator]
+                results = node.apply(cotangents, quietly, needed)  # as almost every node does: nothing watches it
                 edges = node._edges
                 if not retain:
                     done = node
@@ -286,14 +285,14 @@ def run(
                 if cotangents[0] is not None:
                     g = cotangents[0]  # a tangent of it is not kept
                     seen = hooks is not None or node.variable._hooks  # a hook may have kept the gradient
-                    node.accumulate(g._array if tensors and not recorded else g, recorded, None if seen else fresh.get((node, 0)))
+                    node.accumulate(g._array if tensors and not recorded else g, recorded, None if seen else fresh.get(node))
                 if node.variable._post_hooks:
                     _run_post_hooks(node.variable)
                 results = ()
             else:
                 if anomaly:
                     state.running = shown(node)
-                results = node.apply(cotangents, tensors, needed)
+                results = node.apply(cotangents, quietly, needed)
             if hooks is not None and hooks.after:
                 results = _run_after_hooks(node, results, cotangents, tensors, wrap)
             if anomaly and state.check_nan:

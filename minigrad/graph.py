@@ -24,7 +24,7 @@ import numpy as np
 
 from . import errors
 from .modes import state
-from .op import HAND_ON, INPUT, OUTPUT, SIZES, STATIC, WITH_ALL, WITH_NOTHING, WITH_ONE, Recipe
+from .op import FOR_LIST, HAND_ON, INPUT, OUTPUT, SIZES, STATIC, WITH_ALL, WITH_NOTHING, WITH_ONE, WITH_SEVERAL, Recipe
 
 next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
@@ -43,7 +43,7 @@ class _Inside(dict):
         return inside
 
 
-_inside = _Inside()
+inside = _Inside()
 walks: list[CodeType] = []  # the code of the engine's walk, which puts itself here
 
 
@@ -54,7 +54,7 @@ def caller(depth: int = 2) -> Site:
     """
     frame = sys._getframe(depth)
     code = frame.f_code
-    while _inside[code.co_filename] and frame.f_back is not None:
+    while inside[code.co_filename] and frame.f_back is not None:
         if code is walks[0] and state.walk.site is not None:  # in a rule: whoever asked for the walk is known
             return state.walk.site
         frame = frame.f_back
@@ -64,7 +64,7 @@ def caller(depth: int = 2) -> Site:
 
 def inside_engine(frame: FrameType) -> bool:
     """Whether a frame runs the engine's own code."""
-    return _inside[frame.f_code.co_filename]
+    return inside[frame.f_code.co_filename]
 
 
 def line_of(site: Site | None) -> tuple[str, int] | None:
@@ -92,89 +92,46 @@ class SavedInfo(NamedTuple):
     tensor: Any = None  # what is kept, without its history where it is an output of the node itself
 
 
-class SavedTensor:
-    """A tensor kept for backward, with the version it had: an in-place write in between is an error, not a wrong number.
+# A saved tensor: the tensor as it is, the version that it had, and, where it is an output of the node itself, which one. A
+# plain tuple, because almost every operation makes one. A saved *output* must not hold its own node (a cycle that reference
+# counting would never free): what is saved then is an alias without history, and who reads it is given the history back.
+SavedTensor = tuple[Any, int, int | None]
 
-    A saved *output* must not hold its own node (a cycle that reference counting would never free). What is saved then
-    is an alias without history; ``unpack`` gives the history back.
-    """
 
-    __slots__ = ("tensor", "version", "output")
+def saved_info(saved: SavedTensor, name: str) -> SavedInfo:
+    """What is known of a saved tensor, for drawings."""
+    t, version, output = saved
+    array, counter = t._array, t._counter
+    return SavedInfo(
+        name, array.shape, array.dtype, array.nbytes, id(counter), version, counter[0], output is not None, False,
+        output is not None or t.requires_grad, t,
+    )  # fmt: skip
 
-    tensor: Any
-    version: int
-    output: int | None
 
-    def array(self, node: Node) -> np.ndarray:
-        """The values, for a rule that runs on arrays. Raises RuntimeError when they were overwritten."""
-        tensor = self.tensor
-        if tensor._edge is None and tensor._detached > node._number:
-            self._refuse_detached()
-        if tensor._counter[0] != self.version:
-            raise self._modified(node)
-        if tensor._view is not None:
-            tensor._gradient_edge()  # which complains of a view that lost its history to a write
-        return tensor._array
-
-    def unpack(self, node: Node, reading: bool = False) -> Any:
-        """The Tensor with its history, for a rule that is itself recorded, or for somebody who reads it."""
-        if self.tensor._detached > node._number and not reading:
-            self._refuse_detached()
-        if self.tensor._counter[0] != self.version:
-            raise self._modified(node)
-        if self.output is None:
-            self.tensor._gradient_edge()
-            return self.tensor
-        alias = self.tensor._alias((node, self.output))
-        alias._dual = self.tensor._dual
-        return alias
-
-    def _refuse_detached(self) -> None:
-        """Raise if the tensor has lost, by detach_(), the history that it was saved with."""
-        if self.output is None and self.tensor._edge is None:
-            raise errors.note(RuntimeError(errors.SAVED_DETACHED), "Give the result of detach() a name of its own.")
-
-    def info(self, name: str) -> SavedInfo:
-        """What is known of it, for drawings."""
-        t, is_output = self.tensor, self.output is not None
-        array, counter = t._array, t._counter
-        return SavedInfo(
-            name, array.shape, array.dtype, array.nbytes, id(counter), self.version, counter[0], is_output, False,
-            is_output or t.requires_grad, t,
-        )  # fmt: skip
-
-    def _modified(self, node: Node) -> BaseException:
-        tensor = self.tensor
-        if self.output is not None:
-            edge: Edge | None = (node, self.output)
-        else:
-            edge = None if tensor.grad_fn is None else (tensor.grad_fn, 0)  # of an input PyTorch does not keep the number
-        if tensor._array.dtype.kind not in "fc":
-            edge = None
-        origin = ""
-        if edge is not None:
-            again = None if tensor._remade is None else tensor._remade()
-            origin = f", which is output {edge[1]} of {short_name(edge[0] if again is None else again)},"
-        hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
-        message = errors.MODIFIED.format(f"{tensor.dtype.kind} {list(tensor.shape)}", origin, tensor._counter[0], self.version, hint)
-        notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
-        overwritten = [site for version, site in tensor._counter[1:] if version > self.version]
-        if overwritten:
-            notes.append(f"It was overwritten at {describe(overwritten[0])}.")
-        notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
-        return errors.note(RuntimeError(message), *notes)
+def _modified(saved: SavedTensor, node: Node) -> BaseException:
+    """The error for a saved tensor that was written to in between: an error, not a wrong number."""
+    tensor, expected, output = saved
+    if output is not None:
+        edge: Edge | None = (node, output)
+    else:
+        edge = None if tensor.grad_fn is None else (tensor.grad_fn, 0)  # of an input PyTorch does not keep the number
+    if tensor._array.dtype.kind not in "fc":
+        edge = None
+    origin = ""
+    if edge is not None:
+        again = None if tensor._remade is None else tensor._remade()
+        origin = f", which is output {edge[1]} of {short_name(edge[0] if again is None else again)},"
+    hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
+    message = errors.MODIFIED.format(f"{tensor.dtype.kind} {list(tensor.shape)}", origin, tensor._counter[0], expected, hint)
+    notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
+    overwritten = [site for version, site in tensor._counter[1:] if version > expected]
+    if overwritten:
+        notes.append(f"It was overwritten at {describe(overwritten[0])}.")
+    notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
+    return errors.note(RuntimeError(message), *notes)
 
 
 _new = object.__new__
-
-
-def saved_tensor(tensor: Any, output: int | None = None) -> SavedTensor:
-    """A tensor as it is now, kept for backward. Not ``__init__``: Python calls this much faster."""
-    saved = _new(SavedTensor)
-    saved.tensor = tensor
-    saved.version = tensor._counter[0]
-    saved.output = output
-    return saved
 
 
 class PackedTensor:
@@ -208,10 +165,6 @@ class PackedTensor:
             alias._edge, alias._requires_grad, alias._accumulator = None, True, weakref.ref(edge[0])
         alias._dual = self.dual
         return alias
-
-    def array(self, node: Node) -> np.ndarray:
-        """The values, for a rule that runs on arrays."""
-        return self.unpack(node)._array
 
 
 class Unversioned(list):
@@ -318,12 +271,12 @@ class Node:
         self._metas = metas
         self._place = site
         self._hookset: Hooks | None = None
-        self._metadata: dict | None = None
         self._number = next_number()
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
-        """One cotangent per edge, out of one per output. Arrays in and out, or Tensors when ``tensors``.
+    def apply(self, cotangents: list, quietly: Callable | None, wanted: Container[Node] | None) -> Sequence:
+        """One cotangent per edge, out of one per output: Tensors in and out, or arrays.
 
+        quietly: calls a rule on arrays, with NumPy's warnings off; None where the cotangents are Tensors.
         wanted: the nodes that will run after this one, when not all will: for others nothing has to be computed.
         """
         raise NotImplementedError
@@ -345,7 +298,7 @@ class Node:
         for position, g in enumerate(gradients):
             if g is not None and not hasattr(g, "_counter"):
                 raise TypeError(f"argument {position} is not a Variable")
-        results = self.apply(list(gradients), True, None)
+        results = self.apply(list(gradients), None, None)
         return results[0] if len(results) == 1 else tuple(results)
 
     runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
@@ -370,8 +323,8 @@ class Node:
     @property
     def metadata(self) -> dict:
         """A dictionary for the user's own notes."""
-        if self._metadata is None:
-            self._metadata = {}
+        if not hasattr(self, "_metadata"):
+            self._metadata: dict = {}
         return self._metadata
 
     @property
@@ -418,64 +371,61 @@ class OpNode(Node):
     somebody looks at the node (see ``shown``): Python is much faster where all the nodes of a walk are of one class.
     """
 
-    __slots__ = ("recipe", "saved", "freed_by", "_freed")
+    __slots__ = ("recipe", "saved", "freed_by")
     recipe: Recipe
     saved: list
-    freed_by: Site | None
+    freed_by: Site | None  # there once what was saved is gone
     op = property(lambda self: self.recipe.op)
+    _freed = property(lambda self: hasattr(self, "freed_by"))
 
     def save_outputs(self, outputs: Sequence[Any]) -> None:
-        """Save the outputs that the rules name. After the forward, and after an in-place write."""
+        """Save the outputs that the rules name, after an in-place write."""
         for place, (kind, position) in enumerate(self.recipe.saves):
             if kind == OUTPUT:
-                self.saved[place] = saved_tensor(outputs[position]._alias(None), position)
+                self.saved[place] = saved_output(outputs[position], position)
 
-    def apply(self, cotangents, tensors, wanted):
-        if self._freed:
-            raise freed_error(self, self.freed_by)
+    def apply(self, cotangents, quietly, wanted):
         edges, recipe, values = self._edges, self.recipe, self.saved
         if recipe.tensor_places:
-            values = values.copy()
+            values = [*values]
             for place in recipe.tensor_places:
-                value = values[place]
-                if tensors or type(value) is not SavedTensor:
-                    values[place] = unpacked(value, self, tensors)
-                else:
-                    values[place] = value.array(self)
+                kept = values[place]
+                if quietly is not None and type(kept) is tuple:  # what `unpacked` does, where it has nothing to refuse
+                    tensor, version, _ = kept
+                    if tensor._counter[0] == version and tensor._view is None and (tensor._edge is not None or not tensor._detached):
+                        values[place] = tensor._array
+                        continue
+                values[place] = unpacked(kept, self, quietly is None)
         results: list = [None] * len(edges)
-        g = cotangents[0]
-        if g is None and all(c is None for c in cotangents):
-            return results
-        run = operator.call if tensors else state.quietly
-        if recipe.takes_list:
-            _, rule, _, picks = recipe.rules[0]
-            return run(rule, g, *[values[k] for k in picks])
-        for position, rule, how, picks in recipe.rules:
-            if wanted is not None and edges[position][0] not in wanted:  # type: ignore[index]  # a rule is there only with its edge
+        g, rules = cotangents[0], recipe.rules
+        if g is None:
+            if all(c is None for c in cotangents):
+                return results
+            rules = [chosen for chosen in rules if chosen[2] == WITH_ALL]
+        run = quietly or operator.call
+        for position, rule, how, picks in rules:
+            if wanted is not None and how != FOR_LIST and edges[position][0] not in wanted:  # type: ignore[index]
                 continue
-            if how == WITH_ALL:
-                results[position] = run(rule, cotangents, *[values[k] for k in picks])
-            elif g is None:
-                continue
-            elif how == WITH_ONE:
+            if how == WITH_ONE:
                 results[position] = run(rule, g, values[picks[0]])
             elif how == HAND_ON:
                 results[position] = g
             elif how == WITH_NOTHING:
                 results[position] = run(rule, g)
-            else:
+            elif how == WITH_SEVERAL:
                 results[position] = run(rule, g, *[values[k] for k in picks])
+            elif how == WITH_ALL:
+                results[position] = run(rule, cotangents, *[values[k] for k in picks])
+            else:
+                return run(rule, g, *[values[k] for k in picks])
         return results
 
     def _release(self, site):
-        places = self.recipe.tensor_places
-        if places and not self._freed:
-            self._freed = True
+        saved = self.saved
+        for place in self.recipe.tensor_places:
+            if saved[place] is not None:  # an optional input that was not given
+                saved[place] = _GONE
             self.freed_by = site
-            saved = self.saved
-            for place in places:
-                if saved[place] is not None:  # an optional input that was not given
-                    saved[place] = _GONE
 
     def _names_of_saved(self):
         return self.op.saved_names
@@ -488,8 +438,8 @@ class OpNode(Node):
             if value is _GONE:
                 result.append(SavedInfo(name, (), np.dtype(bool), 0, 0, 0, 0, kind == OUTPUT, True))
                 continue
-            items = value if type(value) is tuple else (value,)
-            result += [item.info(name) for item in items if type(item) is SavedTensor]
+            items = value if type(value) is list else (value,)
+            result += [saved_info(item, name) for item in items if type(item) is tuple]
         return result
 
 
@@ -498,13 +448,33 @@ def _same_strides(a: np.ndarray, b: np.ndarray) -> bool:
     return all(n == 1 or s == t for n, s, t in itertools.zip_longest(a.shape, a.strides, b.strides[: a.ndim]))
 
 
-def unpacked(value: Any, node: Node, tensors: bool = True) -> Any:
-    """A saved value, or a tuple of them, as it was: Tensors, or their arrays."""
-    if type(value) is tuple:
-        return tuple(unpacked(v, node, tensors) for v in value)
-    if type(value) is SavedTensor or type(value) is PackedTensor:
-        return value.unpack(node) if tensors else value.array(node)
-    return value
+def unpacked(value: Any, node: Node, tensors: bool = True, reading: bool = False) -> Any:
+    """A saved value, or a list of them, as it was: Tensors with their history, or their arrays.
+
+    Raises RuntimeError for a tensor that is gone, that was overwritten, or (unless somebody is only ``reading`` it) that has
+    lost, by detach_(), the history that it was saved with.
+    """
+    if type(value) is list:
+        return tuple(unpacked(v, node, tensors, reading) for v in value)
+    if type(value) is PackedTensor:
+        tensor = value.unpack(node)
+    elif type(value) is tuple:
+        tensor, version, output = value
+        if output is None and tensor._edge is None and tensor._detached > node._number and not reading:
+            raise errors.note(RuntimeError(errors.SAVED_DETACHED), "Give the result of detach() a name of its own.")
+        if tensor._counter[0] != version:
+            raise _modified(value, node)
+        if output is None:
+            tensor._gradient_edge()  # which complains of a view that lost its history to a write
+        elif tensors:
+            dual = tensor._dual
+            tensor = tensor._alias((node, output))
+            tensor._dual = dual
+    elif value is _GONE:
+        raise freed_error(node, node.freed_by)  # type: ignore[attr-defined]
+    else:
+        return value
+    return tensor if tensors else tensor._array
 
 
 def shown(node: Node) -> Node:
@@ -514,38 +484,49 @@ def shown(node: Node) -> Node:
     return node
 
 
-def new_node(recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas: tuple, site: Site | None) -> OpNode:
-    """A node of an operation, with the inputs that its rules will need. Not ``__init__``: Python calls this much faster."""
+def new_node(
+    recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas: tuple, site: Site | None, outputs: Sequence[Any] | None
+) -> OpNode:
+    """A node of an operation, with what its rules will need. Not ``__init__``: Python calls this much faster.
+
+    outputs: None where there is none yet, before a write; ``save_outputs`` follows then.
+    """
     node = _new(OpNode)
     node._edges = edges
     node._metas = metas
     node._place = site
-    node._hookset = node._metadata = None
-    node._freed = False
+    node._hookset = None
     node.recipe = recipe
-    node.saved = saved = [] if recipe.saves else _NONE
-    for kind, position in recipe.saves:
-        if kind == INPUT:
-            value = args[position]
-            saved.append(saved_tensor(value) if hasattr(value, "_counter") else save(value))
-        elif kind == STATIC:
-            saved.append(args[position])
-        elif kind == OUTPUT:
-            saved.append(None)  # filled in by save_outputs: there is no output yet
-        else:
-            saved.append(_sizes(args[position]) if kind == SIZES else args[position]._array.size)
+    node.saved = saved = recipe.preset
+    if recipe.to_fill:
+        node.saved = saved = [*saved]
+        for place, kind, position in recipe.to_fill:
+            if kind == INPUT:
+                value = args[position]
+                counter = getattr(value, "_counter", None)
+                saved[place] = save(value) if counter is None else (value, counter[0], None)
+            elif kind == OUTPUT:
+                saved[place] = None if outputs is None else saved_output(outputs[position], position)
+            elif kind == STATIC:
+                saved[place] = args[position]
+            else:
+                saved[place] = _sizes(args[position]) if kind == SIZES else args[position]._array.size
     node._number = next_number()
     return node
 
 
-_NONE: list = []  # what is saved where nothing is
 _GONE = object()  # stands where a saved tensor was
+
+
+def saved_output(output: Any, number: int | None) -> SavedTensor:
+    """An output of a node, kept by that node."""
+    return output._alias(None), output._counter[0], number
 
 
 def save(value: Any) -> Any:
     """Keep what is no Tensor for backward: a list of Tensors with their versions, a number as it is."""
     if type(value) in (list, tuple):
-        return tuple(saved_tensor(v) if hasattr(v, "_counter") else v for v in value)
+        return [(v, v._counter[0], None) if hasattr(v, "_counter") else v for v in value]
     return value
 
 
@@ -563,11 +544,9 @@ def saved_property(name: str, number: Callable[[Any], Any]) -> property:
             return None  # the input that needs it does not require grad
         place = self.recipe.names.index(name)
         kind, value = self.recipe.saves[place][0], self.saved[place]
-        if value is _GONE:
-            raise freed_error(self, self.freed_by)
         if kind == INPUT and type(value) in (bool, int, float, complex):
             return number(value)
-        return value.unpack(self, True) if type(value) is SavedTensor else unpacked(value, self)
+        return unpacked(value, self, reading=True) if kind in (INPUT, OUTPUT) else value
 
     return property(get, doc=f"What was saved as {name}. Raises RuntimeError once it was freed.")
 
@@ -587,7 +566,7 @@ class AccumulateGrad(Node):
     def _sequence_nr(self) -> int:
         return 2**64 - 1
 
-    def apply(self, cotangents, tensors, wanted):
+    def apply(self, cotangents, quietly, wanted):
         if cotangents[0] is not None:  # called by hand: the engine itself calls accumulate
             recorded = state.grad
             self.accumulate(cotangents[0] if recorded else cotangents[0]._array, recorded, None)

@@ -45,26 +45,31 @@ def parameters_of(function: Callable) -> list[str]:
     return list(code.co_varnames[: code.co_argcount])
 
 
-HAND_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL, WITH_ALL = range(5)  # how a rule is called, see OpNode.apply; the first is 0
+HAND_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL, WITH_ALL, FOR_LIST = range(6)  # how a rule is called, see OpNode.apply
 _HANDS_ON = (lambda g: g).__code__.co_code
 
 
-def how_to_call(rule: Callable) -> int:
+def how_to_call(rule: Callable, for_list: bool) -> int:
     """How the engine calls a rule: not at all where it gives back the cotangent as it is."""
     names = parameters_of(rule)
     if names[0] == "gs":
         return WITH_ALL
+    if for_list:
+        return FOR_LIST
     if len(names) == 1:
         return HAND_ON if rule.__code__.co_code == _HANDS_ON else WITH_NOTHING
     return WITH_ONE if len(names) == 2 else WITH_SEVERAL
 
 
 class Recipe:
-    """What one call saves, and the rules that will run, given which inputs need a gradient."""
+    """What one call saves, and the rules that will run, given which inputs need a gradient.
 
-    __slots__ = ("op", "names", "rules", "saves", "tensor_places", "saves_outputs", "takes_list")
+    ``given``: how many arguments the caller passes on; the others have their defaults, which need not be looked up each time.
+    """
 
-    def __init__(self, op: Op, mask: int):
+    __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places")
+
+    def __init__(self, op: Op, mask: int, given: int):
         chosen = [
             (position, name, rule, parameters_of(rule))
             for position, (name, rule) in enumerate(op.rules.items())
@@ -80,11 +85,12 @@ class Recipe:
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
         self.rules = [
-            (position, rule, how_to_call(rule), tuple(self.names.index(v) for v in wanted[1:])) for position, _, rule, wanted in chosen
+            (position, rule, how_to_call(rule, op.takes_list), tuple(self.names.index(v) for v in wanted[1:]))
+            for position, _, rule, wanted in chosen
         ]
         self.op = op
-        self.takes_list = op.takes_list and mask != 0
-        self.saves_outputs = any(kind == OUTPUT for kind, _ in self.saves)
+        self.preset = [op.defaults[i] if kind == STATIC and i >= given else None for kind, i in self.saves]
+        self.to_fill = [(place, kind, i) for place, (kind, i) in enumerate(self.saves) if kind != STATIC or i < given]
         self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
 
 
@@ -119,7 +125,7 @@ class Op:
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
-        self._recipes: dict[int, Recipe] = {}
+        self._recipes: dict[tuple[int, int | None], Recipe] = {}
         self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
         self.node_type: Any = None  # the class that its nodes show
 
@@ -139,11 +145,12 @@ class Op:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)
 
-    def recipe(self, mask: int) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask, made once."""
-        recipe = self._recipes.get(mask)
+    def recipe(self, mask: int, given: int | None = None) -> Recipe:
+        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments."""
+        recipe = self._recipes.get((mask, given))
         if recipe is None:
-            recipe = self._recipes[mask] = Recipe(self, mask)
+            recipe = Recipe(self, mask, len(self.parameters) if given is None else given)
+            self._recipes[mask, given] = recipe
         return recipe
 
     def source(self, value: str, rule: str) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import engine
-from .graph import Node, OpNode, PackedTensor, SavedTensor, inside_engine
+from .graph import Node, OpNode, PackedTensor, inside_engine
 from .modes import state
 from .op import OUTPUT, Op
 
@@ -149,19 +149,19 @@ def annotate(node: Node, outputs: Sequence[Any]) -> None:
         if state.running is not None:
             node.metadata["parent_"] = state.running
     if isinstance(node, OpNode):
-        for place, (kind, number) in enumerate(node.recipe.saves):
-            output = number if kind == OUTPUT else None
-            value = node.saved[place]
+        for place in node.recipe.tensor_places:
+            kind, number = node.recipe.saves[place]
+            output, value = number if kind == OUTPUT else None, node.saved[place]
             if output is not None:
-                value.tensor._dual = outputs[output]._dual
+                value[0]._dual = outputs[output]._dual
             if state.packing:
                 node.saved[place] = packed(value, output, outputs)
 
 
 def packed(value: Any, output: int | None, outputs: Sequence[Any]) -> Any:
     """What is kept of a saved value while hooks are on."""
-    if type(value) is tuple:
-        return tuple(packed(v, None, outputs) for v in value)
-    if type(value) is not SavedTensor:
+    if type(value) is list:
+        return [packed(v, None, outputs) for v in value]
+    if type(value) is not tuple:
         return value
-    return PackedTensor(value.tensor if output is None else outputs[output], state.packing[-1], output)
+    return PackedTensor(value[0] if output is None else outputs[output], state.packing[-1], output)

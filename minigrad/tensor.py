@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sys
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
@@ -29,6 +30,7 @@ from .graph import (
     caller,
     describe,
     freed_error,
+    inside,
     new_node,
     next_number,
     saved_property,
@@ -252,7 +254,7 @@ class Tensor:
             view.refuse_write(self._edge, indirect=True)
             metas = ((self._array.shape, self._array.dtype),)
             recipe = as_strided.op.recipe(0)  # type: ignore[attr-defined]
-            node = new_node(recipe, (view.base, view.replay, None), (None,), metas, caller())
+            node = new_node(recipe, (view.base, view.replay, None), (None,), metas, caller(), None)
             self._set_history((node, 0))
             view.version = self._counter[0]
             return
@@ -661,7 +663,7 @@ class Tensor:
         return copy
 
 
-_new, ndarray = object.__new__, np.ndarray  # looked up once: every operation asks for them
+_new, ndarray, _getframe = object.__new__, np.ndarray, sys._getframe  # looked up once: every operation asks for them
 
 
 def _wrap(array: np.ndarray) -> Tensor:
@@ -890,11 +892,10 @@ def _general(op: Op) -> Callable:
         node = None
         if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
             metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"])
-            node = new_node(op.recipe(mask), args, edges, metas, caller())
+            node = new_node(op.recipe(mask), args, edges, metas, caller(), outputs)
             for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":
                     o._edge = (node, number)
-            node.save_outputs(outputs)
         if op.view:
             _make_views(args[0], outputs, call, args[1:], op.returns_several)
         if state.quick is None:
@@ -976,7 +977,7 @@ _ABSENT: Any = object()  # an operand that did not come by position: perhaps by 
 
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
-    forward, kernel, tail, recipe = op.forward, op.kernel, op.defaults[1:], op.recipe(1)
+    forward, kernel, tail, alone_recipe, recipe = op.forward, op.kernel, op.defaults[1:], op.recipe(1, 1), op.recipe(1)
     can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
@@ -1010,7 +1011,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
         result._edge = result._view = None
         result._requires_grad = False
         if edge is not None:
-            _record(result, recipe, (self, *(rest or tail)), (edge,))
+            _record(result, recipe if rest else alone_recipe, (self, *rest), (edge,))
         return result
 
     return call
@@ -1019,7 +1020,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 def _binary(op: Op, otherwise: Callable) -> Callable:
     kernel, tail, inputs, numbers = op.kernel, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
     meets = op.promote != "" or bool(op.refuses)
-    recipes = [op.recipe(mask) for mask in range(4)]
+    of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
 
@@ -1055,8 +1056,8 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
                 if other._view is not None or other_edge is None and other._requires_grad:
                     other_edge = other._gradient_edge()
             if edge is not None or other_edge is not None:
-                recipe = recipes[(edge is not None) + 2 * (other_edge is not None)]
-                _record(result, recipe, (self, other, *tail), (edge, other_edge))
+                recipe = of_other if edge is None else of_self if other_edge is None else of_both
+                _record(result, recipe, (self, other), (edge, other_edge))
             elif self._view is not None and _is_cut_off(self) or b is not other and other._view is not None and _is_cut_off(other):
                 return otherwise(self, other)
         return result
@@ -1067,17 +1068,16 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
 def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
     """Give a result its history: the node that undoes the operation."""
     array = result._array
-    shape, dtype = array.shape, array.dtype
+    metas = ((array.shape, array.dtype),)
     first = edges[0] or edges[1]
-    metas = first[0]._metas
-    if len(metas) != 1 or metas[0][0] != shape or metas[0][1] is not dtype:  # mostly they are an operand's, and shared
-        if dtype.kind not in "fc":
-            return  # an integer result is the end of differentiability
-        metas = ((shape, dtype),)
-    node = new_node(recipe, args, edges, metas, caller(3))
-    if recipe.saves_outputs:
-        node.save_outputs((result,))
-    result._edge = (node, 0)
+    if metas == first[0]._metas:  # as it mostly is: then it is kept once
+        metas = first[0]._metas
+    elif array.dtype.kind not in "fc":
+        return  # an integer result is the end of differentiability
+    frame = _getframe(2)
+    code = frame.f_code
+    site = caller(3) if inside[code.co_filename] else (code, frame.f_lasti)
+    result._edge = new_node(recipe, args, edges, metas, site, (result,)), 0
 
 
 def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, rest: tuple, several: bool) -> None:
@@ -1161,8 +1161,8 @@ class CopySlices(Node):
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
 
-    def apply(self, cotangents, recorded, wanted):
-        g = cotangents[0]
+    def apply(self, cotangents, quietly, wanted):
+        g, recorded = cotangents[0], quietly is None
         if g is None:
             return [None] * len(self._edges)
         if self._freed:
@@ -1171,7 +1171,7 @@ class CopySlices(Node):
             raise RuntimeError(errors.OVERLAP)
         rest = laid_out(g, self.order)
         part = self.replay(rest)
-        results = list(self.inner.apply([part.clone() if recorded else part.copy()], recorded, None))
+        results = list(self.inner.apply([part.clone() if recorded else part.copy()], quietly, None))
         if self._edges[0] is not None:
             written = 0 if results[0] is None else results[0]
             if recorded:
@@ -1279,7 +1279,7 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> Tensor:
     if self._view is not None and self._edge is not None:
         for kind_and_place, saved in zip(node.recipe.saves, node.saved, strict=True):
             if kind_and_place[0] == OUTPUT:
-                saved.tensor._remade = weakref.ref(self._edge[0])
+                saved[0]._remade = weakref.ref(self._edge[0])
     if state.quick is None:
         annotate(node, (self,))
     return self
@@ -1326,7 +1326,7 @@ def in_place(call: Callable, name: str = "") -> Callable:
             recipe = operation.recipe(mask)
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
-            node = new_node(recipe, kept, edges, (), caller())
+            node = new_node(recipe, kept, edges, (), caller(), None)
         if state.forward is None:
             return write(self, out, node)
         result = _wrap(out)
@@ -1361,7 +1361,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         site = caller()
         node = None
         if recorded:
-            node = new_node(operation.recipe(mask), full, edges, (), site)
+            node = new_node(operation.recipe(mask), full, edges, (), site, None)
             node.__class__ = node_type  # which is not the operation's
         self._array, shape = array, self._array.shape
         bump(self._counter, site)

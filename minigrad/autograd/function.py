@@ -25,7 +25,8 @@ from ..graph import (
     caller,
     freed_error,
     node_name,
-    saved_tensor,
+    saved_info,
+    saved_output,
     unpacked,
 )
 from ..modes import no_grad, state
@@ -77,7 +78,7 @@ class BackwardCFunction(Node, FunctionCtx):
     _forward_cls: type[Function]
     runs_user_code = True
     _freed = False
-    _saved: Sequence[Any] = ()
+    _saved: list = []
     _freed_by: Any = None
     needs_input_grad: tuple[bool, ...]
     __repr__ = object.__repr__
@@ -99,20 +100,20 @@ class BackwardCFunction(Node, FunctionCtx):
             return self.saved_for_forward
         if self._freed:
             raise freed_error(self, self._freed_by)
-        return unpacked(tuple(self._saved), self)
+        return unpacked(self._saved, self)
 
     def _info_of_saved(self) -> list[SavedInfo]:
         if self._freed:
             return [SavedInfo(f"saved_tensors[{k}]", (), np.dtype(bool), 0, 0, 0, 0, False, True) for k in self._gone]
-        return [t.info(f"saved_tensors[{k}]") for k, t in enumerate(self._saved) if type(t) is SavedTensor]
+        return [saved_info(t, f"saved_tensors[{k}]") for k, t in enumerate(self._saved) if type(t) is tuple]
 
     def _release(self, site: Any) -> None:
         if not self._freed:
             self._gone = range(len(self._saved))
-            self._freed, self._freed_by, self._saved = True, site, ()
+            self._freed, self._freed_by, self._saved = True, site, []
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
-        user = self._forward_cls
+    def apply(self, cotangents: list, quietly: Callable | None, wanted: Container[Node] | None) -> Sequence:
+        tensors, user = quietly is None, self._forward_cls
         if user.backward is not Function.backward and user.vjp is not Function.vjp:
             raise errors.note(RuntimeError(errors.BACKWARD_TWICE_DEFINED))
         backward = user.vjp if user.vjp is not Function.vjp else user.backward
@@ -228,10 +229,10 @@ class BackwardCFunction(Node, FunctionCtx):
         if state.packing:
             return PackedTensor(tensor, state.packing[-1], place)
         if place is None:
-            return saved_tensor(tensor)
-        alias = tensor._alias(None)
-        alias._dual = tensor._dual
-        return saved_tensor(alias, place)
+            return tensor, tensor._counter[0], None
+        kept = saved_output(tensor, place)
+        kept[0]._dual = tensor._dual
+        return kept
 
     def _push(self, args: tuple, raw: tuple, outputs: tuple) -> None:
         """Give the outputs the tangents that the user's jvp computes."""
@@ -396,7 +397,7 @@ class Error(Node):
     def name(self) -> str:
         return "minigrad::autograd::Error"
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
+    def apply(self, cotangents: list, quietly: Callable | None, wanted: Any) -> Sequence:
         raise errors.note(RuntimeError(errors.ONCE))
 
 

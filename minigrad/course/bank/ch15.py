@@ -1458,13 +1458,13 @@ def overfit_fixed(model, x, t):
     optimizer = mg.optim.Adam(model.parameters(), lr=0.05)
     (group,) = optimizer.param_groups
     losses = []
-    for _ in range(400):
+    for _ in range(800):
         loss = mg.nn.functional.mse_loss(model(x)[:, 0], t)
         losses.append(loss.detach())
         model.zero_grad()
         loss.backward()
         optimizer.step()
-        group["lr"] *= 0.99  # else Adam's last steps may jump
+        group["lr"] *= 0.995  # else Adam's last steps may jump
     return [loss.item() for loss in losses]
 
 
@@ -1545,17 +1545,20 @@ def overfit_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     for number, (n, d) in enumerate(((6, 3), (5, 2), (7, 4), (4, 3), (8, 5)), 1):
         model = nn.Sequential(nn.Linear(d, 16), nn.Tanh(), nn.Linear(16, 1))
         model = fill(rng, model, dtype, d**-0.5)
-        x = mg.tensor(rows_apart(rng, n, d), dtype=dtype)
-        cases.append(Case(f"batch {number}: {n} rows", (model, x, random_tensor(rng, dtype, n))))
+        x, t = (mg.tensor(values, dtype=dtype) for values in told_apart(rng, n, d))
+        cases.append(Case(f"batch {number}: {n} rows", (model, x, t)))
     return cases
 
 
-def rows_apart(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
-    """Random rows of which no two lie close together: those can hardly be told apart, and take thousands of steps."""
+def told_apart(rng: np.random.Generator, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random rows and targets. No two rows lie close together, and none so close that their targets ask for a steep function:
+    those can hardly be told apart, and take thousands of steps."""
+    pairs = [(i, j) for i in range(n) for j in range(i)]
     while True:
-        x = rng.normal(size=(n, d))
-        if min(np.linalg.norm(x[i] - x[j]) for i in range(n) for j in range(i)) > 0.8:
-            return x
+        x, t = rng.normal(size=(n, d)), rng.normal(size=n)
+        apart = [(np.linalg.norm(x[i] - x[j]), abs(t[i] - t[j])) for i, j in pairs]
+        if all(distance > 0.8 and rise < 1.5 * distance for distance, rise in apart):
+            return x, t
 
 
 register(
