@@ -326,7 +326,6 @@ SURVIVORS: dict[str, str] = {
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "dims_of: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
-    "_times: product.real if _is_complex(product) else product -> product.real (always the first case)": _FASTER,
     "std_dim: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: result -> self (another operand)": _EQUAL,
     "_norm_slope: (size != size) & (result != result) -> size != size (left operand only)": _EQUAL,

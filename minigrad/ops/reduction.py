@@ -16,7 +16,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import _is_complex, abs, by_rows, cast, conj, exp, plus, pow, refuse_complex_gradient, sgn, where, zeros_like
+from .pointwise import abs, by_rows, cast, conj, exp, plus, pow, real, refuse_complex_gradient, sgn, where, zeros_like
 from .shape import as_laid_out, cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
@@ -147,25 +147,16 @@ def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
 # -- variance and norm ---------------------------------------------------------------------------------------------------
 
 
-def _centred(x, dim):
-    return x - mean_dim(x, dims_of(dim, len(x.shape)), True)
-
-
 def _free(shape, dim, correction):
     return count_over(shape, dim) - (1 if correction is None else correction)
 
 
-def _scale(a, shape, dim, correction):
-    """a over the degrees of freedom; infinite when there are none."""
-    free = _free(shape, dim, correction)
-    return a / free if free else math.inf
-
-
 def _var_slope(g, self, dim, correction, keepdim):
-    g = restore(g, tuple(self.shape), dim, keepdim)
-    if dim is None and _free(self.shape, dim, correction) <= 0:
+    g, free = restore(g, self.shape, dim, keepdim), _free(self.shape, dim, correction)
+    if dim is None and free <= 0:
         return g * where(self == mean_all(self), math.nan, math.inf)
-    return g * _scale(2.0, self.shape, dim, correction) * _centred(self, dim)
+    centred = self - mean_dim(self, dims_of(dim, len(self.shape)), True)
+    return g * (2.0 / free if free else math.inf) * centred
 
 
 def _var_push(t, self, dim, correction, keepdim):
@@ -205,8 +196,7 @@ def var_mean_dim(self, dim, correction, keepdim):
 
 
 def _times(a, b):
-    product = conj(a) * b
-    return product.real if _is_complex(product) else product
+    return real(conj(a) * b)
 
 
 @op(
