@@ -325,7 +325,7 @@ SURVIVORS: dict[str, str] = {
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
-    "dims_of: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
+    "distinct: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
     "std_dim: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: result -> self (another operand)": _EQUAL,
     "_norm_slope: (size != size) & (result != result) -> size != size (left operand only)": _EQUAL,

@@ -17,18 +17,15 @@ from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
 from .pointwise import abs, by_rows, cast, conj, exp, plus, pow, real, refuse_complex_gradient, sgn, where, zeros_like
-from .shape import as_laid_out, cat_list, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
+from .shape import as_laid_out, cat_list, distinct, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
     """Dimensions as a sorted-as-given tuple of numbers from 0 on; None or () mean all. Raises as torch does."""
     if dim is None or dim == ():
         return tuple(range(rank))
-    normal = tuple(dimension(d, rank) for d in ((dim,) if isinstance(dim, int) else dim))
-    for d in normal:
-        if normal.count(d) > 1:
-            raise RuntimeError(errors.DIM_REPEAT.format(d))
-    return tuple(d for d in normal if rank)
+    normal = distinct((dim,) if isinstance(dim, int) else dim, rank)
+    return normal if rank else ()
 
 
 def kept(shape, dim) -> tuple[int, ...]:

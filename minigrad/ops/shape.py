@@ -197,16 +197,16 @@ def _squeeze(self, dim, over_all, over_one, over_some):
         return over_all(self)
     if isinstance(dim, int):
         return over_one(self, dimension(dim, len(self.shape)))
-    return over_some(self, tuple(dimension(d, len(self.shape)) for d in once(dim, len(self.shape))))
+    return over_some(self, distinct(dim, len(self.shape)))
 
 
-def once(dims, rank: int):
-    """Dimensions as they were given, of which none may be named twice."""
-    normal = [dimension(d, rank) for d in dims]
+def distinct(dims, rank: int) -> tuple[int, ...]:
+    """Dimensions as numbers from 0 on, of which none may be named twice."""
+    normal = tuple(dimension(d, rank) for d in dims)
     for d in normal:
         if normal.count(d) > 1:
             raise RuntimeError(errors.DIM_REPEAT.format(d))
-    return tuple(dims)
+    return normal
 
 
 def squeeze(self, dim=None):
@@ -727,8 +727,7 @@ def as_laid_out(array, like):
 
 def flip(self, *dims):
     """Reversed along the dimensions given."""
-    dims = once(sizes_of(dims), len(self.shape))
-    return flip_dims(self, tuple(dimension(d, len(self.shape)) for d in dims))
+    return flip_dims(self, distinct(sizes_of(dims), len(self.shape)))
 
 
 @op("linear", self=lambda g, shifts, dims: roll_dims(g, tuple(-s for s in shifts), dims), name="Roll0")
