@@ -328,7 +328,6 @@ SURVIVORS: dict[str, str] = {
     "distinct: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
     "std_dim: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: result -> self (another operand)": _EQUAL,
-    "_norm_slope: (size != size) & (result != result) -> size != size (left operand only)": _EQUAL,
     "_norm_slope: ord < 1 -> ord <= 1 (other comparison)": _EARLIER,
     "_norm_slope: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2) -> sgn(self) "
@@ -337,8 +336,6 @@ SURVIVORS: dict[str, str] = {
     "_norm_slope: 2 -> 3 (another number)": _FASTER,
     "_prod_slope: 1 -> 2 (another number)": "only for an infinite cotangent, of which a fact tells",
     "_prod_slope: 0 -> 1 (another number)": "only for an infinite cotangent, of which a fact tells",
-    "_others: 0 -> 1 (another number)": _FASTER,
-    "_others: len(x.shape) > 0 -> len(x.shape) >= 0 (other comparison)": _FASTER,
     "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
     "_attains: result -> self (another operand)": _EQUAL,
     "_shared_dim: self -> result (another operand)": "only its dtype is used",

@@ -38,6 +38,11 @@ def restore(g, shape, dim, keepdim):
     return g if keepdim or not shape else reshape(g, kept(shape, dims_of(dim, len(shape))))
 
 
+def _attains(self, result):
+    """Where the extremum is attained; a NaN attains NaN."""
+    return (self == result) | ((self != self) & (result != result))
+
+
 # -- sum and mean --------------------------------------------------------------------------------------------------------
 
 
@@ -90,14 +95,6 @@ def _only_keepdim():
     raise TypeError("keepdim without dim")
 
 
-def _only_floats(self, name):
-    if self.dtype.kind not in "fc":
-        raise RuntimeError(
-            f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {of(self).scalar_type}"
-        )
-
-
 @op(
     "linear",
     self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / self_sym_numel,
@@ -123,8 +120,11 @@ def _mean_slope(g, sizes, dim, keepdim):
 
 
 def _mean(self, dim, keepdim, dtype):
-    if dtype is None:
-        _only_floats(self, "mean")
+    if dtype is None and self.dtype.kind not in "fc":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {of(self).scalar_type}"
+        )
     total = _sum(self, dims_of(dim, self.ndim), keepdim, dtype)
     return total / total.dtype.type(count_over(self.shape, dim))
 
@@ -245,8 +245,7 @@ def _norm_slope(g, self, ord, result, dim, keepdim):
         return g * where(result == 0, 0.0, self / result)
     size = abs(self)
     if math.isinf(ord):
-        at = (size == result) | ((size != size) & (result != result))
-        ones = cast(at, size)
+        ones = cast(_attains(size, result), size)
         return sgn(self) * (ones * (g / sum_dim(ones, dim, True)))
     if ord < 1:
         return sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) * g * pow(result, 1 - ord)
@@ -344,13 +343,12 @@ def _others(x, product, dim=None):
     """For each element the product of all the others (along a dimension), right also where elements are 0."""
     if np.all(getattr(x, "_array", x)):
         return product / x
-    along = dim is not None and len(x.shape) > 0
-    last = transpose(x, dim, -1) if along else reshape(x, (-1,))
+    last = reshape(x, (-1,)) if dim is None else transpose(x, dim, -1)
     n = last.shape[-1]
     rows = expand_to(unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
     eye = np.eye(n, dtype=bool)
     others = _prod_last(where(eye if isinstance(rows, np.ndarray) else rows._wrap(eye), 1.0, rows))
-    return transpose(others, dim, -1) if along else reshape(others, tuple(x.shape))
+    return reshape(others, tuple(x.shape)) if dim is None else transpose(others, dim, -1)
 
 
 def _prod_last(x):
@@ -369,11 +367,6 @@ def prod(self, dim=None, keepdim=False, *, dtype=None):
     if not isinstance(dim, int):
         raise TypeError(type(dim))
     return prod_dim(self, dim, keepdim, dtype)
-
-
-def _attains(self, result):
-    """Where the extremum is attained; a NaN attains NaN."""
-    return (self == result) | ((self != self) & (result != result))
 
 
 def _shared(g, self, result):
@@ -765,13 +758,13 @@ def _along(call):
     def function(self, dim, *, dtype=None):
         self = self if dtype is None else self.to(dtype)
         dim = dimension(dim, len(self.shape))
+        name = call.op.name.removesuffix("_dim")
         if self._array.dtype.kind != "f" and not self.numel():
-            refuse_complex_gradient(self, f"_{call.op.name.removesuffix('_dim')}")
+            refuse_complex_gradient(self, f"_{name}")
             return self.clone()
         if self._array.dtype.kind != "f":
             last = "_lastdim" if dim == len(self.shape) - 1 or not self.shape else ""
-            kernel = f"{call.op.name.removesuffix('_dim')}{last}_kernel_impl"
-            raise NotImplementedError(f"\"{kernel}\" not implemented for '{self.dtype.scalar_type}'")
+            raise NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{self.dtype.scalar_type}'")
         return call(self, dim)
 
     function.__doc__ = call.__doc__
