@@ -666,33 +666,29 @@ def _sorted_pair(self, dim, descending, count=None):
     return values, order
 
 
+def _ordering(node, refuses):
+    """The declaration of an operation that gives elements in order, and where they were."""
+    return op(
+        lambda self_t, dim, indices: _found(self_t, dim, indices, True),
+        self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
+        outputs=("values", "indices"),
+        refuses={kind: (RuntimeError, f"{text} dtypes on CPU") for kind, text in refuses.items()},
+        name=node,
+    )
+
+
 def _sort(name, node):
     def forward(self, dim, descending):
         return _sorted_pair(self, dim, descending)
 
     forward.__name__, forward.__doc__ = name, "The elements in order along a dimension, and where they were: (values, indices)."
-    return op(
-        lambda self_t, dim, indices: _found(self_t, dim, indices, True),
-        self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
-        outputs=("values", "indices"),
-        refuses={"c": (RuntimeError, " Sort does not support complex dtypes on CPU")},
-        name=node,
-    )(forward)
+    return _ordering(node, {"c": " Sort does not support complex"})(forward)
 
 
 sort_dim, sort_stable = _sort("sort_dim", "Sort0"), _sort("sort_stable", "Sort1")
 
 
-@op(
-    lambda self_t, dim, indices: _found(self_t, dim, indices, True),
-    self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
-    outputs=("values", "indices"),
-    refuses={
-        "c": (RuntimeError, " topk does not support complex dtypes on CPU"),
-        "b": (RuntimeError, "topk does not support bool dtypes on CPU"),
-    },
-    name="Topk0",
-)
+@_ordering("Topk0", {"c": " topk does not support complex", "b": "topk does not support bool"})
 def topk_dim(self, k, dim, largest):
     """The k largest (or smallest) elements along a dimension, and where they are: (values, indices)."""
     if not 0 <= k <= (self.shape[dim] if self.ndim else 1):
