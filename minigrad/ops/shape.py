@@ -9,6 +9,7 @@ import math
 import operator
 import warnings
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -112,10 +113,8 @@ def flatten(self, start_dim=0, end_dim=-1):
 @op("linear", self=lambda g, dim0, dim1: transpose(g, dim0, dim1), view=True)
 def transpose(self, dim0, dim1):
     """Two dimensions exchanged."""
-    if not self.ndim:
-        dimension(dim0, 0), dimension(dim1, 0)
-        return self[...]
-    return self.swapaxes(dimension(dim0, self.ndim), dimension(dim1, self.ndim))
+    dims = dimension(dim0, self.ndim), dimension(dim1, self.ndim)
+    return self.swapaxes(*dims) if self.ndim else self[...]
 
 
 @op("linear", self=lambda g: t(g), view=True, name="T0")
@@ -379,11 +378,12 @@ def stack_all(gs, sizes, dim):
 
 
 def _or_zeros(g, gs, shape):
-    if g is not None:
-        return g
-    given = next(other for other in gs if other is not None)
-    zeros = np.zeros(shape, given.dtype if isinstance(given, np.ndarray) else given._array.dtype)
-    return zeros if isinstance(given, np.ndarray) else given._wrap(zeros)
+    return g if g is not None else _zeros(shape, next(other for other in gs if other is not None))
+
+
+def _zeros(shape, like):
+    """Zeros of a shape: an array or a Tensor, as another is one."""
+    return np.zeros(shape, like.dtype) if isinstance(like, np.ndarray) else like._wrap(np.zeros(shape, like._array.dtype))
 
 
 @op(
@@ -396,8 +396,7 @@ def _or_zeros(g, gs, shape):
 )
 def split_dim(self, split_size, dim):
     """Views of ``split_size`` indices each; the last may be smaller."""
-    lead, count = (slice(None),) * dim, len(parts_of(self.shape[dim], split_size))
-    return tuple(self[(*lead, slice(k * split_size, (k + 1) * split_size))] for k in range(count))
+    return split_sizes.op.forward(self, parts_of(self.shape[dim], split_size), dim)
 
 
 def parts_of(size: int, part: int) -> list[int]:
@@ -438,8 +437,8 @@ def split(self, split_size, dim=0):
 )
 def split_sizes(self, split_sizes, dim):
     """One view for each of the sizes."""
-    lead, starts = (slice(None),) * dim, [sum(split_sizes[:k]) for k in range(len(split_sizes))]
-    return tuple(self[(*lead, slice(a, a + n))] for a, n in zip(starts, split_sizes, strict=True))
+    lead, bounds = (slice(None),) * dim, pairwise(accumulate(split_sizes, initial=0))
+    return tuple(self[(*lead, slice(start, end))] for start, end in bounds)
 
 
 def cat_sizes(gs, sizes, parts, dim):
@@ -516,7 +515,7 @@ def as_strided(self, replay, order=None):
 
 def _scattered(g, sizes, replay, order):
     if not math.prod(g.shape):  # PyTorch's zeros have no history then
-        return np.zeros(sizes, g.dtype) if isinstance(g, np.ndarray) else g._wrap(np.zeros(sizes, g._array.dtype))
+        return _zeros(sizes, g)
     return as_strided_scatter(g, sizes, replay, order)
 
 
