@@ -52,6 +52,16 @@ def _is_complex(x) -> bool:
     return x.dtype.kind == "c" if isinstance(x, (np.ndarray, np.generic)) else x.is_complex()
 
 
+def _function(called, ufunc, text, promote="float", **declared):
+    """An operation that is a function of NumPy's, with its rule."""
+
+    def forward(self):
+        return ufunc(self)
+
+    forward.__name__, forward.__doc__ = called, text
+    return op("elementwise", promote=promote, ufunc=ufunc, **declared)(forward)
+
+
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
 
 
@@ -215,10 +225,7 @@ def neg(self):
     return np.negative(self)
 
 
-@op("elementwise", self=lambda g, result: -g * conj(result * result), promote="float")
-def reciprocal(self):
-    """1 / self."""
-    return np.reciprocal(self)
+reciprocal = _function("reciprocal", np.reciprocal, "1 / self.", self=lambda g, result: -g * conj(result * result))
 
 
 def _power(base, exponent):
@@ -405,46 +412,13 @@ def angle(self):
     return np.where(np.isnan(self), self, np.where(self < 0, math.pi, 0)).astype(kind)
 
 
-@op("elementwise", self=lambda g, result: g * conj(result), promote="float", ufunc=np.exp)
-def exp(self):
-    """e to the power of self."""
-    return np.exp(self)
-
-
-@op("elementwise", self=lambda g, result: g * conj(result + 1), promote="float")
-def expm1(self):
-    """exp(self) - 1, exact near 0."""
-    return np.expm1(self)
-
-
-@op("elementwise", self=lambda g, self: g / conj(self), promote="float", ufunc=np.log)
-def log(self):
-    """The natural logarithm."""
-    return np.log(self)
-
-
-@op("elementwise", self=lambda g, self: g / conj(self + 1), promote="float", name="Log1P0")
-def log1p(self):
-    """log(1 + self), exact near 0."""
-    return np.log1p(self)
-
-
-@op("elementwise", self=lambda g, self: g / conj(self * math.log(2)), promote="float")
-def log2(self):
-    """The logarithm to base 2."""
-    return np.log2(self)
-
-
-@op("elementwise", self=lambda g, self: g / conj(self * math.log(10)), promote="float")
-def log10(self):
-    """The logarithm to base 10."""
-    return np.log10(self)
-
-
-@op("elementwise", self=lambda g, result: g / (2 * conj(result)), promote="float", ufunc=np.sqrt)
-def sqrt(self):
-    """The square root."""
-    return np.sqrt(self)
+exp = _function("exp", np.exp, "e to the power of self.", self=lambda g, result: g * conj(result))
+expm1 = _function("expm1", np.expm1, "exp(self) - 1, exact near 0.", self=lambda g, result: g * conj(result + 1))
+log = _function("log", np.log, "The natural logarithm.", self=lambda g, self: g / conj(self))
+log1p = _function("log1p", np.log1p, "log(1 + self), exact near 0.", self=lambda g, self: g / conj(self + 1), name="Log1P0")
+log2 = _function("log2", np.log2, "The logarithm to base 2.", self=lambda g, self: g / conj(self * math.log(2)))
+log10 = _function("log10", np.log10, "The logarithm to base 10.", self=lambda g, self: g / conj(self * math.log(10)))
+sqrt = _function("sqrt", np.sqrt, "The square root.", self=lambda g, result: g / (2 * conj(result)))
 
 
 @op("elementwise", self=lambda g, result: -0.5 * g * conj(result * result * result), promote="float")
@@ -453,58 +427,15 @@ def rsqrt(self):
     return 1 / np.sqrt(self)
 
 
-@op("elementwise", self=lambda g, self: g * conj(cos(self)), promote="float", ufunc=np.sin)
-def sin(self):
-    """The sine."""
-    return np.sin(self)
-
-
-@op("elementwise", self=lambda g, self: g * -conj(sin(self)), promote="float", ufunc=np.cos)
-def cos(self):
-    """The cosine."""
-    return np.cos(self)
-
-
-@op("elementwise", self=lambda g, result: g * conj(1 + result * result), promote="float")
-def tan(self):
-    """The tangent."""
-    return np.tan(self)
-
-
-@op("elementwise", self=lambda g, self: g / conj(sqrt(1 - self * self)), promote="float")
-def asin(self):
-    """The inverse of sin."""
-    return np.arcsin(self)
-
-
-@op("elementwise", self=lambda g, self: -g / conj(sqrt(1 - self * self)), promote="float")
-def acos(self):
-    """The inverse of cos."""
-    return np.arccos(self)
-
-
-@op("elementwise", self=lambda g, self: g / conj(self * self + 1), promote="float")
-def atan(self):
-    """The inverse of tan."""
-    return np.arctan(self)
-
-
-@op("elementwise", self=lambda g, self: g * conj(cosh(self)), promote="float")
-def sinh(self):
-    """The hyperbolic sine."""
-    return np.sinh(self)
-
-
-@op("elementwise", self=lambda g, self: g * conj(sinh(self)), promote="float")
-def cosh(self):
-    """The hyperbolic cosine."""
-    return np.cosh(self)
-
-
-@op("elementwise", self=lambda g, result: g * conj(1 - result * result), promote="float", ufunc=np.tanh)
-def tanh(self):
-    """The hyperbolic tangent."""
-    return np.tanh(self)
+sin = _function("sin", np.sin, "The sine.", self=lambda g, self: g * conj(cos(self)))  # type: ignore[has-type]
+cos = _function("cos", np.cos, "The cosine.", self=lambda g, self: g * -conj(sin(self)))
+tan = _function("tan", np.tan, "The tangent.", self=lambda g, result: g * conj(1 + result * result))
+asin = _function("asin", np.arcsin, "The inverse of sin.", self=lambda g, self: g / conj(sqrt(1 - self * self)))
+acos = _function("acos", np.arccos, "The inverse of cos.", self=lambda g, self: -g / conj(sqrt(1 - self * self)))
+atan = _function("atan", np.arctan, "The inverse of tan.", self=lambda g, self: g / conj(self * self + 1))
+sinh = _function("sinh", np.sinh, "The hyperbolic sine.", self=lambda g, self: g * conj(cosh(self)))  # type: ignore[has-type]
+cosh = _function("cosh", np.cosh, "The hyperbolic cosine.", self=lambda g, self: g * conj(sinh(self)))
+tanh = _function("tanh", np.tanh, "The hyperbolic tangent.", self=lambda g, result: g * conj(1 - result * result))
 
 
 @op("elementwise", self=lambda g, result: g * conj((1 - result) * result), promote="float")
@@ -548,20 +479,14 @@ def threshold_backward(grad, self, threshold):
     return np.where(self <= threshold, 0.0, grad)
 
 
-def _only_real(name):
-    return {"c": (NotImplementedError, f"{name} is not supported for complex inputs"), "b": kernel(f"{name}_vml_cpu")}
+def _rounded(name, ufunc, text):
+    refuses = {"c": (NotImplementedError, f"{name} is not supported for complex inputs"), "b": kernel(f"{name}_vml_cpu")}
+    return _function(name, ufunc, text, promote="", self=lambda g: zeros_like(g), refuses=refuses)
 
 
-@op("elementwise", self=lambda g: zeros_like(g), refuses=_only_real("floor"))
-def floor(self):
-    """The nearest integer below."""
-    return np.floor(self)
-
-
-@op("elementwise", self=lambda g: zeros_like(g), refuses=_only_real("ceil"))
-def ceil(self):
-    """The nearest integer above."""
-    return np.ceil(self)
+floor = _rounded("floor", np.floor, "The nearest integer below.")
+ceil = _rounded("ceil", np.ceil, "The nearest integer above.")
+trunc = _rounded("trunc", np.trunc, "The integer part.")
 
 
 @op("elementwise", self=lambda g: zeros_like(g), refuses={"bc": kernel("round_cpu"), "ui": kernel("round_cpu")}, name="Round1")
@@ -583,12 +508,6 @@ round_whole = round
 def round(self, *, decimals=0):  # type: ignore[no-redef]
     """The nearest integer, or the nearest number with so many decimals; halves go to the even one."""
     return (round_decimals, (self, decimals)) if decimals else (round_whole, (self,))
-
-
-@op("elementwise", self=lambda g: zeros_like(g), refuses=_only_real("trunc"))
-def trunc(self):
-    """The integer part."""
-    return np.trunc(self)
 
 
 # -- two and three operands ----------------------------------------------------------------------------------------------
