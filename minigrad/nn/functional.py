@@ -333,7 +333,7 @@ def mse_loss(
     if target.size() != input.size():
         warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=2)
     how = _reduction(reduction)
-    sizes = matrix._broadcast_shapes(tuple(input.shape), tuple(target.shape))
+    sizes = shape.broadcast_shapes(input.shape, target.shape)
     input, target = (x if tuple(x.shape) == sizes else shape.expand(x, sizes) for x in (input, target))
     return neural.mse_loss(input, target, how)
 
@@ -361,8 +361,8 @@ def nll_loss(
     classes = input.shape[0 if input.ndim == 1 else 1]
     if weight is not None and list(weight.shape) != [classes]:
         raise RuntimeError(errors.NLL_WEIGHT.format(classes, list(weight.shape)))
-    if weight is not None and weight.dtype is not input.dtype:
-        raise RuntimeError(f"expected scalar type {input.dtype.scalar_type} but found {weight.dtype.scalar_type}")
+    if weight is not None:
+        matrix.same_dtype(input._array, weight._array)
     if input.ndim <= 2:
         if input.ndim == 1 and target.numel() == 1:
             target = shape.reshape(target, ())

@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
 from .pointwise import by_rows, where, zeros_like
-from .shape import alias, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
+from .shape import alias, broadcast_shapes, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
@@ -565,7 +565,6 @@ def take_along_dim(self, indices, dim=None):
         return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
     dim = dimension(dim, self.ndim)
     sizes = [[n if d != dim else 1 for d, n in enumerate(t.shape)] for t in (self, indices)]
-    refuse_shapes(*(np.empty(size, bool) for size in sizes))
-    common = np.broadcast_shapes(*sizes)
+    common = broadcast_shapes(*sizes)
     source, places = (expand(t, (*common[:dim], t.shape[dim], *common[dim + 1 :])) for t in (self, indices))
     return gather(source, dim, places % self.shape[dim])

@@ -11,6 +11,7 @@ from ..tensor import Tensor, kernel, op
 from .pointwise import conj, plus, scaled
 from .reduction import sum_dim
 from .shape import (
+    broadcast_shapes,
     contiguous,
     diagonal,
     diagonal_backward,
@@ -30,7 +31,8 @@ from .shape import (
 )
 
 
-def _same_dtype(a, b, message):
+def same_dtype(a, b, message="expected scalar type {} but found {}"):
+    """Raise unless two arrays have one dtype: the operations here promote nothing."""
     if a.dtype != b.dtype:
         raise RuntimeError(message.format(dtypes.of(a).scalar_type, dtypes.of(b).scalar_type))
 
@@ -39,11 +41,6 @@ def _no_bools(array, kernel):
     """PyTorch has no product of truth values."""
     if array.dtype.kind == "b":
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-
-
-def _one_dtype(a, b):
-    if a.dtype != b.dtype:
-        raise RuntimeError(errors.MATRIX_KINDS.format(dtypes.of(a).cpp, dtypes.of(b).cpp))
 
 
 @op("multilinear", self=lambda g, mat2: mm(g, conj(t(mat2))), mat2=lambda g, self: mm(conj(t(self)), g))
@@ -56,7 +53,8 @@ def mm(self, mat2):
     if self.shape[1] != mat2.shape[0]:
         (a, b), (c, d) = self.shape, mat2.shape
         raise errors.note(RuntimeError(errors.MATMUL.format(a, b, c, d)))
-    _one_dtype(self, mat2)
+    if self.dtype != mat2.dtype:
+        raise RuntimeError(errors.MATRIX_KINDS.format(dtypes.of(self).cpp, dtypes.of(mat2).cpp))
     if self.size and mat2.size:
         _no_bools(self, "addmm_impl_cpu_")
     return np.matmul(self, mat2)
@@ -76,8 +74,7 @@ def mv(self, vec):
     if self.shape[1] != vec.shape[0]:
         a, b = self.shape
         raise RuntimeError(f"size mismatch, got input ({a}), mat ({a}x{b}), vec ({vec.shape[0]})")
-    if self.dtype != vec.dtype:
-        raise RuntimeError(errors.VECTOR_KINDS.format(dtypes.of(vec).scalar_type, dtypes.of(self).scalar_type))
+    same_dtype(vec, self, errors.VECTOR_KINDS)
     if self.size:
         _no_bools(self, "addmv_impl_cpu")
     return np.matmul(self, vec)
@@ -88,7 +85,7 @@ def dot(self, tensor):
     """The sum of the products of two vectors."""
     if self.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {tensor.ndim}D tensors")
-    _same_dtype(self, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
+    same_dtype(self, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
     if self.shape != tensor.shape:
         n, m = self.size, tensor.size
         raise RuntimeError(
@@ -116,7 +113,7 @@ def bmm(self, mat2):
         )
     if self.size and mat2.size:
         _no_bools(self, "bmm")
-    _same_dtype(self, mat2, "expected scalar type {} but found {}")
+    same_dtype(self, mat2)
     return np.matmul(self, mat2)
 
 
@@ -175,7 +172,7 @@ def _batched(self, other):
     """The leading dimensions broadcast against each other, and one product for each."""
     n, m = self.ndim, other.ndim
     left, right = tuple(self.shape[-2:]), tuple(other.shape[-2:])
-    batch = _broadcast_shapes(tuple(self.shape[:-2]), tuple(other.shape[:-2]))
+    batch = broadcast_shapes(self.shape[:-2], other.shape[:-2])
     count = math.prod(batch)
     rows = left if n > 1 else (1, *left)
     a = reshape(expand(self, (*batch, *rows)), (count, *rows))
@@ -184,16 +181,6 @@ def _batched(self, other):
         return unsafe_view(squeeze(bmm(a, columns), -1), (*batch, *rows[:-1]))
     b = reshape(expand(other, (*batch, *right)), (count, *right))
     return unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
-
-
-def _broadcast_shapes(a, b) -> tuple[int, ...]:
-    rank = max(len(a), len(b))
-    result = []
-    for i, (n, m) in enumerate(zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b, strict=True)):
-        if n != m and 1 not in (n, m):
-            raise RuntimeError(errors.BROADCAST.format(n, m, i))
-        result.append(m if n == 1 else n)
-    return tuple(result)
 
 
 def outer(self, vec2):
@@ -488,8 +475,7 @@ def _applied(A, x):
 def solve(A, B):
     """The solution X of A X = B, for a square matrix A and a vector or matrix B, or for batches of them."""
     _invertible_kind(A, "solve")
-    if A.dtype != B.dtype:
-        raise RuntimeError(errors.SOLVE_KINDS.format(dtypes.of(A).scalar_type, dtypes.of(B).scalar_type))
+    same_dtype(A, B, errors.SOLVE_KINDS)
     _square(A, "solve")
     if B.ndim == 0:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")

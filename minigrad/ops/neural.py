@@ -15,6 +15,7 @@ import numpy as np
 from .. import dtypes, errors
 from ..tensor import kernel, op
 from .indexing import gather_dim, scatter_add_zeros
+from .matrix import same_dtype
 from .pointwise import conj, plus, sigmoid, threshold_backward, where, zeros_like
 from .reduction import sum_dim
 from .shape import expand_to, reshape
@@ -292,11 +293,6 @@ def _grouped(w, groups):
     return w.reshape(groups, w.shape[0] // groups, -1)
 
 
-def _one_kind(a, b):
-    if a.dtype != b.dtype:
-        raise RuntimeError(f"expected scalar type {dtypes.of(a).scalar_type} but found {dtypes.of(b).scalar_type}")
-
-
 @op(
     "multilinear",
     x=lambda g, w, geometry: convolve_input(g, conj(w), geometry),
@@ -304,7 +300,7 @@ def _one_kind(a, b):
 )
 def convolve(x, w, geometry):
     """∂T/∂y: the convolution of x (n, c, h, w) with weights (o, c / groups, kernel, kernel)."""
-    _one_kind(x, w)
+    same_dtype(x, w)
     product = np.matmul(_grouped(w, geometry[-1]), _columns(x, geometry))
     return product.reshape(x.shape[0], w.shape[0], *geometry[1])
 
@@ -316,7 +312,7 @@ def convolve(x, w, geometry):
 )
 def convolve_input(y, w, geometry):
     """∂T/∂x: the transposed convolution of y (n, o, h, w)."""
-    _one_kind(y, w)
+    same_dtype(y, w)
     sizes, out, kernel, stride, padding, dilation, groups = geometry
     n, c = y.shape[0], w.shape[1] * groups
     columns = np.matmul(_grouped(w, groups).transpose(0, 2, 1), y.reshape(n, groups, -1, math.prod(out)))
@@ -333,7 +329,7 @@ def convolve_input(y, w, geometry):
 )
 def convolve_weight(x, y, geometry):
     """∂T/∂w: how the weights meet x (n, c, h, w) and y (n, o, h, w)."""
-    _one_kind(x, y)
+    same_dtype(x, y)
     kernel, groups = geometry[2], geometry[-1]
     rows = y.reshape(y.shape[0], groups, -1, math.prod(geometry[1]))
     product = np.add.reduce(np.matmul(rows, _columns(x, geometry).swapaxes(-1, -2)), 0)
@@ -383,7 +379,7 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
     if input.dtype == bool or spread and input.dtype.kind in "ui" and input.dtype != np.int64:
         name = "slow_conv_transpose2d_out_cpu" if transposed else "slow_conv_dilated<>" if spread else "slow_conv2d_cpu"
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(input).scalar_type}'")
-    _one_kind(input, weight)
+    same_dtype(input, weight)
     if bias is not None and bias.dtype != input.dtype:
         raise RuntimeError(errors.CONV_BIAS_KIND.format(dtypes.of(input).cpp, dtypes.of(bias).cpp))
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)

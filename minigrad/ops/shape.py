@@ -16,7 +16,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import dtype as DType
 from ..dtypes import of, result_type
-from ..tensor import Tensor, dimension, laid_out, op, view_in_place
+from ..tensor import Tensor, dimension, laid_out, op, refuse_shapes, view_in_place
 from .pointwise import by_rows, zeros_like
 
 
@@ -281,6 +281,12 @@ def expand(self, *sizes):
 def broadcast_to(self, size):
     """Dimensions of size 1 repeated to the sizes given, without a copy."""
     return expand(self, size)
+
+
+def broadcast_shapes(*shapes) -> tuple[int, ...]:
+    """The shape in which shapes meet. Raises what torch raises when they do not."""
+    refuse_shapes(*(np.broadcast_to(False, tuple(shape)) for shape in shapes))
+    return np.broadcast_shapes(*shapes)
 
 
 def expanded_size(shape, size, kind):
