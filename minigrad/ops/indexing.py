@@ -30,7 +30,7 @@ def _keys(given, shape) -> list:
     items = list(index) if isinstance(index, tuple) else [index]
     for k, item in enumerate(items):
         if isinstance(item, (list, range, np.ndarray)):
-            items[k] = _wrap(np.asarray(_plain(item)))
+            items[k] = _wrap(_plain(item))
         elif isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
             items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
         elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
@@ -225,8 +225,7 @@ def filled_from(self, value):
     """A tensor of one number that is itself a tensor."""
     if value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
-    value = _as_real(value, self)
-    return np.full_like(self, value)
+    return np.full_like(self, _as_real(value, self))
 
 
 fill_number_, fill_tensor_ = in_place(filled), in_place(filled_from)

@@ -243,7 +243,7 @@ def einsum(*args):
     ``...`` stands for dimensions that broadcast; without ``->`` the output has the subscripts that occur once, in
     alphabetical order. The way is torch's: all operands get all dimensions, and are multiplied from left to right.
     """
-    if not args or len(args) == 1:
+    if len(args) < 2:
         raise ValueError(errors.EINSUM_NOTHING)
     equation, *operands = args
     if isinstance(equation, Tensor):
@@ -351,9 +351,7 @@ def _contracted(aligned, kept):
     rank = aligned[0].ndim
     if len(aligned) == 1:
         return sum_dim(aligned[0], tuple(range(kept, rank)), False) if kept < rank else aligned[0]
-    left = {
-        dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)
-    }  # operands that still have this dimension
+    left = {dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)}  # operands that still have this dimension
     a, *others = aligned
     for b in others:
         now: list[int] = []

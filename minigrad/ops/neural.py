@@ -185,15 +185,6 @@ def _class_weights(self, target, weight, ignore_index):
     return dim, np.expand_dims(chosen, dim), weights
 
 
-def _nll(self, target, weight, reduction, ignore_index):
-    dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
-    losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
-    if reduction == NONE:
-        return losses, np.zeros((), self.dtype)
-    loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
-    return (loss / total if reduction == MEAN else loss), total
-
-
 def _nll_slope(g, self, target, weight, reduction, ignore_index, total_weight):
     return belonging(nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight), self)
 
@@ -203,31 +194,31 @@ def _nll_push(self_t, target, weight, reduction, ignore_index):
     return loss, total * 0
 
 
-@op(
-    _nll_push,
-    self=_nll_slope,
-    constants=("target", "weight"),
-    outputs=("output", "total_weight"),
-    plain=1,
-    refuses={"bui": kernel("nll_loss_out_frame")},
-)
-def nll_loss(self, target, weight, reduction, ignore_index):
-    """Minus the log-probability of the target's class, weighted, and the total of the weights."""
-    return _nll(self, target, weight, reduction, ignore_index)
+def _nll(name, node, refused, text):
+    def forward(self, target, weight, reduction, ignore_index):
+        dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
+        losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
+        if reduction == NONE:
+            return losses, np.zeros((), self.dtype)
+        loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
+        return (loss / total if reduction == MEAN else loss), total
+
+    forward.__name__, forward.__doc__ = name, text
+    return op(
+        _nll_push,
+        self=_nll_slope,
+        constants=("target", "weight"),
+        outputs=("output", "total_weight"),
+        plain=1,
+        refuses={"bui": kernel(refused)},
+        name=node,
+    )(forward)
 
 
-@op(
-    _nll_push,
-    self=_nll_slope,
-    constants=("target", "weight"),
-    outputs=("output", "total_weight"),
-    plain=1,
-    refuses={"bui": kernel("nll_loss2d_forward_out_frame")},
-    name="NllLoss2D0",
-)
-def nll_loss2d(self, target, weight, reduction, ignore_index):
-    """The same for images, with a class for each pixel."""
-    return _nll(self, target, weight, reduction, ignore_index)
+nll_loss = _nll("nll_loss", "NllLoss0", "nll_loss_out_frame",
+                "Minus the log-probability of the target's class, weighted, and the total of the weights.")  # fmt: skip
+nll_loss2d = _nll("nll_loss2d", "NllLoss2D0", "nll_loss2d_forward_out_frame",
+                  "The same for images, with a class for each pixel.")  # fmt: skip
 
 
 @op(
@@ -490,7 +481,7 @@ def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding, ceil_mo
     share = (grad / divisors).astype(grad.dtype, copy=False)[..., None, None]
     behind = _border((h, w), out, kernel_size, stride, padding, (1, 1))
     parts = np.broadcast_to(share, (*grad.shape, *kernel_size))
-    x = overlap(parts, (h + top + max(behind[0], 0), w + left + max(behind[1], 0)), stride, (1, 1))
+    x = overlap(parts, (h + top + behind[0], w + left + behind[1]), stride, (1, 1))
     return x[..., top : top + h, left : left + w]
 
 
