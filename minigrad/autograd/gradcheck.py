@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class _Check:
         self.eps, self.rtol, self.atol = options["eps"], options["rtol"], options["atol"]
         self.results = _as_tuple(func(*self.inputs)) if results is None else results
         self.chosen = _needs_grad(self.inputs)
-        self.outputs = _differentiable(self.results)
+        self.places = _needs_grad(self.results)  # of the results that are checked
 
     # -- the numbers -----------------------------------------------------------------------------------------------------
 
@@ -111,13 +112,20 @@ class _Check:
         for one, two in zip(*passes, strict=True):
             for a, b in zip(one, two, strict=True):
                 if a.size and np.abs(a - b).max() > self.options["nondet_tol"]:
-                    tolerance = self.options["nondet_tol"]
-                    raise GradcheckError(errors.CHECK_NONDETERMINISTIC.format(tolerance))
-        sizes = [self.inputs[k]._array for k in self.chosen]
+                    raise GradcheckError(errors.CHECK_NONDETERMINISTIC.format(self.options["nondet_tol"]))
         return [
-            np.array([p[j].reshape(-1) for p in passes[0]]).T if passes[0] else np.zeros((x.size, 0))
-            for j, x in enumerate(sizes)
+            np.array([p[j].reshape(-1) for p in passes[0]]).T if passes[0] else np.zeros((self.inputs[k].numel(), 0))
+            for j, k in enumerate(self.chosen)
         ]
+
+    def analytical_jacobians(self) -> Iterator[list[np.ndarray]]:
+        """For each result that is checked its analytical Jacobians, one for each input."""
+        inputs = [(k, self.inputs[k]) for k in self.chosen if self.forward]
+        tangents = [self.matrices(x, [self.pushed(k, e) for e in _units(x)]) for k, x in inputs]
+        for number in self.places:
+            output = self.results[number]
+            vectors = [_wrap(e) for e in _units(output)]
+            yield [found[number] for found in tangents] if self.forward else self.analytical(output, vectors)
 
     def pushed(self, k: int, tangent: np.ndarray) -> list[np.ndarray]:
         """Jt for a tangent of one input: for each result a vector, zeros where no tangent comes out."""
@@ -147,21 +155,13 @@ class _Check:
 
     def slow(self) -> None:
         numerical = {k: self.jacobian(self.inputs[k]) for k in self.chosen}
-        if not self.outputs:
+        if not self.places:
             if any(jacobian.any() for found in numerical.values() for jacobian in found):
                 raise GradcheckError(errors.CHECK_NOT_ZERO)
             return
-        places = [number for number, r in enumerate(self.results) if r.requires_grad]
-        tangents: dict[int, list[np.ndarray]] = {}
-        if self.forward:
-            for k in self.chosen:
-                tangents[k] = self.matrices(self.inputs[k], [self.pushed(k, e) for e in _units(self.inputs[k])])
-        for i, number in enumerate(places):
-            output = self.outputs[i]
-            vectors = [] if self.forward else [_wrap(e) for e in _units(output)]
-            found = [] if self.forward else self.analytical(output, vectors)
-            for j, k in enumerate(self.chosen):
-                a, n = tangents[k][number] if self.forward else found[j], numerical[k][number]
+        for i, (number, jacobians) in enumerate(zip(self.places, self.analytical_jacobians(), strict=True)):
+            for j, (k, a) in enumerate(zip(self.chosen, jacobians, strict=True)):
+                n = numerical[k][number]
                 if not self.close(a, n, self.atol):
                     raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number))
 
@@ -170,14 +170,13 @@ class _Check:
         random = np.random.RandomState()
         us = {k: _direction(random, self.inputs[k], both=True) for k in self.chosen}
         numerical = {k: self.numerical_of(self.inputs[k], u) for k, u in us.items()}
-        if not self.outputs:
+        if not self.places:
             for found in numerical.values():
                 if any(n.size and np.abs(n).max() > self.options["nondet_tol"] for n in found):
                     raise GradcheckError(errors.CHECK_NOT_ZERO)
             return
-        places = [number for number, r in enumerate(self.results) if r.requires_grad]
-        for i, number in enumerate(places):
-            output = self.outputs[i]
+        for i, number in enumerate(self.places):
+            output = self.results[number]
             v = _direction(random, output)
             found = [] if self.forward else self.analytical(output, [_wrap(v)])
             for j, k in enumerate(self.chosen):
@@ -196,10 +195,7 @@ class _Check:
     def explain_fast(self, a: np.ndarray, n: np.ndarray, i: int, number: int, j: int, k: int) -> None:
         """Raise for a mismatch in fast mode, with the whole Jacobians."""
         slow_n = self.jacobian(self.inputs[k])[number]
-        if self.forward:
-            slow_a = self.matrices(self.inputs[k], [self.pushed(k, e) for e in _units(self.inputs[k])])[number]
-        else:
-            slow_a = self.analytical(self.outputs[i], [_wrap(e) for e in _units(self.outputs[i])])[j]
+        slow_a = next(islice(self.analytical_jacobians(), i, None))[j]
         more = errors.CHECK_FAST.format(_wrap(slow_n), _wrap(slow_a), _wrap(np.abs(slow_n - slow_a).max()))
         if self.close(slow_a, slow_n, self.atol):
             more += errors.CHECK_FAST_OK
