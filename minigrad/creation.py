@@ -80,15 +80,10 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
         return np.array(_usable(data))
     if isinstance(data, (bool, int, float, complex)):
         return _array(data, dtype or dtypes.of_number(data))
-    if isinstance(data, (str, bytes)) or not isinstance(data, Sequence):
-        if isinstance(data, (str, bytes)):
-            raise TypeError(errors.NEW_TYPE.format(type(data).__name__))
-        raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
     shape: list[int] = []
     numbers: list = []
     _walk(data, 0, shape, numbers)
-    kind = dtype or _common([dtypes.of_number(n) for n in numbers])
-    return _array(numbers, kind).reshape(shape)
+    return _array(numbers, dtype or _common(numbers)).reshape(shape)
 
 
 def _usable(array: Any) -> Any:
@@ -152,11 +147,9 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
         raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
 
 
-def _common(kinds: list[DType]) -> DType:
-    result = kinds[0] if kinds else dtypes.get_default_dtype()
-    for kind in set(kinds):
-        result = dtypes.promote_types(result, kind)
-    return result
+def _common(numbers: list) -> DType:
+    kinds = {dtypes.of_number(n) for n in numbers}
+    return functools.reduce(dtypes.promote_types, kinds) if kinds else dtypes.get_default_dtype()
 
 
 @_maker
@@ -180,9 +173,7 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     """The data as a Tensor, without a copy where none is needed: a Tensor itself, an array sharing its memory."""
     if isinstance(data, Tensor):
         return data if dtype is None or dtype is data.dtype else data.to(dtype)
-    if isinstance(data, np.ndarray):
-        return _finish(_usable(data), dtype, False)
-    return _finish(_from_data(data, dtype), dtype, False)
+    return _finish(_usable(data) if isinstance(data, np.ndarray) else _from_data(data, dtype), dtype, False)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
