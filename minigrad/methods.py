@@ -77,18 +77,19 @@ def _in_place_operator(call: Callable) -> Callable:
     return operator
 
 
-def _rsub(self: Tensor, other: Any) -> Any:
-    if type(other) is bool:
-        return pointwise.sub(creation.tensor(other), self)  # which refuses, and says why
-    return pointwise.rsub(self, other) if isinstance(other, _NUMBERS) else NotImplemented
+def _reflected(call: Callable) -> Callable:
+    """``2 - x``, of a number and a Tensor."""
+
+    def operator(self: Tensor, other: Any) -> Any:
+        return call(other, self) if isinstance(other, _NUMBERS) else NotImplemented
+
+    return operator
 
 
-def _rdiv(self: Tensor, other: Any) -> Any:
-    return pointwise.reciprocal(self) * other if isinstance(other, _NUMBERS) else NotImplemented
-
-
-def _rpow(self: Tensor, other: Any) -> Any:
-    return pointwise.pow_base(other, self) if isinstance(other, _NUMBERS) else NotImplemented
+def _rsub(number: Any, x: Tensor) -> Tensor:
+    if type(number) is bool:
+        return pointwise.sub(creation.tensor(number), x)  # which refuses, and says why
+    return pointwise.rsub(x, number)
 
 
 def _invert(self: Tensor) -> Tensor:
@@ -219,13 +220,6 @@ def _deleted(self: Tensor, index: Any) -> None:
     raise TypeError("Tensor does not support deleting items")
 
 
-def _reflected(call: Callable) -> Callable:
-    def operator(self: Tensor, other: Any) -> Any:
-        return call(creation.tensor(other), self) if isinstance(other, _NUMBERS) else NotImplemented
-
-    return operator
-
-
 def _cast(dtype: dtypes.dtype) -> Callable:
     def method(self: Tensor) -> Tensor:
         return _to(self, dtype)
@@ -348,8 +342,10 @@ def _bind_operators() -> None:
                          "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
                          "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
         setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
-    Tensor.__rsub__, Tensor.__rtruediv__, Tensor.__rpow__ = _rsub, _rdiv, _rpow
-    Tensor.__rfloordiv__, Tensor.__rmod__ = _reflected(pointwise.floor_divide), _reflected(pointwise.remainder)
+    Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow_base)
+    Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
+    Tensor.__rfloordiv__ = _reflected(lambda number, x: pointwise.floor_divide(creation.tensor(number), x))
+    Tensor.__rmod__ = _reflected(lambda number, x: pointwise.remainder(creation.tensor(number), x))
     Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     for symbol, name in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div", "pow": "pow", "floordiv": "floor_divide",
