@@ -107,6 +107,8 @@ class finfo:
     1.1920928955078125e-07
     """
 
+    _LIMITS = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+
     def __init__(self, type: dtype | None = None):
         kind = _default if type is None else _REAL_OF.get(type, type)
         if not isinstance(kind, dtype) or not kind.is_floating_point:
@@ -115,12 +117,11 @@ class finfo:
             )
         limits = np.finfo(kind.numpy)
         self.bits, self.dtype = kind.itemsize * 8, kind.name
-        for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny"):
+        for name in self._LIMITS:
             setattr(self, name, float(getattr(limits, name)))
 
     def __repr__(self) -> str:
-        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-        limits = ", ".join(f"{name}={getattr(self, name):g}" for name in names)
+        limits = ", ".join(f"{name}={getattr(self, name):g}" for name in self._LIMITS)
         return f"finfo({limits}, dtype={self.dtype})"
 
 
