@@ -13,6 +13,7 @@ from .. import creation, errors
 from ..autograd import no_grad
 from ..dtypes import dtype as DType
 from ..dtypes import float16, float32, float64
+from ..printing import parameter_repr
 from ..tensor import Tensor
 from ..tensor import device as Device
 from . import functional as F
@@ -37,7 +38,7 @@ class Parameter(Tensor):
         return self
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
-        return "Parameter containing:\n" + super().__repr__()
+        return parameter_repr(super().__repr__())
 
 
 class _IncompatibleKeys(NamedTuple):
