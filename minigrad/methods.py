@@ -299,31 +299,21 @@ _METHODS = {
 }  # fmt: skip
 
 
+def _named(table: dict[Any, str]) -> dict[str, Callable]:
+    """The operations of a table by name."""
+    return {name: getattr(room, name) for room, names in table.items() for name in names.split()}
+
+
 def bind(namespace: dict[str, Any]) -> None:
     """Put the public functions into a namespace, and the methods and operators onto Tensor."""
-    tables = ((_BOTH, True, True), (_METHODS_ONLY, False, True), (_FUNCTIONS_ONLY, True, False))
-    for table, as_function, as_method in tables:
-        for room, names in table.items():
-            for name in names.split():
-                call = getattr(room, name)
-                if as_method:
-                    setattr(Tensor, name, guarded(call, name, method=True))
-                if as_function:
-                    namespace[name] = guarded(call, name, first=_FIRST.get(name, Tensor))
-    for room, names in _IN_PLACE.items():
-        for name in names.split():
-            setattr(Tensor, f"{name}_", guarded(in_place(getattr(room, name)), f"{name}_", method=True))
-    for call in (isclose, allclose, equal):
-        setattr(Tensor, call.__name__, guarded(call, call.__name__, method=True))
-        namespace[call.__name__] = guarded(call, call.__name__, first=Tensor)
-    for name, dtype in _CASTS.items():
-        setattr(Tensor, name, guarded(_cast(dtype), name, method=True))
-    for name, call in _METHODS.items():
+    both = _named(_BOTH) | {"isclose": isclose, "allclose": allclose, "equal": equal}
+    both |= {alias: both[name] for alias, name in _ALIASES.items()}
+    written = {f"{name}_": in_place(call) for name, call in _named(_IN_PLACE).items()}
+    casts = {name: _cast(dtype) for name, dtype in _CASTS.items()}
+    for name, call in (both | _named(_METHODS_ONLY) | written | casts | _METHODS).items():
         setattr(Tensor, name, guarded(call, name, method=True))
-    for alias, name in _ALIASES.items():
-        call = getattr(shape if name == "transpose" else pointwise, name)
-        setattr(Tensor, alias, guarded(call, alias, method=True))
-        namespace[alias] = guarded(call, alias, first=Tensor)
+    for name, call in (both | _named(_FUNCTIONS_ONLY)).items():
+        namespace[name] = guarded(call, name, first=_FIRST.get(name, Tensor))
     for name, call in {"T": _transposed, "mT": _matrix_transposed}.items():
         read_only = _ReadOnly(call)
         read_only.name = name
