@@ -48,8 +48,8 @@ _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide"
 
 
 def _operand(call: Callable, symbol: str) -> Callable:
-    """``x + y``: a Tensor or a number; anything else is left to Python, which then names both types."""
-    takes_arrays = symbol not in ("radd", "rmul", "lt", "le", "gt", "ge")
+    """``x + y`` and ``x += y``: a Tensor or a number; anything else is left to Python, which then names both types."""
+    takes_arrays = symbol in ("add", "sub", "mul", "truediv", "pow", "floordiv", "mod", "eq", "ne", "and", "or", "xor")
 
     def operator(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor) or type(other) in _NUMBERS:
@@ -64,17 +64,6 @@ def _operand(call: Callable, symbol: str) -> Callable:
     # Two tensors, and a tensor and a number, do not even come here where the operation has a hot path.
     operator.__name__ = f"__{symbol}__"
     return functools.update_wrapper(call.hot(operator), operator) if hasattr(call, "hot") else operator
-
-
-def _in_place_operator(call: Callable) -> Callable:
-    """``x += y``, which knows the same operands."""
-
-    def operator(self: Tensor, other: Any) -> Any:
-        if isinstance(other, Tensor) or type(other) in _NUMBERS:
-            return call(self, other)
-        return call(self, other.item()) if isinstance(other, np.generic) else NotImplemented
-
-    return operator
 
 
 def _reflected(call: Callable) -> Callable:
@@ -327,20 +316,19 @@ def bind(namespace: dict[str, Any]) -> None:
 
 
 def _bind_operators() -> None:
-    for symbol, name in {"add": "add", "radd": "add", "sub": "sub", "mul": "mul", "rmul": "mul", "truediv": "true_div",
-                         "pow": "pow", "floordiv": "floor_divide", "mod": "remainder",
-                         "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
-                         "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
+    both = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div", "pow": "pow", "floordiv": "floor_divide",
+            "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}  # fmt: skip
+    new = {"radd": "add", "rmul": "mul", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne"}
+    for symbol, name in (both | new).items():
         setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
+    for symbol, name in both.items():
+        setattr(Tensor, f"__i{symbol}__", _operand(in_place(getattr(pointwise, name), f"{name}_"), f"i{symbol}"))
     Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow_base)
     Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
     Tensor.__rfloordiv__ = _reflected(lambda number, x: pointwise.floor_divide(creation.tensor(number), x))
     Tensor.__rmod__ = _reflected(lambda number, x: pointwise.remainder(creation.tensor(number), x))
     Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
-    for symbol, name in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div", "pow": "pow", "floordiv": "floor_divide",
-                         "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}.items():  # fmt: skip
-        setattr(Tensor, f"__i{symbol}__", _in_place_operator(in_place(getattr(pointwise, name), f"{name}_")))
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem
