@@ -15,7 +15,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
-from .pointwise import by_rows, where, zeros_like
+from .pointwise import by_rows, named, where, zeros_like
 from .shape import alias, broadcast_shapes, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
@@ -251,10 +251,10 @@ zero_ = in_place(zeroed)
 
 def _drawn(name):
     def forward(self, numbers):
+        """Random numbers, which were drawn before, in place of a tensor."""
         return np.array(numbers, self.dtype).reshape(self.shape)
 
-    forward.__name__, forward.__doc__ = name, "Random numbers, which were drawn before, in place of a tensor."
-    return op(lambda self_t: zeros_like(self_t), self=lambda g: zeros_like(g), name=f"{name.capitalize()}0")(forward)
+    return op(lambda self_t: zeros_like(self_t), self=lambda g: zeros_like(g), name=f"{name.capitalize()}0")(named(forward, name))
 
 
 uniform, normal = _drawn("uniform"), _drawn("normal")

@@ -16,7 +16,7 @@ from .. import dtypes, errors
 from ..tensor import kernel, op
 from .indexing import gather_dim, scatter_add_zeros
 from .matrix import same_dtype
-from .pointwise import conj, plus, sigmoid, threshold_backward, where, zeros_like
+from .pointwise import conj, named, plus, sigmoid, threshold_backward, where, zeros_like
 from .reduction import sum_dim
 from .shape import expand_to, reshape
 
@@ -203,7 +203,6 @@ def _nll(name, node, refused, text):
         loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
         return (loss / total if reduction == MEAN else loss), total
 
-    forward.__name__, forward.__doc__ = name, text
     return op(
         _nll_push,
         self=_nll_slope,
@@ -212,7 +211,7 @@ def _nll(name, node, refused, text):
         plain=1,
         refuses={"bui": kernel(refused)},
         name=node,
-    )(forward)
+    )(named(forward, name, text))
 
 
 nll_loss = _nll("nll_loss", "NllLoss0", "nll_loss_out_frame",

@@ -52,14 +52,19 @@ def _is_complex(x) -> bool:
     return x.dtype.kind == "c" if isinstance(x, (np.ndarray, np.generic)) else x.is_complex()
 
 
+def named(forward, name, text=""):
+    """A forward that several operations share, under the name of one, and with its text if they differ in that."""
+    forward.__name__, forward.__doc__ = name, text or forward.__doc__
+    return forward
+
+
 def _function(called, ufunc, text, promote="float", **declared):
     """An operation that is a function of NumPy's, with its rule."""
 
     def forward(self):
         return ufunc(self)
 
-    forward.__name__, forward.__doc__ = called, text
-    return op("elementwise", promote=promote, ufunc=ufunc, **declared)(forward)
+    return op("elementwise", promote=promote, ufunc=ufunc, **declared)(named(forward, called, text))
 
 
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
@@ -811,9 +816,8 @@ def _truth(called, ufunc, text, *, numbers=True, refuses="", **declared):
             other = np.asarray(other).astype(self.dtype)
         return ufunc(self, other)
 
-    forward.__name__, forward.__doc__ = called, text
     declared |= {"refuses": {refuses: kernel(f"{called}_cpu")}} if refuses else {}
-    return op(constants=("self", "other"), promote="arith", numbers=numbers, **declared)(forward)
+    return op(constants=("self", "other"), promote="arith", numbers=numbers, **declared)(named(forward, called, text))
 
 
 def _compare(name, ufunc, text, refuses="c"):
@@ -839,8 +843,7 @@ def _test(name, ufunc, text, refuses=None):
     def forward(self):
         return ufunc(self)
 
-    forward.__name__, forward.__doc__ = name, text
-    return op(constants=("self",), refuses=refuses)(forward)
+    return op(constants=("self",), refuses=refuses)(named(forward, name, text))
 
 
 logical_not = _test("logical_not", np.logical_not, "The opposite truth value.")

@@ -16,7 +16,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import of
 from ..tensor import choice, dimension, kernel, op
-from .pointwise import abs, by_rows, cast, conj, exp, plus, pow, real, refuse_complex_gradient, sgn, where, zeros_like
+from .pointwise import abs, by_rows, cast, conj, exp, named, plus, pow, real, refuse_complex_gradient, sgn, where, zeros_like
 from .shape import as_laid_out, cat_list, distinct, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
 
@@ -454,13 +454,12 @@ def _extreme_at(find, name, text):
         values = np.take_along_axis(self, indices, dim)
         return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
 
-    forward.__name__, forward.__doc__ = f"{name}_dim", text
     return op(
         lambda self_t, dim, indices, keepdim: _found(self_t, dim, indices, keepdim),
         self=_at_indices,
         outputs=("values", "indices"),
         name=f"{name.capitalize()}0",
-    )(forward)
+    )(named(forward, f"{name}_dim", text))
 
 
 max_dim = _extreme_at(np.argmax, "max", "The largest elements along a dimension, and where they are: (values, indices).")
@@ -521,7 +520,6 @@ def _amax(find, name, text):
             raise error(text.format(of(self).scalar_type))
         return by_rows(find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim))
 
-    forward.__name__, forward.__doc__ = name, text
     return op(
         lambda self_t, self, result, dim, keepdim: sum_dim(
             _shared_dim(cast(result == result, result), self, result, dim, keepdim) * self_t,
@@ -529,7 +527,7 @@ def _amax(find, name, text):
             keepdim,
         ),
         self=_shared_dim,
-    )(forward)
+    )(named(forward, name, text))
 
 
 _amax_dim = _amax(np.max, "amax", "The largest elements over dimensions; ties share the gradient.")
@@ -562,9 +560,8 @@ def _arg(find, name, text):
             _refuse_empty(self, dim, name)
         return find(self, None if dim is None else dimension(dim, self.ndim), keepdims=keepdim)
 
-    forward.__name__, forward.__doc__ = name, text
     refuses = {k: (RuntimeError, f"{name}(): does not support {n} input") for k, n in (("b", "bool"), ("c", "complex"))}
-    return op(constants=("self",), refuses=refuses)(forward)
+    return op(constants=("self",), refuses=refuses)(named(forward, name, text))
 
 
 argmax = _arg(np.argmax, "argmax", "Where the largest element is, in the flattened tensor or along a dimension.")
@@ -577,8 +574,7 @@ def _truth(ufunc, name, text):
         result = by_rows(np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim)))
         return result.astype(np.uint8) if self.dtype == np.uint8 else result  # so PyTorch has it
 
-    forward.__name__, forward.__doc__ = name, text
-    return op(constants=("self",))(forward)
+    return op(constants=("self",))(named(forward, name, text))
 
 
 all = _truth(np.logical_and, "all", "Whether all elements are true.")
@@ -679,10 +675,10 @@ def _ordering(node, refuses):
 
 def _sort(name, node):
     def forward(self, dim, descending):
+        """The elements in order along a dimension, and where they were: (values, indices)."""
         return _sorted_pair(self, dim, descending)
 
-    forward.__name__, forward.__doc__ = name, "The elements in order along a dimension, and where they were: (values, indices)."
-    return _ordering(node, {"c": " Sort does not support complex"})(forward)
+    return _ordering(node, {"c": " Sort does not support complex"})(named(forward, name))
 
 
 sort_dim, sort_stable = _sort("sort_dim", "Sort0"), _sort("sort_stable", "Sort1")
