@@ -90,7 +90,7 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
         fits = not isinstance(value, complex) and low <= value <= limits.max
         value = int(value) if fits else value  # type: ignore[arg-type]
     else:
-        largest = float(np.finfo(target).max) if kind.category > 1 else math.inf
+        largest = float(np.finfo(target).max)
         fits = not (isinstance(value, complex) and kind.category < 3 and value.imag)
         fits = fits and not any(math.isfinite(x) and abs(x) > largest for x in (value.real, value.imag))
     if not fits:

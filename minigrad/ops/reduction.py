@@ -498,10 +498,8 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
         return over_all(self)
     if hasattr(dim, "_array"):
         return getattr(self, of_two)(dim)
-    if not isinstance(dim, int):
-        raise TypeError(type(dim))
-    if type(keepdim) is not bool:
-        raise TypeError(type(keepdim))
+    if not isinstance(dim, int) or type(keepdim) is not bool:
+        raise TypeError(dim, keepdim)
     return ValuesAndIndices.of(name)(along(self, dimension(dim, len(self.shape)), keepdim))
 
 

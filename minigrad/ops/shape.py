@@ -180,9 +180,7 @@ def squeeze_all(self):
 @op("linear", self=lambda g, self_sym_sizes, dim: reshape(g, self_sym_sizes), view=True, name="Squeeze1")
 def squeeze_dim(self, dim):
     """Without one dimension, if its size is 1."""
-    if self.ndim == 0 or self.shape[dim] != 1:
-        return self[...]
-    return self.squeeze(dim)
+    return self.squeeze(dim) if self.ndim and self.shape[dim] == 1 else self[...]
 
 
 @op("linear", self=lambda g, self_sym_sizes, dim: reshape(g, self_sym_sizes), view=True, name="Squeeze2")

@@ -264,9 +264,7 @@ class Adam(Optimizer):
         m, v = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
         m += (g - m) * (1 - beta1)
         change = np.empty_like(m)
-        for part in (
-            (lambda a: a,) if g.dtype.kind != "c" else (np.real, np.imag)
-        ):  # real and imaginary parts each move alone
+        for part in (np.real, np.imag) if g.dtype.kind == "c" else (np.real,):  # real and imaginary parts each move alone
             v_, g_, change_ = part(v), part(g), part(change)
             v_ *= beta2
             v_ += g_ * g_ * (1 - beta2)
