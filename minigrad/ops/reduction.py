@@ -533,7 +533,7 @@ _amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties s
 
 
 def _over_dims(call, name, self, dim, keepdim):
-    result = call(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    result = call(self, _dim(dim, keepdim) or (), keepdim)
     refuse_complex_gradient(self, name)  # only one without elements gets here
     return result
 
@@ -787,4 +787,4 @@ _logsumexp = logsumexp
 
 def logsumexp(self, dim, keepdim=False):  # type: ignore[no-redef]
     """log(sum(exp(self))) over dimensions, without overflow."""
-    return _logsumexp(self, (dim,) if isinstance(dim, int) else tuple(dim), keepdim)
+    return _logsumexp(self, _dim((dim,) if isinstance(dim, int) else tuple(dim), keepdim), keepdim)
