@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
 from .pointwise import by_rows, named, where, zeros_like
-from .shape import alias, broadcast_shapes, expand, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
+from .shape import added, alias, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
@@ -170,9 +170,7 @@ def index(self, indices):
 @op("linear", grad=lambda g, indices: index(g, indices), constants=("indices",), name="IndexPut0")
 def index_put_zeros(grad, input_sizes, indices):
     """Zeros with the cotangent added at positions; a position that was read twice receives twice."""
-    zeros = np.zeros(input_sizes, grad.dtype)
-    np.add.at(zeros, _numpy_index(indices), grad)
-    return zeros
+    return added(grad, input_sizes, _numpy_index(indices))
 
 
 def getitem(self, index_):
@@ -429,9 +427,7 @@ def masked_select(self, mask):
 def masked_scatter_zeros(grad, input_sizes, mask):
     """Zeros with the cotangent, element after element, where the mask is true."""
     shape = np.broadcast_shapes(input_sizes, mask.shape)
-    zeros = np.zeros(shape, grad.dtype)
-    zeros[np.broadcast_to(mask, shape)] = grad
-    return zeros
+    return placed(grad, shape, np.broadcast_to(mask, shape))
 
 
 @op(
@@ -448,9 +444,7 @@ def index_select_dim(self, dim, index):
 @op("linear", grad=lambda g, dim, index: index_select_dim(g, dim, index), constants=("index",), name="IndexAdd0")
 def index_add_zeros(grad, input_sizes, dim, index):
     """Zeros with the cotangent added along a dimension."""
-    zeros = np.zeros(input_sizes, grad.dtype)
-    np.add.at(zeros, (slice(None),) * dim + (index,) if input_sizes else (), grad)
-    return zeros
+    return added(grad, input_sizes, (slice(None),) * dim + (index,) if input_sizes else ())
 
 
 def index_select(self, dim, index):
@@ -487,9 +481,7 @@ def gather_dim(self, dim, index):
 @op("linear", grad=lambda g, dim, index: gather_dim(g, dim, index), constants=("index",), name="ScatterAdd0")
 def scatter_add_zeros(grad, input_sizes, dim, index):
     """Zeros with the cotangent added at the positions that were gathered."""
-    zeros = np.zeros(input_sizes, grad.dtype)
-    np.add.at(zeros, _grid(index, dim), grad)
-    return zeros
+    return added(grad, input_sizes, _grid(index, dim))
 
 
 def _grid(index, dim):

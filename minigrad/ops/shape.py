@@ -320,7 +320,7 @@ def select(self, dim, index):
 @op("linear", grad=lambda g, dim, index: select(g, dim, index))
 def select_backward(grad, input_sizes, dim, index):
     """Zeros with the cotangent at the index that was selected."""
-    return _put(grad, input_sizes, (slice(None),) * dimension(dim, len(input_sizes)) + (index,))
+    return placed(grad, input_sizes, (slice(None),) * dimension(dim, len(input_sizes)) + (index,))
 
 
 @op(
@@ -337,12 +337,20 @@ def slice_dim(self, dim, start, end, step):
 @op("linear", grad=lambda g, dim, start, end, step: slice_dim(g, dim, start, end, step))
 def slice_backward(grad, input_sizes, dim, start, end, step):
     """Zeros with the cotangent in the range that was sliced."""
-    return _put(grad, input_sizes, (slice(None),) * dim + (slice(start, end, step),))
+    return placed(grad, input_sizes, (slice(None),) * dim + (slice(start, end, step),))
 
 
-def _put(values: np.ndarray, shape: tuple[int, ...], index: tuple) -> np.ndarray:
+def placed(values, shape, index):
+    """Zeros with values at an index."""
     zeros = np.zeros(shape, values.dtype)
     zeros[index] = values
+    return zeros
+
+
+def added(values, shape, index):
+    """Zeros with values added at an index, where it names a place several times also several values."""
+    zeros = np.zeros(shape, values.dtype)
+    np.add.at(zeros, index, values)
     return zeros
 
 
@@ -527,9 +535,7 @@ def _scattered(g, sizes, replay, order):
 def as_strided_scatter(grad, input_sizes, replay, order=None):
     """Zeros of the base's shape with the cotangent added where the view shows them."""
     places = replay(laid_out(np.arange(math.prod(input_sizes)).reshape(input_sizes), order))
-    zeros = np.zeros(math.prod(input_sizes), grad.dtype)
-    np.add.at(zeros, places.ravel(), grad.ravel())
-    return zeros.reshape(input_sizes)
+    return added(grad.ravel(), math.prod(input_sizes), places.ravel()).reshape(input_sizes)
 
 
 @op("linear", self=lambda g: view_as_complex(contiguous(g)), view=True)
