@@ -176,10 +176,9 @@ def _batched(self, other):
     count = math.prod(batch)
     rows = left if n > 1 else (1, *left)
     a = reshape(expand(self, (*batch, *rows)), (count, *rows))
-    if m == 1:
-        columns = unsqueeze(reshape(expand(other, (*batch, *right)), (count, *right)), 2)
-        return unsafe_view(squeeze(bmm(a, columns), -1), (*batch, *rows[:-1]))
     b = reshape(expand(other, (*batch, *right)), (count, *right))
+    if m == 1:
+        return unsafe_view(squeeze(bmm(a, unsqueeze(b, 2)), -1), (*batch, *rows[:-1]))
     return unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
 
 
