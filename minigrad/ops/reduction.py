@@ -379,30 +379,25 @@ def _count(at):
     return int(np.count_nonzero(getattr(at, "_array", at)))
 
 
-def _shared_push(t, self, result):
+def _shared_push(self_t, self, result):
     """The mean of the tangents of all elements that are the extremum; a NaN is not even equal to itself."""
     at = self == result
-    return sum_all(cast(at, t) * (t / _count(at)))
+    return sum_all(cast(at, self_t) * (self_t / _count(at)))
 
 
-@op(lambda self_t, self, result: _shared_push(self_t, self, result), self=_shared, name="Max1")
-def max_all(self):
-    """The largest element; ties share the gradient."""
-    return _extreme(np.max, self, "max")
+def _extreme(find, name, text):
+    def forward(self):
+        if not self.size:
+            raise RuntimeError(errors.EMPTY_ALL.format(name))
+        if self.dtype.kind == "c":
+            raise NotImplementedError(f"\"{name}_all\" not implemented for '{of(self).scalar_type}'")
+        return find(self)
+
+    return op(_shared_push, self=_shared, name=f"{name.capitalize()}1")(named(forward, f"{name}_all", text))
 
 
-@op(lambda self_t, self, result: _shared_push(self_t, self, result), self=_shared, name="Min1")
-def min_all(self):
-    """The smallest element; ties share the gradient."""
-    return _extreme(np.min, self, "min")
-
-
-def _extreme(find, self, name):
-    if not self.size:
-        raise RuntimeError(errors.EMPTY_ALL.format(name))
-    if self.dtype.kind == "c":
-        raise NotImplementedError(f"\"{name}_all\" not implemented for '{of(self).scalar_type}'")
-    return find(self)
+max_all = _extreme(np.max, "max", "The largest element; ties share the gradient.")
+min_all = _extreme(np.min, "min", "The smallest element; ties share the gradient.")
 
 
 def _refuse_empty(self, dim, name):
