@@ -25,8 +25,8 @@ def _guarded(call: Any) -> Any:
     return guarded(call, call.__name__, first=Tensor)
 
 
-_relu, _sigmoid, _tanh = (guarded(getattr(pointwise, name), name, first=Tensor) for name in ("relu", "sigmoid", "tanh"))
-_leaky_relu, _threshold = (guarded(getattr(neural, name), name, first=Tensor) for name in ("leaky_relu", "threshold"))
+_relu, _sigmoid, _tanh = map(_guarded, (pointwise.relu, pointwise.sigmoid, pointwise.tanh))
+_leaky_relu, _threshold = map(_guarded, (neural.leaky_relu, neural.threshold))
 _leaky_relu_, _threshold_ = (guarded(in_place(call), f"{call.__name__}_") for call in (neural.leaky_relu, neural.threshold))
 
 

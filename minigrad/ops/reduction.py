@@ -156,12 +156,12 @@ def _var_slope(g, self, dim, correction, keepdim):
     return g * (2.0 / free if free else math.inf) * centred
 
 
-def _var_push(t, self, dim, correction, keepdim):
-    return sum_dim(_var_slope(conj(t), self, dim, correction, True).real, dim, keepdim)
+def _var_push(self_t, self, dim, correction, keepdim):
+    return sum_dim(_var_slope(conj(self_t), self, dim, correction, True).real, dim, keepdim)
 
 
 @op(
-    lambda self_t, self, dim, correction, keepdim: _var_push(self_t, self, dim, correction, keepdim),
+    _var_push,
     self=_var_slope,
     refuses={"bui": (RuntimeError, "std and var only support floating point and complex dtypes")},
     name="Var0",
@@ -618,21 +618,17 @@ def _slices(x, dim):
     return [slice_dim(x, dim, k, k + 1, 1) for k in range(x.shape[dim])]
 
 
-@op(
-    lambda self_t, self, dim, result: _cumprod_push(self_t, self, dim, result),
-    self=_cumprod_slope,
-    name="Cumprod0",
-)
+def _cumprod_push(self_t, self, dim, result):
+    """Π x · Σ t/x up to the first zero; from there on the product with t in place of that zero."""
+    zeros = cumsum_dim(self == 0, dim)
+    quick = cumsum_dim(self_t / where(self == 0, 1.0, self), dim) * result
+    return where(zeros > 0, cumprod_dim(where((self == 0) & (zeros == 1), self_t, self), dim), quick)
+
+
+@op(_cumprod_push, self=_cumprod_slope, name="Cumprod0")
 def cumprod_dim(self, dim, dtype=None):
     """Running products."""
     return np.cumprod(by_rows(self), dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
-
-
-def _cumprod_push(t, self, dim, result):
-    """Π x · Σ t/x up to the first zero; from there on the product with t in place of that zero."""
-    zeros = cumsum_dim(self == 0, dim)
-    quick = cumsum_dim(t / where(self == 0, 1.0, self), dim) * result
-    return where(zeros > 0, cumprod_dim(where((self == 0) & (zeros == 1), t, self), dim), quick)
 
 
 @choice

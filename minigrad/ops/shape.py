@@ -272,8 +272,7 @@ def sum_to(g, shape):
 
 def expand(self, *sizes):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
-    kind = self.dtype.kind if isinstance(self, Tensor) else "Tensor"
-    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(sizes), kind))
+    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(sizes), self.dtype.kind))
 
 
 def broadcast_to(self, size):
