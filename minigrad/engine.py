@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,64 +133,67 @@ def _is_new(result: np.ndarray, cotangents: list, node: Node | None) -> bool:
     return result.base is None and result is not cotangents[0]
 
 
+class Plan:
+    """What a pass from the roots has to run, worked out before it begins. Several passes may follow the same plan.
+
+    Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
+    run, and only those are freed. With ``accumulate`` the nodes of the inputs run too: leaves among them accumulate, and
+    nothing is captured.
+    """
+
+    __slots__ = ("roots", "inputs", "pending", "targets", "on_path", "captured", "needed")
+
+    def __init__(self, roots: Sequence[Edge], inputs: Sequence[Edge] | None = None, accumulate: bool = False):
+        self.roots, self.inputs = roots, inputs
+        self.pending = _count_consumers(roots)
+        self.targets = {node for node, _ in inputs or ()}
+        self.on_path = None if inputs is None else _on_a_path(self.pending, self.targets)
+        self.captured: dict[Edge, Any] = {} if accumulate else dict.fromkeys(inputs or ())
+        if self.on_path is not None and accumulate:
+            self.on_path |= self.targets
+        self.needed = None if self.on_path is None else self.on_path | self.targets
+        if self.needed is not None and len(roots) == 1:
+            self.needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
+
+
 class Walk:
     """A pass that is under way, for hooks that ask what it will run."""
 
-    __slots__ = ("reached", "needed", "roots", "captures", "site", "__weakref__")
+    __slots__ = ("plan", "site", "__weakref__")
 
-    def __init__(
-        self,
-        reached: Container[Node],
-        needed: Container[Node] | None,
-        roots: Sequence[Edge],
-        captures: Container[Edge],
-        site: Site | None,
-    ):
-        self.reached, self.needed, self.roots, self.captures, self.site = reached, needed, roots, captures, site
+    def __init__(self, plan: Plan, site: Site | None):
+        self.plan, self.site = plan, site
 
     def will_run(self, node: Node) -> bool:
         """Whether a node will run, or did. As in PyTorch the root does not count when there is only one."""
-        runs = node in self.reached and (self.needed is None or node in self.needed)
-        runs = runs and not (len(self.roots) == 1 and node is self.roots[0][0])
-        if runs and type(node) is AccumulateGrad and (node, 0) in self.captures:
+        plan = self.plan
+        runs = node in plan.pending and (plan.needed is None or node in plan.needed)
+        runs = runs and not (len(plan.roots) == 1 and node is plan.roots[0][0])
+        if runs and type(node) is AccumulateGrad and (node, 0) in plan.captured:
             raise errors.note(RuntimeError(errors.WILL_RUN_LEAF))
         return runs
 
 
 def run(
-    roots: Sequence[Edge],
+    plan: Plan,
     gradients: Sequence[Any],
     *,
     retain: bool,
     recorded: bool,
-    inputs: Sequence[Edge] | None = None,
-    accumulate: bool = False,
     site: Site | None = None,
     wrap: Callable[[np.ndarray], Any],
 ) -> list[Any]:
-    """Walk from the roots, with one cotangent for each, and return what arrives at ``inputs``.
+    """Walk from the roots of a plan, with one cotangent for each, and return what arrives at its inputs, None where nothing did.
 
-    Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
-    run, and only those are freed; entries are None where nothing arrived. With ``accumulate`` the nodes of the inputs run
-    too: leaves among them accumulate, and nothing is returned.
     ``recorded`` (create_graph) makes the walk itself a graph. Then, and while dual numbers are around, cotangents are
     Tensors, and so are the gradients given; otherwise they are arrays.
     """
     tensors = recorded or state.forward is not None
-    pending = _count_consumers(roots)
+    pending, captures = plan.pending.copy(), plan.captured.copy()
+    targets, on_path, needed = plan.targets, plan.on_path, plan.needed
     node: Any
     cotangents: list
     edges: Sequence[Edge | None]
-    captures: dict[Edge, Any] = {} if inputs is None else dict.fromkeys(inputs)
-    targets = {node for node, _ in captures}
-    on_path = None if inputs is None else _on_a_path(pending, targets)
-    if accumulate and on_path is not None:
-        on_path |= targets
-        captures = {}
-
-    needed = None if on_path is None else on_path | targets
-    if needed is not None and len(roots) == 1:
-        needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
     buffers: dict[Node, list] = {}  # what arrived at nodes that wait for more
     # Nodes whose first cotangent this walk made itself and nobody else holds, with the number of times it was added to in place.
     fresh: dict[Node, int] = {}
@@ -198,9 +201,9 @@ def run(
     heap = queue.heap
     quietly: Any = None if tensors else state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
-    state.walk = Walk(pending, needed, roots, captures, site)
+    state.walk = Walk(plan, site)
     state.set_grad(recorded)
-    node, edges, results, cotangents, incoming, done = None, roots, gradients, [None], [], None
+    node, edges, results, cotangents, incoming, done = None, plan.roots, gradients, [None], [], None
     usual = on_path is None and not anomaly
     try:
         while True:
@@ -308,7 +311,7 @@ def run(
     finally:
         state.set_grad(outside)
         state.walk, state.running = walk_outside, running_outside
-    return [captures[edge] for edge in inputs or () if captures]
+    return [captures[edge] for edge in plan.inputs or () if captures]
 
 
 walks.append(run.__code__)

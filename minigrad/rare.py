@@ -106,9 +106,8 @@ def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[An
     tangents = [given[name].expand(pulled[name].shape) for name in edges]
     gradients = tangents if recorded else [t._array for t in tangents]
     target = u._gradient_edge()
-    (result,) = engine.run(
-        list(edges.values()), gradients, retain=recorded, recorded=recorded, inputs=[target], wrap=out._wrap
-    )
+    plan = engine.Plan(list(edges.values()), [target])
+    (result,) = engine.run(plan, gradients, retain=recorded, recorded=recorded, wrap=out._wrap)
     return result if result is None or recorded else out._wrap(result)
 
 

@@ -887,11 +887,11 @@ def _general(op: Op) -> Callable:
                 edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
             raise
         several = isinstance(out, (tuple, list))
-        outputs = tuple(_wrap(np.asarray(o)) for o in (out if several else (out,)))
+        outputs = tuple([_wrap(np.asarray(o)) for o in out]) if several else (_wrap(np.asarray(out)),)
         recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
         node = None
-        if recorded and any(o._array.dtype.kind in "fc" for o in outputs):
-            metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"])
+        metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"]) if recorded else ()
+        if metas:
             node = new_node(op.recipe(mask), args, edges, metas, caller(), outputs)
             for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":

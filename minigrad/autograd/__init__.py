@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ def backward(
     targets = None if wanted is None else [_edge_of_input(tensor, retain=True) for tensor in wanted]
     if create_graph:
         warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=3)
-    _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=True)
+    _walk(engine.Plan(edges, targets, accumulate=True), cotangents, retain_graph, create_graph)
 
 
 def grad(
@@ -104,31 +104,43 @@ def grad(
     grads = _tuple_or_nones(grad_outputs, len(roots))
     if is_grads_batched:
         found = _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
-        return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
-    cotangents = _cotangents(roots, grads)
-    edges = _root_edges(roots)
-    targets = [_edge_of_input(tensor) for tensor in wanted]
-    results = _walk(edges, cotangents, retain_graph, create_graph, targets)
-    given = {id(g._array): g for g in cotangents}  # a cotangent that came through as it is stays that Tensor
-    answer: dict[Any, Tensor] = {}  # an input that is asked for twice gets one and the same Tensor
-    found: list[Tensor | None] = []
-    for index, (tensor, target, g) in enumerate(zip(wanted, targets, results, strict=True)):
-        if g is None and not allow_unused:
-            raise errors.note(
-                RuntimeError(errors.INPUT_UNUSED.format(index)),
-                "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
-            )
-        if g is not None:
-            if target not in answer:
-                answer[target] = g if isinstance(g, Tensor) else given[id(g)] if id(g) in given else _wrap(g)
-            found.append(answer[target])
-        elif materialize_grads:
-            if isinstance(tensor, GradientEdge):
-                raise errors.note(RuntimeError(errors.MATERIALIZE_EDGE))
-            found.append(_wrap(np.zeros_like(tensor._array)).requires_grad_(create_graph))
-        else:
-            found.append(None)
-    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else tuple(found)
+    else:
+        found = next(_vjps(roots, wanted, [(grads, retain_graph)], create_graph, allow_unused, materialize_grads))
+    return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
+
+
+def _vjps(
+    roots: Sequence[Any], wanted: Sequence[Any], rows: Iterable, create_graph: bool, allow_unused: bool, materialize: bool
+) -> Iterator[tuple]:
+    """What ``grad`` returns, for one row of cotangents (with its retain_graph) after the other; what to run is planned once."""
+    plan = None
+    for grads, retain_graph in rows:
+        cotangents = _cotangents(roots, grads)
+        if plan is None:
+            edges = _root_edges(roots)
+            targets = [_edge_of_input(tensor) for tensor in wanted]
+            plan = engine.Plan(edges, targets)
+        results = _walk(plan, cotangents, retain_graph, create_graph)
+        given = {id(g._array): g for g in cotangents}  # a cotangent that came through as it is stays that Tensor
+        answer: dict[Any, Tensor] = {}  # an input that is asked for twice gets one and the same Tensor
+        found: list[Tensor | None] = []
+        for index, (tensor, target, g) in enumerate(zip(wanted, targets, results, strict=True)):
+            if g is None and not allow_unused:
+                raise errors.note(
+                    RuntimeError(errors.INPUT_UNUSED.format(index)),
+                    "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
+                )
+            if g is not None:
+                if target not in answer:
+                    answer[target] = g if isinstance(g, Tensor) else given[id(g)] if id(g) in given else _wrap(g)
+                found.append(answer[target])
+            elif materialize:
+                if isinstance(tensor, GradientEdge):
+                    raise errors.note(RuntimeError(errors.MATERIALIZE_EDGE))
+                found.append(_wrap(np.zeros_like(tensor._array)).requires_grad_(create_graph))
+            else:
+                found.append(None)
+        yield tuple(found)
 
 
 def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:
@@ -144,14 +156,10 @@ def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, mat
             # PyTorch cuts the first dimension off twice before it names the shape.
             raise errors.note(RuntimeError(errors.BATCHED_SHAPE.format(index, Size(g._array.shape[2:]), index, Size(shape))))
     count = next(len(g) for g in grads if g is not None)
-    rows = []
-    for k in range(count):
-        keep = True if k + 1 < count else retain_graph
-        vectors = [None if g is None else g[k] for g in grads]
-        rows.append(
-            grad(roots, wanted, vectors, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize)
-        )
-    columns = zip(*rows, strict=True)
+    vectors = ([None if g is None else g[k] for g in grads] for k in range(count))
+    rows = ((row, True if k + 1 < count else retain_graph) for k, row in enumerate(vectors))
+    found = _vjps(roots, wanted, rows, create_graph, allow_unused, materialize)
+    columns = zip(*found, strict=True)
     return tuple(None if column[0] is None else stack(column) for column in columns)
 
 
@@ -208,24 +216,16 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     return edge
 
 
-def _walk(edges, cotangents, retain_graph, create_graph, targets, accumulate=False) -> list:
+def _walk(plan: engine.Plan, cotangents: Sequence[Any], retain_graph: bool | None, create_graph: bool) -> list:
     """The cotangents brought to the dtype of their roots, and then the walk itself."""
     if not create_graph and state.forward is None:
         cotangents = [g._array for g in cotangents]
     cotangents = [
         engine.fit(g, node._metas[output][0], node._metas[output][1], None, index)
-        for index, (g, (node, output)) in enumerate(zip(cotangents, edges, strict=True))
+        for index, (g, (node, output)) in enumerate(zip(cotangents, plan.roots, strict=True))
     ]
-    return engine.run(
-        edges,
-        cotangents,
-        retain=create_graph if retain_graph is None else bool(retain_graph),
-        recorded=bool(create_graph),
-        inputs=targets,
-        accumulate=accumulate,
-        site=caller(),
-        wrap=_wrap,
-    )
+    retain = create_graph if retain_graph is None else bool(retain_graph)
+    return engine.run(plan, cotangents, retain=retain, recorded=bool(create_graph), site=caller(), wrap=_wrap)
 
 
 def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:

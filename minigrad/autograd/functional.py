@@ -7,7 +7,7 @@ differentiable. TypeError for inputs, outputs or vectors that are no Tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -222,8 +222,7 @@ def jacobian(
             if out.is_complex() and out.requires_grad and not vectorize:
                 raise errors.note(RuntimeError(errors.REAL_ONLY.format(out.dtype)))
             rows: list[list[Tensor]] = [[] for _ in inputs]
-            for vector in _basis(out):
-                found = _grad((out,), inputs, (vector,), retain_graph=True, create_graph=create_graph)
+            for found in _rows(out, inputs, create_graph):
                 for index, (g, x, row) in enumerate(zip(found, inputs, rows, strict=True)):
                     if g is None and strict:
                         raise errors.note(RuntimeError(errors.STRICT_OUTPUT_INDEPENDENT.format(number, index)))
@@ -236,6 +235,14 @@ def jacobian(
                 result.append([stack(row, 0).view((*out.shape, *x.shape)) for row, x in zip(rows, inputs, strict=True)])
         nested = _finished(result, create_graph)
     return _unpacked([_unpacked(row, tuple_in) for row in nested], tuple_out)
+
+
+def _rows(out: Tensor, inputs: Sequence[Tensor], create_graph: bool) -> Iterator[tuple]:
+    """The rows of the Jacobian of one output, one pass each."""
+    vectors = (((vector,), True) for vector in _basis(out))
+    if not out.requires_grad:
+        return ((None,) * len(inputs) for _ in vectors)
+    return autograd._vjps((out,), inputs, vectors, create_graph, allow_unused=True, materialize=False)
 
 
 def _basis(like: Tensor) -> Any:

@@ -102,7 +102,7 @@ def start(roots: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> tuple[
 
 def walk(edges: Sequence[Edge], cotangents: Sequence[Tensor]) -> None:
     """Let the engine walk backward from the edges, as `backward` does."""
-    autograd._walk(edges, cotangents, None, False, None, accumulate=True)
+    autograd._walk(engine.Plan(edges, accumulate=True), cotangents, None, False)
 
 
 def fit(g: Any, node: Node, output: int) -> Any:
