@@ -30,8 +30,8 @@ def _keys(given, shape) -> list:
     items = list(index) if isinstance(index, tuple) else [index]
     for k, item in enumerate(items):
         if isinstance(item, (list, range, np.ndarray)):
-            items[k] = _wrap(_plain(item))
-        elif isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
+            item = items[k] = _wrap(_plain(item))
+        if isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
             items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
         elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
             items[k] = _mask_of_bytes(item, 5)
@@ -61,12 +61,13 @@ def _several(index) -> bool:
 
 
 def _plain(item):
+    """The positions in a list or array: whole numbers, as PyTorch makes them of all numbers but truth values and bytes."""
     array = np.asarray(item)
-    if array.dtype.kind == "f" and not array.size:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iub":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return array
+    if array.dtype.kind in "US":
+        raise TypeError(errors.NEW_TYPE.format("str"))
+    if array.dtype.kind == "c":
+        raise TypeError("'complex' object cannot be interpreted as an integer")
+    return array if array.dtype in (bool, np.uint8) else array.astype(np.int64)
 
 
 def _mask_of_bytes(index, level):

@@ -279,6 +279,7 @@ def pow_tensor(self, exponent):
     "elementwise",
     exponent=lambda g, self, exponent, result: g * conj(log_slope(self, exponent, result)),
     promote="arith",
+    refuses={"b": kernel("pow")},
     name="Pow2",
 )
 def pow_base(self, exponent):

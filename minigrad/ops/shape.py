@@ -432,6 +432,10 @@ def split(self, split_size, dim=0):
                 f"split_size can only be 0 if dimension size is 0, but got dimension size of {self.shape[dim]}"
             )
         return split_dim(self, split_size, dim)
+    if min(split_size, default=0) < 0:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(split_size)}"
+        )
     if sum(split_size) != self.shape[dim]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {self.shape[dim]} (input tensor's size at "

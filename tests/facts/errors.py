@@ -97,6 +97,14 @@ y = mg.nn.functional.mse_loss(p, t)
 #: index_put_shape | mg.zeros(3).index_put((mg.tensor([0, 1]),), mg.zeros(3))
 #: scatter_index | mg.zeros(3).scatter_add(0, mg.tensor([5]), mg.ones(1))
 #: take_along_dim | mg.zeros(2, 3).take_along_dim(mg.tensor([0]), 1)
+#: split_negative | mg.zeros(3).split([4, -2, 1])
+#: matmul_twice | mg.zeros(2, 3, 4, 5) @ mg.zeros(3, 2, 5, 6)
+#: amax_none | print(mg.tensor([1.0, 2.0]).amax(None))
+#: logsumexp_keepdim | mg.zeros(2, 3).logsumexp(1, 1)
+#: index_fraction_range | mg.zeros(2, 3)[[1.5], 5]
+#: index_strings | mg.zeros(2, 3)[["a"], 0]
+#: index_imaginary | mg.zeros(2, 3)[[1j]]
+#: pow_bools | mg.pow(True, mg.tensor([True]))
 ...
 
 # %% errors.type.$ | 01 | torch docs

@@ -431,6 +431,8 @@ if y.requires_grad:
 #: index_ellipsis_middle | y = x[0, ..., 1:]
 #: index_bool_scalar | y = x[mg.tensor(True)]
 #: index_range | y = x[range(2)]
+#: index_fractions | y = x[[1.5, 0.2]]
+#: index_arrays | y = x[np.array([1.5]), np.array([1], np.int16)]
 #: index_empty | y = x[mg.tensor([], dtype=mg.int64)]
 #: slice_empty | y = x[5:]
 #: slice_step | y = x[..., ::2]
