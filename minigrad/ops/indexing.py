@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import of, scalar
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
 from .pointwise import by_rows, named, where, zeros_like
-from .shape import added, alias, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
+from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
@@ -35,8 +35,6 @@ def _keys(given, shape) -> list:
             items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
         elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
             items[k] = _mask_of_bytes(item, 5)
-        elif isinstance(item, np.integer):
-            items[k] = int(item)
         elif not isinstance(item, (int, slice, Tensor)) and hasattr(item, "__index__"):
             items[k] = item.__index__()
     taken = sum(_rank(item) for item in items)
@@ -199,15 +197,7 @@ def copied(self, other):
         refuse_shapes(self, other)
         meet = np.broadcast_shapes(self.shape, np.shape(other))
         raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet)))) from None
-    return _as_real(values, self).astype(self.dtype)
-
-
-def _as_real(values, self):
-    if values.dtype.kind == "c" and self.dtype.kind not in "cb":
-        if self.size:
-            warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=2)
-        values = values.real
-    return values
+    return as_real(values, self.dtype).astype(self.dtype)
 
 
 copy_ = in_place(copied, "copy_")
@@ -224,7 +214,7 @@ def filled_from(self, value):
     """A tensor of one number that is itself a tensor."""
     if value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
-    return np.full_like(self, _as_real(value, self))
+    return as_real(np.broadcast_to(value, self.shape), self.dtype).astype(self.dtype)
 
 
 fill_number_, fill_tensor_ = in_place(filled), in_place(filled_from)

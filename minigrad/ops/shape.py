@@ -606,9 +606,16 @@ def contiguous(self):
 @op("linear", self=lambda g: g, name="ToCopy0")
 def to_copy(self, dtype):
     """A copy in another dtype; the gradient comes back in the dtype of the input."""
-    if self.dtype.kind == "c" and dtype.numpy.kind not in "cb" and self.size:
-        warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=5)
-    return (self.real if self.dtype.kind == "c" and dtype.numpy.kind != "c" else self).astype(dtype.numpy)
+    return as_real(self, dtype.numpy, 6).astype(dtype.numpy)
+
+
+def as_real(values, kind, stacklevel=2):
+    """Values as they are brought to a dtype: with a warning without their imaginary parts, if it has none."""
+    if values.dtype.kind != "c" or kind.kind in "cb":
+        return values
+    if values.size:
+        warnings.warn(errors.CASTS_COMPLEX, UserWarning, stacklevel=stacklevel)
+    return values.real
 
 
 @op(

@@ -210,5 +210,8 @@ mg.tensor([2 ** 70])
 x = mg.tensor([1.9, -1.9, 2.5]).long()
 y = mg.tensor([300, -1]).to(mg.uint8)
 
+# %% dtypes.complex_to_bool | 01 | torch docs: Tensor.bool
+x = mg.tensor([1j, 0, 1]).bool()
+
 # %% dtypes.tensor_dtype_number | 01 | course
 mg.tensor([1.5], dtype="float32")
