@@ -85,14 +85,9 @@ def sum_dim(self, dim, keepdim, dtype=None):
 
 def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
-    if dim is WHOLE:
-        return sum_all(self, dtype) if keepdim is False else _only_keepdim()
+    if dim is WHOLE and keepdim is False:
+        return sum_all(self, dtype)
     return sum_dim(self, _dim(dim, keepdim), keepdim, dtype)
-
-
-def _only_keepdim():
-    """Refuse a keepdim without a dim, which would say nothing."""
-    raise TypeError("keepdim without dim")
 
 
 @op(
@@ -136,8 +131,8 @@ def count_over(shape, dim) -> int:
 
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
-    if dim is WHOLE:
-        return mean_all(self, dtype) if keepdim is False else _only_keepdim()
+    if dim is WHOLE and keepdim is False:
+        return mean_all(self, dtype)
     return mean_dim(self, _dim(dim, keepdim), keepdim, dtype)
 
 
@@ -362,10 +357,10 @@ def _prod_last(x):
 
 def prod(self, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or over one dimension. Integers are multiplied as int64."""
-    if dim is None:
-        return prod_all(self, dtype) if keepdim is False else _only_keepdim()
-    if not isinstance(dim, int):
-        raise TypeError(type(dim))
+    if dim is None and keepdim is False:
+        return prod_all(self, dtype)
+    if not isinstance(dim, int) or type(keepdim) is not bool:
+        raise TypeError(dim, keepdim)
     return prod_dim(self, dim, keepdim, dtype)
 
 
