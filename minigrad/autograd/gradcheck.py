@@ -35,10 +35,6 @@ def _as_tuple(values: Any) -> tuple:
     return tuple(values) if isinstance(values, (tuple, list)) else (values,)
 
 
-def _is_float(value: Any) -> bool:
-    return isinstance(value, Tensor) and value._array.dtype.kind in "fc"
-
-
 def _needs_grad(inputs: Sequence[Any]) -> list[int]:
     return [k for k, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
 
@@ -315,7 +311,7 @@ def _check_undefined_forward(check: _Check) -> None:
                     x = check.inputs[k].detach()
                     vector = np.zeros_like(x._array) if k == missing else directions[k]
                     duals[k] = forward_ad.make_dual(x, _wrap(vector)) if zero or k != missing else x
-                outputs = [o for o in _as_tuple(check.func(*duals)) if _is_float(o)]
+                outputs = [o for o in _as_tuple(check.func(*duals)) if o._array.dtype.kind in "fc"]
                 tangents.append([forward_ad.unpack_dual(o).tangent for o in outputs])
         for index, (one, two) in enumerate(zip(*tangents, strict=True)):
             if one is not None and two is not None and not np.allclose(one._array, two._array):
