@@ -12,7 +12,7 @@ import numpy as np
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded
-from .tensor import Tensor, _computed, _ReadOnly, in_place, refuse_shapes
+from .tensor import _NUMBERS, Tensor, _computed, _ReadOnly, in_place, refuse_shapes
 from .tensor import device as Device
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
@@ -40,7 +40,6 @@ _IN_PLACE = {
     indexing: "index_put scatter_add",
     matrix: "addmm",
 }
-_NUMBERS = (bool, int, float, complex)
 # What the first argument of a function has to be, if that is not just a Tensor.
 _FIRST = {"cat": (tuple, list), "stack": (tuple, list), "einsum": object, "pow": (Tensor, *_NUMBERS), "xlogy": (Tensor, *_NUMBERS)}
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
