@@ -31,21 +31,17 @@ def sizes_of(args) -> tuple[int, ...]:
 def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
     """The shape with its -1 filled in. RuntimeError when it does not hold ``count`` elements."""
     shape = tuple(shape)
-    if shape.count(-1) > 1:
-        raise RuntimeError(errors.ONE_INFERRED)
-    known = math.prod(n for n in shape if n != -1)
-    if -1 in shape:
-        if known == count == 0:
-            raise RuntimeError(errors.VIEW_AMBIGUOUS.format(list(shape)))
-        if known == 0 or count % known:
-            raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
-        return tuple(count // known if n == -1 else n for n in shape)
     for position, n in enumerate(shape):
+        if n == -1 and -1 in shape[:position]:
+            raise RuntimeError(errors.ONE_INFERRED)
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {position} of shape {list(shape)}")
-    if known != count:
+    known, inferred = math.prod(n for n in shape if n != -1), -1 in shape
+    if inferred and known == count == 0:
+        raise RuntimeError(errors.VIEW_AMBIGUOUS.format(list(shape)))
+    if known != count and (not inferred or known == 0 or count % known):
         raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
-    return shape
+    return tuple(count // known if n == -1 else n for n in shape) if inferred else shape
 
 
 # -- views ---------------------------------------------------------------------------------------------------------------
