@@ -174,18 +174,14 @@ def refuse_complex_gradient(self, name):
         raise RuntimeError(errors.COMPLEX_RESULT.format(name))
 
 
-def not_implemented(operation):
-    """The rule of an operation without a derivative: PyTorch records it all the same, and refuses in backward."""
-
-    def rule(g):
-        raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format(operation)))
-
-    return rule
+def not_implemented(g):
+    """The rule of floor_divide, which has no derivative: PyTorch records it all the same, and refuses in backward."""
+    raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format("floor_divide")))
 
 
 @op(
-    self=not_implemented("floor_divide"),
-    other=not_implemented("floor_divide"),
+    self=not_implemented,
+    other=not_implemented,
     promote="arith",
     numbers=False,
     refuses={"bc": kernel("div_floor_cpu")},
@@ -201,7 +197,7 @@ floor_divide_tensor = floor_divide
 
 
 @op(
-    self=not_implemented("floor_divide"),
+    self=not_implemented,
     promote="arith",
     refuses={"bc": kernel("div_floor_cpu")},
     name="minigrad::autograd::NotImplemented",
