@@ -434,8 +434,7 @@ def _found(self_t, dim, indices, keepdim):
 
 def _extreme_at(find, name, text):
     def forward(self, dim, keepdim):
-        if self.ndim:
-            _refuse_empty(self, dim, name)
+        _refuse_empty(self, dim, name)
         if self.dtype.kind == "c":
             raise RuntimeError(f"{name}(): does not support complex input")
         if not self.ndim:
@@ -544,8 +543,7 @@ def _arg(find, name, text):
             raise TypeError(type(keepdim))
         if dim is None and not self.size:
             raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-        if dim is not None:
-            _refuse_empty(self, dim, name)
+        _refuse_empty(self, dim, name)
         return find(self, None if dim is None else dimension(dim, self.ndim), keepdims=keepdim)
 
     refuses = {k: (RuntimeError, f"{name}(): does not support {n} input") for k, n in (("b", "bool"), ("c", "complex"))}
