@@ -53,6 +53,11 @@ class _IncompatibleKeys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
+# Where a module keeps what is assigned to it: what messages call that, and what else they would take.
+_SHELVES = {"_parameters": ("parameter", "nn.Parameter"), "_buffers": ("buffer", "nn.Buffer, minigrad.Tensor"),
+            "_modules": ("child module", "nn.Module")}  # fmt: skip
+
+
 def _typename(value: Any) -> str:
     return value.type() if isinstance(value, Tensor) else errors.kind_of(value)
 
@@ -91,37 +96,33 @@ class Module:
     # -- what is assigned to a module --------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        shelves = {"parameter": "_parameters", "child module": "_modules", "buffer": "_buffers"}
         shelf = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
         if shelf is not None:
             if shelf not in self.__dict__:
                 what = "parameters" if shelf == "_parameters" else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-            for other in ("_parameters", "_buffers", "_modules"):
+            for other in _SHELVES:
                 if other != shelf:
                     self.__dict__[other].pop(name, None)
             self.__dict__.pop(name, None)
             self.__dict__[shelf][name] = value
             return
-        for what, place in shelves.items():
+        for place, (what, kind) in _SHELVES.items():
             if name in self.__dict__.get(place, ()):
                 if value is not None and not (what == "buffer" and isinstance(value, Tensor)):
-                    kind = {"parameter": "nn.Parameter", "child module": "nn.Module", "buffer": "nn.Buffer, minigrad.Tensor"}[what]
-                    raise TypeError(
-                        f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)"
-                    )
+                    raise TypeError(f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
                 self.__dict__[place][name] = value
                 return
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        for place in ("_parameters", "_buffers", "_modules"):
+        for place in _SHELVES:
             if name in self.__dict__.get(place, ()):
                 return self.__dict__[place][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
-        for place in ("_parameters", "_buffers", "_modules"):
+        for place in _SHELVES:
             if name in self.__dict__[place]:
                 del self.__dict__[place][name]
                 return
