@@ -278,8 +278,11 @@ def broadcast_to(self, size):
 
 def broadcast_shapes(*shapes) -> tuple[int, ...]:
     """The shape in which shapes meet. Raises what torch raises when they do not."""
-    refuse_shapes(*(np.broadcast_to(False, tuple(shape)) for shape in shapes))
-    return np.broadcast_shapes(*shapes)
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        refuse_shapes(*(np.broadcast_to(False, tuple(shape)) for shape in shapes))
+        raise
 
 
 def expanded_size(shape, size, kind):
