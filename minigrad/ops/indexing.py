@@ -214,7 +214,7 @@ def filled_from(self, value):
     """A tensor of one number that is itself a tensor."""
     if value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
-    return as_real(np.broadcast_to(value, self.shape), self.dtype).astype(self.dtype)
+    return np.full_like(self, as_real(value, self.dtype)) if self.size else self
 
 
 fill_number_, fill_tensor_ = in_place(filled), in_place(filled_from)
