@@ -141,19 +141,22 @@ class Plan:
     nothing is captured.
     """
 
-    __slots__ = ("roots", "inputs", "pending", "targets", "on_path", "captured", "needed")
+    __slots__ = ("roots", "inputs", "pending", "on_path", "between", "captured", "needed")
 
     def __init__(self, roots: Sequence[Edge], inputs: Sequence[Edge] | None = None, accumulate: bool = False):
         self.roots, self.inputs = roots, inputs
         self.pending = _count_consumers(roots)
-        self.targets = {node for node, _ in inputs or ()}
-        self.on_path = None if inputs is None else _on_a_path(self.pending, self.targets)
         self.captured: dict[Edge, Any] = {} if accumulate else dict.fromkeys(inputs or ())
-        if self.on_path is not None and accumulate:
-            self.on_path |= self.targets
-        self.needed = None if self.on_path is None else self.on_path | self.targets
-        if self.needed is not None and len(roots) == 1:
-            self.needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
+        self.on_path: set[Node] | None = None  # what runs; None for every node
+        self.between: set[Node] | None = None  # the same without the inputs
+        self.needed: set[Node] | None = None  # where cotangents are sent
+        if inputs is not None:
+            targets = {node for node, _ in inputs}
+            on_path = _on_a_path(self.pending, targets)
+            self.between, self.needed = on_path - targets, on_path | targets
+            self.on_path = self.needed.copy() if accumulate else on_path
+            if len(roots) == 1:
+                self.needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
 
 
 class Walk:
@@ -190,7 +193,7 @@ def run(
     """
     tensors = recorded or state.forward is not None
     pending, captures = plan.pending.copy(), plan.captured.copy()
-    targets, on_path, needed = plan.targets, plan.on_path, plan.needed
+    on_path, needed = plan.on_path, plan.needed
     node: Any
     cotangents: list
     edges: Sequence[Edge | None]
@@ -204,7 +207,7 @@ def run(
     state.walk = Walk(plan, site)
     state.set_grad(recorded)
     node, edges, results, cotangents, incoming, done = None, plan.roots, gradients, [None], [], None
-    usual = on_path is None and not anomaly
+    between = () if anomaly else plan.between  # what only hands cotangents on; None for every node
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
@@ -265,7 +268,7 @@ def run(
                     break
                 _, node, cotangents = queue.pop()
             accumulates, hooks = type(node) is AccumulateGrad, node._hookset
-            if not accumulates and hooks is None and (usual or not anomaly and node in on_path and node not in targets):  # type: ignore[operator]
+            if not accumulates and hooks is None and (between is None or node in between):
                 results = node.apply(cotangents, quietly, needed)  # as almost every node does: nothing watches it
                 edges = node._edges
                 if not retain:
