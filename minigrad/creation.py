@@ -34,7 +34,7 @@ def manual_seed(seed: int) -> None:
     >>> mg.manual_seed(0); bool((mg.rand(2) == a).all())
     True
     """
-    generator().seed(seed % 2**32)
+    generator().seed(int(seed) % 2**32)
 
 
 def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tensor:
@@ -136,7 +136,10 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
     if isinstance(data, (Sequence, np.ndarray)) and not isinstance(data, (str, bytes)):
         if len(shape) == dim:
             if numbers:
-                raise ValueError(errors.RAGGED.format(0, dim, len(data)))
+                kind = type(data).__name__
+                if isinstance(numbers[0], int):
+                    raise TypeError(f"'{kind}' object cannot be interpreted as an integer")
+                raise TypeError(f"must be real number, not {kind}")
             shape.append(len(data))
         elif shape[dim] != len(data):
             raise ValueError(errors.RAGGED.format(shape[dim], dim, len(data)))
@@ -144,9 +147,11 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
             _walk(item, dim + 1, shape, numbers)
     elif isinstance(data, (bool, int, float, complex, np.generic)):
         if len(shape) > dim:
-            raise TypeError(f"expected a sequence of length {shape[dim]} at dim {dim} (got a number)")
+            raise TypeError("not a sequence")
         numbers.append(data)
     elif isinstance(data, (str, bytes)):
+        if len(shape) == dim and not numbers:
+            raise ValueError("too many dimensions 'str'")
         raise TypeError(errors.NEW_TYPE.format(type(data).__name__))
     else:
         raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
@@ -195,7 +200,9 @@ def from_numpy(array: np.ndarray) -> Tensor:
 def _shape(size: tuple, name: str) -> tuple[int, ...]:
     sizes = sizes_of(size)
     if min(sizes, default=0) < 0:
-        raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+        if name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        raise errors.note(RuntimeError(errors.NEGATIVE_SIZE.format(next(n for n in sizes if n < 0), list(sizes))))
     return sizes
 
 

@@ -24,12 +24,12 @@ _BOTH = {
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
         logsumexp sort argsort topk nonzero""",
     shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind split chunk
-        diagonal diag clone flip roll tril triu view_as_real view_as_complex""",
+        diagonal diag clone flip roll tril triu""",
     indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
 _METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack", reduction: "var_mean", matrix: "einsum"}
+_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", reduction: "var_mean", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
@@ -288,6 +288,9 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def result_type(a: Any, b: Any) -> dtypes.dtype:
     """The dtype in which two operands, Tensors or numbers, meet."""
+    for x in (a, b):
+        if not isinstance(x, (Tensor, np.generic, *_NUMBERS)):
+            raise TypeError(x)
     return dtypes.result_type(*(x._array if isinstance(x, Tensor) else x for x in (a, b)))
 
 
