@@ -578,7 +578,7 @@ def lacks(what: str) -> NotImplementedError:
 def refuse(function: str, **options: object) -> None:
     """Raise for options that PyTorch has and minigrad does not, unless they were left off."""
     for name, value in options.items():
-        if value is not None and (value is not False or name in ("size_average", "reduce")):
+        if value is not None and (bool(value) or name in ("size_average", "reduce")):
             raise lacks(f"option {name!r} of {function}()")
 
 

@@ -80,15 +80,21 @@ def _in_place_operator(call: Callable) -> Callable:
 def _rsub(self: Tensor, other: Any) -> Any:
     if type(other) is bool:
         return pointwise.sub(creation.tensor(other), self)  # which refuses, and says why
-    return pointwise.rsub(self, other) if isinstance(other, _NUMBERS) else NotImplemented
+    return pointwise.rsub(self, other) if type(other) in _NUMBERS else _as_number(_rsub, self, other)
 
 
 def _rdiv(self: Tensor, other: Any) -> Any:
-    return pointwise.reciprocal(self) * other if isinstance(other, _NUMBERS) else NotImplemented
+    return pointwise.reciprocal(self) * other if type(other) in _NUMBERS else _as_number(_rdiv, self, other)
 
 
 def _rpow(self: Tensor, other: Any) -> Any:
-    return pointwise.pow_base(other, self) if isinstance(other, _NUMBERS) else NotImplemented
+    return pointwise.pow_base(other, self) if type(other) in _NUMBERS else _as_number(_rpow, self, other)
+
+
+def _as_number(operator: Callable, self: Tensor, other: Any) -> Any:
+    """The operator again with a scalar of NumPy's, or a number of another class, as Python's: it gives way to the tensor's dtype."""
+    number = other.item() if isinstance(other, np.generic) else +other if isinstance(other, _NUMBERS) else None
+    return operator(self, number) if type(number) in _NUMBERS else NotImplemented
 
 
 def _invert(self: Tensor) -> Tensor:
@@ -221,7 +227,7 @@ def _deleted(self: Tensor, index: Any) -> None:
 
 def _reflected(call: Callable) -> Callable:
     def operator(self: Tensor, other: Any) -> Any:
-        return call(creation.tensor(other), self) if isinstance(other, _NUMBERS) else NotImplemented
+        return call(creation.tensor(other), self) if type(other) in _NUMBERS else _as_number(operator, self, other)
 
     return operator
 
@@ -353,6 +359,9 @@ def _bind_operators() -> None:
         setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
     Tensor.__rsub__, Tensor.__rtruediv__, Tensor.__rpow__ = _rsub, _rdiv, _rpow
     Tensor.__rfloordiv__, Tensor.__rmod__ = _reflected(pointwise.floor_divide), _reflected(pointwise.remainder)
+    Tensor.__rand__, Tensor.__ror__, Tensor.__rxor__ = (
+        _reflected(call) for call in (pointwise.bitwise_and, pointwise.bitwise_or, pointwise.bitwise_xor)
+    )
     Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     for symbol, name in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div", "pow": "pow", "floordiv": "floor_divide",

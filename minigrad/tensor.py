@@ -595,6 +595,9 @@ class Tensor:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
+    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+        return _wrap(np.asarray(array.astype(np.uint8) if array.dtype == bool else array))
+
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         try:
             name = None if self.grad_fn is None else type(self.grad_fn).__name__

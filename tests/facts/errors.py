@@ -717,3 +717,7 @@ x, y = mg.ones(2), mg.full((2,), 3.0)
 #: zeros   | mg.zeros(3, -1)
 #: seed    | mg.manual_seed("a")
 ...
+
+# %% errors.copied_none | 06 | torch docs: copy_
+# As when a gradient is missing.
+mg.ones(2).copy_(None)

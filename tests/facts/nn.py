@@ -405,3 +405,7 @@ w, v = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0], requires_grad
 #: list_betas  | print(mg.optim.Adam([w], betas=[0.9, 0.99]).defaults["betas"])
 w = mg.ones(2, requires_grad=True)
 ...
+
+# %% nn.loss_given_tensors | 15 | torch docs: MSELoss
+# The loss is made first and called then.
+mg.nn.MSELoss(mg.ones(2), mg.zeros(2))
