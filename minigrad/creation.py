@@ -272,7 +272,12 @@ def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None
     """``steps`` numbers from start to end, both included, at equal distances."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    values = np.linspace(start, end, steps)
+    tensors = {name: x for name, x in (("start", start), ("end", end)) if isinstance(x, Tensor)}
+    if any(x.ndim for x in tensors.values()):
+        got = " and ".join(f"{name} with {x.ndim} dimension(s)" for name, x in tensors.items())
+        raise RuntimeError(f"linspace only supports 0-dimensional start and end tensors, but got {got}.")
+    first, last = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    values = np.linspace(first, last, steps)
     if dtype is None and values.dtype.kind == "c":
         dtype = dtypes.promote_types(dtypes.get_default_dtype(), dtypes.complex64)
     return _finish(values.astype(_floats(dtype)), None, requires_grad)

@@ -721,3 +721,11 @@ x, y = mg.ones(2), mg.full((2,), 3.0)
 # %% errors.copied_none | 06 | torch docs: copy_
 # As when a gradient is missing.
 mg.ones(2).copy_(None)
+
+# %% errors.linspace_tensors.$ | 01 | torch docs: linspace
+#: numbers  | r = [mg.linspace(z, 1, 3), mg.linspace(0, mg.tensor(1), 3), mg.linspace(z, z.detach() + 1, 3)]
+#: complex  | r = mg.linspace(0, mg.tensor(1j), 3)
+#: vector   | mg.linspace(mg.ones(2), 1, 3)
+#: both     | mg.linspace(z, mg.ones(2, 2), 3)
+z = mg.tensor(0.0, requires_grad=True)
+...
