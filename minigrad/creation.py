@@ -34,7 +34,7 @@ def manual_seed(seed: int) -> None:
     >>> mg.manual_seed(0); bool((mg.rand(2) == a).all())
     True
     """
-    generator().seed(seed % 2**32)
+    generator().seed(int(seed) % 2**32)
 
 
 def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tensor:
@@ -131,7 +131,10 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
     if isinstance(data, (Sequence, np.ndarray)) and not isinstance(data, (str, bytes)):
         if len(shape) == dim:
             if numbers:
-                raise ValueError(errors.RAGGED.format(0, dim, len(data)))
+                kind = type(data).__name__
+                if isinstance(numbers[0], int):
+                    raise TypeError(f"'{kind}' object cannot be interpreted as an integer")
+                raise TypeError(f"must be real number, not {kind}")
             shape.append(len(data))
         elif shape[dim] != len(data):
             raise ValueError(errors.RAGGED.format(shape[dim], dim, len(data)))
@@ -139,9 +142,11 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
             _walk(item, dim + 1, shape, numbers)
     elif isinstance(data, (bool, int, float, complex, np.generic)):
         if len(shape) > dim:
-            raise TypeError(f"expected a sequence of length {shape[dim]} at dim {dim} (got a number)")
+            raise TypeError("not a sequence")
         numbers.append(data)
     elif isinstance(data, (str, bytes)):
+        if dim and len(shape) == dim and not numbers:
+            raise ValueError("too many dimensions 'str'")
         raise TypeError(errors.NEW_TYPE.format(type(data).__name__))
     else:
         raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
@@ -186,7 +191,9 @@ def from_numpy(array: np.ndarray) -> Tensor:
 def _shape(size: tuple, name: str) -> tuple[int, ...]:
     sizes = sizes_of(size)
     if min(sizes, default=0) < 0:
-        raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+        if name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        raise errors.note(RuntimeError(errors.NEGATIVE_SIZE.format(next(n for n in sizes if n < 0), list(sizes))))
     return sizes
 
 
@@ -256,7 +263,12 @@ def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None
     """``steps`` numbers from start to end, both included, at equal distances."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    values = np.linspace(start, end, steps)
+    tensors = {name: x for name, x in (("start", start), ("end", end)) if isinstance(x, Tensor)}
+    if any(x.ndim for x in tensors.values()):
+        got = " and ".join(f"{name} with {x.ndim} dimension(s)" for name, x in tensors.items())
+        raise RuntimeError(f"linspace only supports 0-dimensional start and end tensors, but got {got}.")
+    first, last = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    values = np.linspace(first, last, steps)
     if dtype is None and values.dtype.kind == "c":
         dtype = dtypes.promote_types(dtypes.get_default_dtype(), dtypes.complex64)
     return _finish(values.astype(_floats(dtype)), None, requires_grad)

@@ -41,6 +41,9 @@ BATCHED_SHAPE = (
     "grad_output[{}] has a shape of {} and output[{}] has a shape of {}. If you only want some tensors in "
     "`grad_output` to be considered batched, consider using vmap."
 )
+BATCHED_SIZES = (
+    "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {} for the mapped dimension"
+)
 INPUT_NO_GRAD = "One of the differentiated Tensors does not require grad"
 INPUT_UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. "
@@ -548,11 +551,14 @@ RAGGED = "expected sequence of length {} at dim {} (got {})"
 NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use float16, float32 or float64."
 UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
 NORMAL_STD = "normal expects std >= 0.0, but found std {}"
+NEGATIVE_SIZE = "Trying to create tensor with negative dimension {}: {}"
 NEW_TYPE = "new(): invalid data type '{}'"
 COPY_TENSOR = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
 )
+OLDER_FORM = "This overload of {0} is deprecated:\n\t{0}{1}\nConsider using one of the following signatures instead:\n\t{0}{2}"
+DATA_INTEGERS = "data set to a tensor that requires gradients must be floating point or complex dtype"
 CONTENT_TYPE = "Could not infer dtype of {}"
 
 
@@ -572,7 +578,7 @@ def lacks(what: str) -> NotImplementedError:
 def refuse(function: str, **options: object) -> None:
     """Raise for options that PyTorch has and minigrad does not, unless they were left off."""
     for name, value in options.items():
-        if value is not None and value is not False:
+        if value is not None and (bool(value) or name in ("size_average", "reduce")):
             raise lacks(f"option {name!r} of {function}()")
 
 

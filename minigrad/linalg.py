@@ -9,7 +9,7 @@ from . import errors
 from .dtypes import dtype as DType
 from .errors import _LinAlgError as LinAlgError
 from .ops import matrix
-from .ops.reduction import amax, amin, vector_norm
+from .ops.reduction import amax, amin, one_or_several, vector_norm
 from .signatures import guarded
 from .tensor import Tensor, dimension
 
@@ -39,8 +39,7 @@ def norm(
     if isinstance(dim, Sequence) and len(dim) == 1 and not isinstance(ord, str):
         dim = dim[0]
     if ord is None or isinstance(dim, int) and not isinstance(ord, str) or dim is None and A.ndim == 1:
-        dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
-        return vector_norm(A, 2 if ord is None else ord, dims, keepdim, dtype)
+        return vector_norm(A, 2 if ord is None else ord, one_or_several(dim, keepdim), keepdim, dtype)
     if dim is None:
         if A.ndim != 2:
             raise RuntimeError(

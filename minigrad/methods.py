@@ -24,12 +24,12 @@ _BOTH = {
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
         logsumexp sort argsort topk nonzero""",
     shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind split chunk
-        diagonal diag clone flip roll tril triu view_as_real view_as_complex""",
+        diagonal diag clone flip roll tril triu""",
     indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
 _METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack", reduction: "var_mean", matrix: "einsum"}
+_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", reduction: "var_mean", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
@@ -69,9 +69,20 @@ def _reflected(call: Callable) -> Callable:
     """``2 - x``, of a number and a Tensor."""
 
     def operator(self: Tensor, other: Any) -> Any:
-        return call(other, self) if isinstance(other, _NUMBERS) else NotImplemented
+        return call(other, self) if type(other) in _NUMBERS else _as_number(operator, self, other)
 
     return operator
+
+
+def _of_tensors(call: Callable) -> Callable:
+    """A call of two tensors with a number first."""
+    return lambda number, x: call(creation.tensor(number), x)
+
+
+def _as_number(operator: Callable, self: Tensor, other: Any) -> Any:
+    """The operator again with a scalar of NumPy's, or a number of another class, as Python's: it gives way to the tensor's dtype."""
+    number = other.item() if isinstance(other, np.generic) else +other if isinstance(other, _NUMBERS) else None
+    return operator(self, number) if type(number) in _NUMBERS else NotImplemented
 
 
 def _rsub(number: Any, x: Tensor) -> Tensor:
@@ -270,6 +281,9 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def result_type(a: Any, b: Any) -> dtypes.dtype:
     """The dtype in which two operands, Tensors or numbers, meet."""
+    for x in (a, b):
+        if not isinstance(x, (Tensor, np.generic, *_NUMBERS)):
+            raise TypeError(x)
     return dtypes.result_type(*(x._array if isinstance(x, Tensor) else x for x in (a, b)))
 
 
@@ -324,8 +338,8 @@ def _bind_operators() -> None:
         setattr(Tensor, f"__i{symbol}__", _operand(in_place(getattr(pointwise, name), f"{name}_"), f"i{symbol}"))
     Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow_base)
     Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
-    Tensor.__rfloordiv__ = _reflected(lambda number, x: pointwise.floor_divide(creation.tensor(number), x))
-    Tensor.__rmod__ = _reflected(lambda number, x: pointwise.remainder(creation.tensor(number), x))
+    for symbol in ("floordiv", "mod", "and", "or", "xor"):
+        setattr(Tensor, f"__r{symbol}__", _reflected(_of_tensors(getattr(pointwise, both[symbol]))))
     Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted

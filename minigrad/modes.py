@@ -181,7 +181,7 @@ class set_grad_enabled(Switch):
         if not isinstance(mode, bool):
             raise TypeError(errors.ARGUMENT.format("set_grad_enabled", "enabled", 1, "bool", type(mode).__name__))
         self.mode = mode
-        self._outside = state.grad_mode
+        self.prev = state.grad_mode
         state.set_grad(mode)
 
     def __repr__(self) -> str:
@@ -191,11 +191,11 @@ class set_grad_enabled(Switch):
         return self.mode
 
     def __enter__(self) -> None:
-        self._before.append(self._outside)
+        self._before.append(self.prev)
         state.set_grad(self.mode)
 
     def __call__(self, function):
-        state.set_grad(self._outside)  # a decorator switches when the function runs, not when it is defined
+        state.set_grad(self.prev)  # a decorator switches when the function runs, not when it is defined
         return super().__call__(function)
 
     def _clone(self) -> set_grad_enabled:
@@ -269,10 +269,13 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        self._before = state.anomaly, state.check_nan
+        self.prev, self.prev_check_nan = state.anomaly, state.check_nan
         self._set(mode, check_nan)
 
     def _set(self, mode: bool, check_nan: bool) -> None:
+        for place, (name, value) in enumerate({"enabled": mode, "check_nan": check_nan}.items(), 1):
+            if type(value) is not bool:
+                raise TypeError(errors.ARGUMENT.format("set_anomaly_enabled", name, place, "bool", type(value).__name__))
         state.anomaly, state.check_nan = mode, check_nan
         state.update()
 
@@ -280,18 +283,18 @@ class set_detect_anomaly:
         pass
 
     def __exit__(self, *exc: object) -> None:
-        self._set(*self._before)
+        self._set(self.prev, self.prev_check_nan)
 
 
 class detect_anomaly(set_detect_anomaly):
     """Anomaly mode (see ``set_detect_anomaly``) until the end of the block, with a warning that it is slow."""
 
     def __init__(self, check_nan: bool = True) -> None:
-        self._before, self._check_nan = (state.anomaly, state.check_nan), check_nan
+        self.prev, self.prev_check_nan, self.check_nan = state.anomaly, state.check_nan, check_nan
         warnings.warn(errors.ANOMALY, UserWarning, stacklevel=2)
 
     def __enter__(self) -> None:
-        self._set(True, self._check_nan)
+        self._set(True, self.check_nan)
 
 
 def is_anomaly_enabled() -> bool:

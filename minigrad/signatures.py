@@ -6,15 +6,18 @@ has and minigrad does not, such as ``out=``, is refused by name.
 
 The forms stand in ``signatures.txt``: names that share them, then each form as PyTorch prints it, shortened a little.
 ``ints[1]`` are ints for which one may stand, ``?`` allows None. A name with a dot is a method. What has no line is called as
-the function without its first Tensor and ``out``, or in place as the method without the ``_``.
+the function without its first Tensor and ``out``, or in place as the method without the ``_``. A name with ``!`` has the
+form that is deprecated.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import math
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,12 +27,14 @@ import numpy as np
 from . import dtypes, errors
 from .tensor import Tensor, _wrap, device
 
-_OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_memory=False, bool requires_grad=False"
+_OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_memory=False, bool? requires_grad=False"
 _PRINTED = {"ints": "tuple of ints", "Tensors": "tuple of Tensors"}
 _PRINTED |= {kind: f"minigrad.{kind}" for kind in ("dtype", "layout", "device", "memory_format", "Generator")}
 _ALSO = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}  # NumPy's names
 _OLDER = {"add", "sub", "addmm", "addcmul", "copy", "type"}  # PyTorch knows one more form, deprecated and never listed
 _NUMBERS_TOO = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "copy"}
+_NUMBER_FIRST = {"remainder", "bitwise_and", "bitwise_or", "bitwise_xor"}  # where ours begin with a Tensor
+_PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 _WITHOUT_EFFECT = {"non_blocking"}  # on the one device that there is
 _KINDS: dict[str, Any] = {"Tensor": Tensor, "Number": (int, float, complex), "float": (int, float), "bool": bool, "str": str,
                           "dtype": dtypes.dtype, "device": (str, int, device), "object": object}  # fmt: skip
@@ -52,6 +57,8 @@ class Parameter(NamedTuple):
         """Whether a value is of this kind. Raises TypeError for a list with something else than Tensors."""
         if value is None and (self.nullable or self.default == "None"):
             return True
+        if self.kind == "dtype" and value in _PYTHON_DTYPES:
+            return True
         if self.kind in ("ints", "Tensors") and isinstance(value, (tuple, list)):
             for k, item in enumerate(value if self.kind == "Tensors" else ()):
                 if not isinstance(item, Tensor):
@@ -68,7 +75,7 @@ class Parameter(NamedTuple):
 def _is_int(value: Any) -> bool:
     if isinstance(value, Tensor):
         return not value.ndim and not value.requires_grad and value._array.dtype.kind in "iu"
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    return hasattr(value, "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
 class Form(tuple[Parameter, ...]):
@@ -144,13 +151,13 @@ class Form(tuple[Parameter, ...]):
 
     def strange(self, args: tuple, kwargs: dict[str, Any]) -> list[str]:
         """The keywords that are none of the last parameters, if there are as many arguments as parameters."""
-        listed = self._expected(kwargs)
+        listed = self._expected()
         names = [p.name for p in listed[len(args) :] if p and not p.default]  # PyTorch knows no others here
         return [key for key in kwargs if key not in names] if len(listed) == len(args) + len(kwargs) else []
 
     def compared(self, args: tuple, kwargs: dict[str, Any]) -> str:
         """The types of the arguments, those between ! that are not what this form has there."""
-        found, listed = [], self._expected(kwargs)
+        found, listed = [], self._expected()
         if len(listed) != len(args) + len(kwargs):
             return ""
         for place, p in enumerate(listed):
@@ -161,9 +168,9 @@ class Form(tuple[Parameter, ...]):
             found.append(text if fits else f"!{text}!")
         return _joined(found, args, kwargs)
 
-    def _expected(self, kwargs: dict[str, Any]) -> list[Parameter | None]:
+    def _expected(self) -> list[Parameter | None]:
         """As many as PyTorch counts: the star is one, and so is nothing at all."""
-        return [p for p in self.listed() if p is None or p.name != "out" or "out" in kwargs] or [None]
+        return self.listed() or [None]
 
 
 def _contents(value: Any) -> str:
@@ -210,17 +217,24 @@ def forms_of(name: str, method: bool) -> list[Form]:
     return [form for k, form in enumerate(kept) if form not in kept[:k]]
 
 
+# How many arguments PyTorch takes by position, with the first Tensor, where ours takes more.
+_BY_POSITION = {"add": 2, "sub": 2, "subtract": 2, "addcmul": 3, "addmm": 3}
+_BY_POSITION |= {f"{name}_": most for name, most in _BY_POSITION.items()}
+_WHOLE = {"reshape": 2, "permute": 2, "flip": 2}  # the functions; the methods take sizes and dimensions one by one
+
+
 def guarded(call: Callable, name: str, *, first: Any = object, method: bool = False) -> Callable:
     """A public function or method that speaks of its arguments as PyTorch does.
 
     first: what the first argument has to be, because an operation without any Tensor would compute with NumPy alone.
     """
+    most = _BY_POSITION.get(name, math.inf if method else _WHOLE.get(name, math.inf))
 
     @functools.wraps(call)
     def function(*args: Any, **kwargs: Any) -> Any:
         again: tuple[tuple, dict] | None
         try:
-            if args and isinstance(args[0], first):
+            if len(args) <= most and isinstance(args[0], first):
                 return call(*args, **kwargs)
             again = settled(call, name, args, kwargs, method) or (args, kwargs)
         except Exception:
@@ -249,12 +263,20 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
         positional, keywords = _translated(call, name, form, given, method)
         if method:
             positional = (args[0], *positional)
-        elif form[0].kind == "Tensor" and not isinstance(positional[0], Tensor):
+        elif not isinstance(positional[0], Tensor) and (form[0].kind == "Tensor" or name in _NUMBER_FIRST):
             number = positional[0]
             return (_wrap(np.asarray(number, dtypes.of_number(number).numpy)), *positional[1:]), keywords
         same = len(positional) == len(args) and keywords.keys() == kwargs.keys()
         same = same and all(map(operator.is_, (*positional, *keywords.values()), (*args, *(kwargs[key] for key in keywords))))
         return None if same else (positional, keywords)
+    for form in forms_of(f"{name.removesuffix('_')}!", method):
+        try:
+            given = form.match(name, shown, kwargs)
+        except TypeError:
+            continue
+        warnings.warn(errors.OLDER_FORM.format(name, form, forms[0]), UserWarning, stacklevel=3)
+        given.pop("input", None)
+        return args[:1], given
     if forms:
         raise _misfit(name, shown, kwargs, forms) from None
     return None
@@ -272,7 +294,13 @@ def _translated(call: Callable, name: str, form: Form, given: dict[str, Any], me
             continue
         value = given[p.name]
         if isinstance(value, Tensor) and p.kind in ("int", "ints", "float", "Number"):
-            value = value.item()
+            value = value.tolist()
+        elif p.kind == "dtype" and value in _PYTHON_DTYPES:
+            value = _PYTHON_DTYPES[value]
+        elif p.kind in ("int", "ints") and hasattr(value, "__index__"):
+            value = operator.index(value)
+        elif p.kind == "bool" and value is None:  # as PyTorch takes it where it takes None
+            continue
         if place == len(positional) and not p.by_name and (free or place < room):
             positional.append(value)
         elif p.name in own:

@@ -469,6 +469,8 @@ class Tensor:
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(value))))
+        if value._array.dtype.kind not in "fc" and self.requires_grad:
+            raise errors.note(RuntimeError(errors.DATA_INTEGERS))
         self._array = value._array
 
     @_ReadOnly
@@ -593,6 +595,9 @@ class Tensor:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
+    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+        return _wrap(np.asarray(array.astype(np.uint8) if array.dtype == bool else array))
+
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         try:
             name = None if self.grad_fn is None else type(self.grad_fn).__name__
@@ -678,7 +683,7 @@ def _wrap(array: np.ndarray) -> Tensor:
 
 def dimension(dim: int, rank: int) -> int:
     """A dimension as a number from 0 to rank - 1. IndexError as torch's when it is out of range."""
-    if type(dim) is not int and not hasattr(dim, "__index__"):
+    if type(dim) is not int and (type(dim) is bool or not hasattr(dim, "__index__")):
         raise TypeError(errors.DIM_TYPE.format(errors.kind_of(dim)))
     if not -max(rank, 1) <= dim < max(rank, 1):
         raise IndexError(errors.DIM_RANGE.format(-max(rank, 1), max(rank, 1) - 1, dim))

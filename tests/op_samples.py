@@ -317,6 +317,7 @@ CORE: dict[str, list[str]] = {
     "as_strided": ["a23, turned", "a34, column"],
     "as_strided_scatter": ["a32, (2, 3), turned", "a2, (3, 4), column"],
     "clone": unary("a", True),
+    "clone_rows": unary("a", True),
     "to_copy": ["a23, mg.float64", "a, mg.float64", "a23, mg.complex128", "z3, mg.complex128"],
     "cat_list": ["(a23, b13), 0", "(a23, b22, c21), 1", "(a2, b0, c3), 0", "(a23, b23), 1", "(a2,), 0", "(z2, w3), 0"],
     "stack_list": ["(a23, b23), 0", "(a23, b23, c23), 2", "(a, b), 0", "(a03, b03), 2", "(z2, w2), 1"],

@@ -145,7 +145,14 @@ def _vjps(
 
 def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:
     """One walk for each entry of the first dimension, the results stacked."""
-    if all(g is None or not g._array.ndim for g in grads):
+    sizes = [len(g) if g._array.ndim else None for g in grads if g is not None]
+    if None in sizes:
+        raise IndexError(errors.INDEX_ZERO_DIM)
+    if any(size != sizes[0] for size in sizes):
+        raise errors.note(ValueError(errors.BATCHED_SIZES.format(sizes)))
+    if not sizes:
+        if any(_spec(root)[0] for root in roots):
+            raise RuntimeError(errors.SCALAR_ONLY)
         raise ValueError(
             "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so "
             "expected in_dim to satisfy 0 <= in_dim < 0."

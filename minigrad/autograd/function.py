@@ -69,6 +69,8 @@ class FunctionCtx:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether ``backward`` and ``jvp`` receive zeros (True, the default) or None where there is no gradient."""
+        if type(value) is not bool:
+            raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)")
         self.materialize_grads = value
 
 

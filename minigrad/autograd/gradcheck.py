@@ -149,6 +149,7 @@ class _Check:
         prefix = f"While considering the {self.part} part of complex {element} only, " if self.part else ""
         return GradcheckError(f"{prefix}{errors.CHECK_MISMATCH.format(mode, output, j, _wrap(n), _wrap(a))}{more}")
 
+    @np.errstate(all="ignore")  # what is no number is reported
     def slow(self) -> None:
         numerical = {k: self.jacobian(self.inputs[k]) for k in self.chosen}
         if not self.places:
@@ -161,6 +162,7 @@ class _Check:
                 if not self.close(a, n, self.atol):
                     raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number))
 
+    @np.errstate(all="ignore")
     def fast(self) -> None:
         """One random direction in each input and each output, instead of all."""
         random = np.random.RandomState()

@@ -94,7 +94,14 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if state.no_packing is not None:
             raise RuntimeError(state.no_packing)
-        state.packing.append((self.pack_hook, self.unpack_hook))
+        hooks = self.pack_hook, self.unpack_hook
+        if not (callable(hooks[0]) and callable(hooks[1])):
+            raise TypeError(
+                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument types are supported:\n"
+                "    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
+                f"Invoked with: {hooks[0]!r}, {hooks[1]!r}"
+            )
+        state.packing.append(hooks)
         state.update()
 
     def __exit__(self, *exc: object) -> None:

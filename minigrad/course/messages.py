@@ -176,6 +176,14 @@ mg.autograd.grad(x * 2, edge, materialize_grads=True)
             "x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)\nmg.autograd.grad(x * x, x, mg.eye(2), is_grads_batched=True)",
         ),
         _m(
+            "BATCHED_SIZES",
+            "10",
+            "With `is_grads_batched=True` each output has a stack of gradients, and the stacks hold different numbers of them.",
+            "Give every stack the same first axis.",
+            "x = mg.tensor([1.0, 2.0], requires_grad=True)\n"
+            "mg.autograd.grad([x * 2, x * 3], x, [mg.ones(3, 2), mg.ones(2, 2)], is_grads_batched=True)",
+        ),
+        _m(
             "INPUT_NO_GRAD",
             "08",
             "You asked for the gradient of a tensor that was not tracked when the outputs were computed.",
@@ -343,6 +351,13 @@ mg.autograd.grad(x * 2, edge, materialize_grads=True)
             "`.data` was set to something that is no Tensor.",
             "Write values into a leaf with `with mg.no_grad(): x.copy_(...)`.",
             "x = mg.tensor([1.0, 2.0])\nx.data = [3.0, 4.0]",
+        ),
+        _m(
+            "DATA_INTEGERS",
+            "11",
+            "Only floating point and complex numbers have gradients, and this tensor requires one.",
+            "Convert what you assign: `x.data = t.float()`.",
+            "x = mg.ones(2, requires_grad=True)\nx.data = mg.tensor([1, 2])",
         ),
         _m(
             "RETAIN_NO_GRAD",
@@ -1746,6 +1761,14 @@ g.backward()
             "A standard deviation says how far numbers spread, so it is not negative.",
             "Give its absolute value, or exchange mean and deviation: `normal_(mean, std)`.",
             "mg.empty(2).normal_(0, -1)",
+        ),
+        _m("NEGATIVE_SIZE", "", "A size counts elements, so it is not negative.", "Give 0 or more.", "mg.ones(2, -1)"),
+        _m(
+            "OLDER_FORM",
+            "",
+            "PyTorch's first programs wrote the factor before the tensor: `w.add_(-lr, g)`.",
+            "Give the factor by name: `w.add_(g, alpha=-lr)`, `m.addcmul_(a, b, value=factor)`.",
+            "mg.ones(2).add(2, mg.ones(2))",
         ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(

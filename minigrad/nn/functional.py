@@ -300,6 +300,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     A negative width cuts off. Only the mode "constant" exists here.
     """
     pad = sizes_of((pad, ) if isinstance(pad, Sequence) else pad)
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if mode != "constant":
         raise errors.lacks(f"pad with mode={mode!r}")
     if len(pad) % 2:

@@ -7,6 +7,7 @@ import operator
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from .. import creation, errors
@@ -31,6 +32,9 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         source = creation.empty(0) if data is None else data.detach()
+        if type(requires_grad) is not bool:
+            kind = errors.kind_of(requires_grad)
+            raise TypeError(errors.ARGUMENT.format("_make_subclass", "require_grad", 3, "bool", kind))
         if requires_grad and source._array.dtype.kind not in "fc":
             raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
         self = object.__new__(cls)
@@ -59,6 +63,8 @@ _SHELVES = {"_parameters": ("parameter", "nn.Parameter"), "_buffers": ("buffer",
 
 
 def _typename(value: Any) -> str:
+    if isinstance(value, FunctionType):
+        return f"{value.__module__}.{value.__name__}"
     return value.type() if isinstance(value, Tensor) else errors.kind_of(value)
 
 
@@ -203,7 +209,7 @@ class Module:
     def _named(self, place: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         seen = set()
         for path, module in self.named_modules(None, prefix, once) if recurse else [(prefix, self)]:
-            for name, tensor in module.__dict__[place].items():
+            for name, tensor in getattr(module, place).items():
                 if tensor is not None and id(tensor) not in seen:
                     if once:
                         seen.add(id(tensor))
@@ -416,7 +422,8 @@ class Sequential(Module):
 
     def append(self, module: Module) -> Sequential:
         """Add a module at the end."""
-        return self.insert(len(self), module)
+        self.add_module(str(len(self)), module)
+        return self
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
         """Add modules at the end."""
@@ -453,8 +460,8 @@ def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None, device: Any
     """A parameter of random numbers between ±1/√fan_in."""
     if not math.prod(sizes) and len(sizes) > 1:
         warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0
     parameter = Parameter(creation.empty(*sizes, dtype=dtype, device=device))
+    bound = 1 / math.sqrt(fan_in) if fan_in else 0
     with no_grad():
         return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
 

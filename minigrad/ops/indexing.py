@@ -191,8 +191,12 @@ def getitem(self, index_):
 def copied(self, other):
     """What is left when other is copied over self: other, broadcast, in the dtype of self."""
     try:
-        same = isinstance(other, np.ndarray) and other.shape == self.shape
-        values = other if same else np.broadcast_to(other, self.shape)
+        if isinstance(other, np.ndarray) and other.shape == self.shape:
+            values = other
+        elif other is None:
+            raise TypeError(other)
+        else:
+            values = np.broadcast_to(other, self.shape)
     except ValueError:
         refuse_shapes(self, other)
         meet = np.broadcast_shapes(self.shape, np.shape(other))

@@ -60,11 +60,14 @@ def _sum(self, axis=None, keepdims=False, dtype=None):
     return by_rows(result) if self.ndim > 2 else result
 
 
-def _dim(dim, keepdim=False):
+def one_or_several(dim, keepdim):
     """One dimension or several, as it is saved: a tuple, or None for all. TypeError for anything else."""
-    if type(keepdim) is not bool or isinstance(dim, (str, float)):
-        raise TypeError(dim, keepdim)
-    return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    if type(keepdim) is bool:
+        if type(dim) is int:
+            return (dim,)
+        if dim is None or isinstance(dim, (tuple, list)):
+            return dim if dim is None else tuple(dim)
+    raise TypeError(dim, keepdim)
 
 
 @op("linear", self=lambda g, self_sym_sizes: expand_to(g, self_sym_sizes), name="Sum0")
@@ -85,9 +88,14 @@ def sum_dim(self, dim, keepdim, dtype=None):
 
 def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The sum of all elements, or over dimensions. Integers are summed as int64."""
-    if dim is WHOLE and keepdim is False:
-        return sum_all(self, dtype)
-    return sum_dim(self, _dim(dim, keepdim), keepdim, dtype)
+    if dim is WHOLE:
+        return sum_all(self, dtype) if keepdim is False else _only_keepdim()
+    return sum_dim(self, one_or_several(dim, keepdim), keepdim, dtype)
+
+
+def _only_keepdim():
+    """Refuse a keepdim without a dim, which would say nothing."""
+    raise TypeError("keepdim without dim")
 
 
 @op(
@@ -131,9 +139,9 @@ def count_over(shape, dim) -> int:
 
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
     """The mean of all elements, or over dimensions. RuntimeError for integers, unless a dtype is asked for."""
-    if dim is WHOLE and keepdim is False:
-        return mean_all(self, dtype)
-    return mean_dim(self, _dim(dim, keepdim), keepdim, dtype)
+    if dim is WHOLE:
+        return mean_all(self, dtype) if keepdim is False else _only_keepdim()
+    return mean_dim(self, one_or_several(dim, keepdim), keepdim, dtype)
 
 
 # -- variance and norm ---------------------------------------------------------------------------------------------------
@@ -208,13 +216,13 @@ def std_dim(self, dim, correction, keepdim):
 
 def _variance(call, name):
     def function(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
-        if isinstance(dim, bool):
+        if isinstance(dim, bool) and unbiased is None:
             dim, unbiased = None, dim
-        if type(keepdim) is not bool or unbiased not in (None, True, False):
-            raise TypeError(unbiased, keepdim)
         if unbiased is not None:
-            correction = 1 if unbiased else 0
-        dim = _dim(dim)
+            if type(unbiased) is not bool:
+                raise TypeError(unbiased)
+            correction = int(unbiased)
+        dim = one_or_several(dim, keepdim)
         if self._array.dtype.kind in "fc":  # other dtypes are refused below, before anything is said of the dimensions
             dims_of(dim, len(self.shape))  # which may complain
             free = self.numel() and _free(self.shape, dim, correction)
@@ -286,7 +294,7 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     if p == "nuc":
         raise errors.lacks("nuclear norm, because it has no singular values")
-    return vector_norm(self, 2 if p == "fro" else 2.0 if p is None else p, _dim(dim), keepdim, dtype)
+    return vector_norm(self, 2 if p == "fro" else 2.0 if p is None else p, one_or_several(dim, keepdim), keepdim, dtype)
 
 
 # -- products, extrema ---------------------------------------------------------------------------------------------------
@@ -357,9 +365,9 @@ def _prod_last(x):
 
 def prod(self, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or over one dimension. Integers are multiplied as int64."""
-    if dim is None and keepdim is False:
-        return prod_all(self, dtype)
-    if not isinstance(dim, int) or type(keepdim) is not bool:
+    if dim is None:
+        return prod_all(self, dtype) if keepdim is False else _only_keepdim()
+    if type(dim) is not int or type(keepdim) is not bool:
         raise TypeError(dim, keepdim)
     return prod_dim(self, dim, keepdim, dtype)
 
@@ -485,9 +493,9 @@ def _extremum(self, dim, keepdim, over_all, along, of_two):
     name = along.op.name.removesuffix("_dim")
     if dim is None and keepdim is False:
         return over_all(self)
-    if hasattr(dim, "_array"):
+    if hasattr(dim, "_array") and keepdim is False:
         return getattr(self, of_two)(dim)
-    if not isinstance(dim, int) or type(keepdim) is not bool:
+    if type(dim) is not int or type(keepdim) is not bool:
         raise TypeError(dim, keepdim)
     return ValuesAndIndices.of(name)(along(self, dimension(dim, len(self.shape)), keepdim))
 
@@ -522,7 +530,7 @@ _amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties s
 
 
 def _over_dims(call, name, self, dim, keepdim):
-    result = call(self, _dim(dim, keepdim) or (), keepdim)
+    result = call(self, one_or_several(dim, keepdim) or (), keepdim)
     refuse_complex_gradient(self, name)  # only one without elements gets here
     return result
 
@@ -556,7 +564,8 @@ argmin = _arg(np.argmin, "argmin", "Where the smallest element is, in the flatte
 
 def _truth(ufunc, name, text):
     def forward(self, dim=None, keepdim=False):
-        axes = () if dim == () or dim == [] else None if dim is None else dims_of(dim, self.ndim)  # of none: each element's own
+        dim = one_or_several(dim, keepdim)
+        axes = dims_of(dim, self.ndim) if dim else dim  # of none: each element's own
         result = by_rows(np.asarray(ufunc.reduce(self.astype(bool), axes, None, None, keepdim)))
         return result.astype(np.uint8) if self.dtype == np.uint8 else result  # so PyTorch has it
 
@@ -771,4 +780,6 @@ _logsumexp = logsumexp
 
 def logsumexp(self, dim, keepdim=False):  # type: ignore[no-redef]
     """log(sum(exp(self))) over dimensions, without overflow."""
-    return _logsumexp(self, _dim((dim,) if isinstance(dim, int) else tuple(dim), keepdim), keepdim)
+    if dim is None:
+        raise TypeError(dim)
+    return _logsumexp(self, one_or_several(dim, keepdim), keepdim)

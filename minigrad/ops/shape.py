@@ -90,7 +90,7 @@ def reshape(self, *sizes):
     try:
         return (view_as_shape if self.is_contiguous() else reshape_alias)(self, size)
     except RuntimeError:
-        return unsafe_view(clone(self, True), size)
+        return unsafe_view(clone_rows(self), size)
 
 
 def flatten(self, start_dim=0, end_dim=-1):
@@ -591,15 +591,21 @@ def imag(self):
 
 
 @op("linear", self=lambda g: g)
-def clone(self, row_major=False):
+def clone(self):
     """A copy with its own memory, with the strides in the same order; the gradient passes through."""
-    return self.copy(order="C" if row_major or 0 in self.strides else "K")
+    return self.copy(order="C" if 0 in self.strides else "K")
+
+
+@op("linear", self=lambda g: g, name="Clone0")
+def clone_rows(self):
+    """A copy in row-major order."""
+    return self.copy()
 
 
 def contiguous(self):
     """An array or Tensor with its elements in row-major order: itself when they are already."""
     array = self if isinstance(self, np.ndarray) else self._array
-    return self if array.flags.c_contiguous else clone(self, True)
+    return self if array.flags.c_contiguous else clone_rows(self)
 
 
 @op("linear", self=lambda g: g, name="ToCopy0")

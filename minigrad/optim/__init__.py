@@ -82,19 +82,7 @@ class Optimizer:
                 forget(param, set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for param in group["params"]:
-                if param._grad is not None:
-                    g = param._grad._array
-                    self._move(param, -g if group["maximize"] else g, group)
-        return loss
-
-    def _move(self, param: Tensor, g: np.ndarray, group: dict[str, Any]) -> None:
+        """Move the parameters: a subclass says how."""
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
@@ -108,6 +96,7 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over the settings and the memory of an optimizer with the same number of parameters in each group."""
+        state_dict = state_dict.copy()
         groups = state_dict["param_groups"]
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -137,14 +126,14 @@ def _number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
 
-def _check(**settings: float) -> None:
-    """Refuse settings below 0."""
+def _check(below_zero: Callable[[float], bool] = lambda value: not 0.0 <= value <= math.inf, **settings: float) -> None:
+    """Refuse settings below 0, and what is no number where ``below_zero`` does not let it pass."""
     names = {"lr": "learning rate: ", "momentum": "momentum value: ", "weight_decay": "weight_decay value: ",
              "eps": "epsilon value: "}  # fmt: skip
     for key, value in settings.items():
         if isinstance(value, Tensor) and value.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
-        if value < 0:
+        if below_zero(value):
             raise ValueError(f"Invalid {names[key]}{value}")
 
 
@@ -154,6 +143,20 @@ def _write(param: Tensor, change: Callable, value: Any) -> None:
         state.mutable.before_write(param)
     change(param._array, value, param._array)
     bump(param._counter, caller())
+
+
+def _step(self: Any, closure: Callable[[], Any] | None = None) -> Any:
+    """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
+    loss = None
+    if closure is not None:
+        with enable_grad():
+            loss = closure()
+    for group in self.param_groups:
+        for param in group["params"]:
+            if param._grad is not None:
+                g = param._grad._array
+                self._move(param, -g if group["maximize"] else g, group)
+    return loss
 
 
 class SGD(Optimizer):
@@ -177,7 +180,7 @@ class SGD(Optimizer):
         nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:  # fmt: skip
-        _check(lr=lr, momentum=momentum, weight_decay=weight_decay)
+        _check(lambda value: value < 0.0, lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         settings = {
@@ -192,6 +195,8 @@ class SGD(Optimizer):
             "fused": fused,
         }
         super().__init__(params, settings)
+
+    step = _step
 
     def _move(self, param, g, group):
         momentum = group["momentum"]
@@ -231,13 +236,16 @@ class Adam(Optimizer):
         weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
         capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        _check(lr=lr, eps=eps, weight_decay=weight_decay)
-        for k, beta in enumerate(betas):
-            if not 0 <= beta < 1:
-                raise ValueError(f"Invalid beta parameter at index {k}: {beta}")
+        _check(lr=lr, eps=eps)
+        for k in (0, 1):
+            if not 0.0 <= betas[k] < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {k}: {betas[k]}")
+        _check(weight_decay=weight_decay)
+        if not all(isinstance(beta, float) for beta in betas[:2]):
+            raise ValueError("betas must be either both floats or both Tensors")
         settings = {
             "lr": lr,
-            "betas": betas,
+            "betas": tuple(betas),
             "eps": eps,
             "weight_decay": weight_decay,
             "amsgrad": amsgrad,
@@ -249,6 +257,8 @@ class Adam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, settings)
+
+    step = _step
 
     def _move(self, param, g, group):
         memory = self.state[param]

@@ -1153,3 +1153,14 @@ x.lerp(x * 2, w).sum().backward()
 # %% backward.batched_without_gradients | 07 | torch docs: autograd.grad
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 mg.autograd.grad(x.sum(), x, is_grads_batched=True)
+
+# %% backward.batched.$ | 07 | torch docs: autograd.grad
+#: vectors | mg.autograd.grad(x * 2, x, is_grads_batched=True)
+#: number  | mg.autograd.grad(x * 2, x, mg.tensor(1.0), is_grads_batched=True)
+#: lengths | mg.autograd.grad([x * 2, x * 3], x, [mg.ones(3, 2), mg.ones(2, 2)], is_grads_batched=True)
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+...
+
+# %% backward.data_of_integers | 05 | torch docs
+x = mg.ones(2, requires_grad=True)
+x.data = mg.tensor([1, 2])

@@ -836,3 +836,27 @@ q = mg.nn.Parameter(mg.tensor([1.0]), requires_grad=False)
 y = p * 2
 print(type(p).__name__, isinstance(p, mg.Tensor), type(y).__name__)
 print(p)
+
+# %% basics.numpy.scalars.$ | 01 05 | torch docs
+# NumPy's scalars before a tensor count as Python's numbers.
+#: minus    | r = [np.float64(2) - w, np.float32(2) - w, np.float64(2) - i]
+#: divided  | r = [np.float32(2) / w, np.float64(2) / i, np.int64(7) // i, np.float64(2) % i]
+#: power    | r = [np.float64(2) ** w, np.int64(2) ** i]
+#: gradient | r = (np.float64(2) - w) / w; r.sum().backward()
+#: bits     | r = [3 & i, 3 | i, np.int64(3) ^ i]
+#: complex  | r = np.float64(2) - mg.tensor([1 + 1j])
+#: text     | "a" - w
+w, i = mg.tensor([4.0, 5.0], requires_grad=True), mg.tensor([1, 2])
+...
+
+# %% basics.numpy.functions | 05 | torch docs: Tensor.__array_wrap__
+# What NumPy computes of a tensor becomes one again.
+import warnings
+w = mg.tensor([4.0, 5.0])
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    r = [np.sqrt(w), np.add(w, 1), np.greater(w, 4), w @ np.ones(2)]
+del warnings
+
+# %% basics.numpy.functions_with_gradient | 05 | torch docs: Tensor.__array__
+np.sqrt(mg.ones(2, requires_grad=True))

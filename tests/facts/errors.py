@@ -641,3 +641,100 @@ x = mg.zeros(2)
 #: pow_bool    | r = [b**True, b**False]
 u, b = mg.tensor([1, 200], dtype=mg.uint8), mg.tensor([True, False])
 ...
+
+# %% errors.too_many.$ | 01 | torch docs
+# What goes by name alone, and sizes that a function takes as one tuple.
+#: add         | x.add(y, 2)
+#: sub         | mg.sub(x, y, 2)
+#: subtract    | x.subtract(y, 2)
+#: addcmul     | x.addcmul(y, y, 2)
+#: addcmul_    | x.addcmul_(y, y, 2)
+#: addmm       | x.addmm(x, y, 2)
+#: clone       | x.clone(True)
+#: reshape     | mg.reshape(x, 1, 4)
+#: permute     | mg.permute(x, 1, 0)
+#: flip        | mg.flip(x, 0, 1)
+#: max         | x.max(y, True)
+#: view_as_real | x.view_as_real()
+x, y = mg.ones(2, 2), mg.ones(2, 2)
+...
+
+# %% errors.flags.$ | 01 | torch docs
+# A number where a bool belongs, a bool where a dimension does, and what is no tuple of dimensions.
+#: amax        | x.amax(0, 1)
+#: all         | x.all(0, 1)
+#: any         | x.any(keepdim=1)
+#: prod        | x.prod(0, 1)
+#: logsumexp   | x.logsumexp(0, 1)
+#: std         | x.std(0, 1)
+#: var         | x.var(0, 0.0)
+#: std_twice   | x.std(True, 1)
+#: norm        | mg.linalg.norm(x, keepdim=1)
+#: transpose   | x.transpose(False, True)
+#: unsqueeze   | x.unsqueeze(True)
+#: gather      | x.gather(True, mg.zeros(2, 2, dtype=mg.int64))
+#: range       | x.sum(range(2))
+#: set         | x.mean({0})
+#: array       | x.max(np.ones(2))
+#: result_type | mg.result_type("a", x)
+#: result_type_none | mg.result_type(None, 2)
+x = mg.ones(2, 2)
+...
+
+# %% errors.numpy_dims.$ | 01 | torch docs
+#: argmax  | r = x.argmax(np.int64(0))
+#: any     | r = x.any(np.int64(1))
+#: squeeze | r = x.squeeze(np.int64(0))
+#: amax    | r = x.amax(None)
+#: remainder | r = mg.remainder(7, x)
+#: bitwise | r = mg.bitwise_and(3, x)
+x = mg.tensor([[1, 2, 4]])
+...
+
+# %% errors.python_dtypes.$ | 01 | torch docs
+# Python's types may stand for dtypes.
+#: tensor | r = mg.tensor([1, 2], dtype=float)
+#: complex | r = mg.tensor([1, 2], dtype=complex)
+#: zeros  | r = mg.zeros(2, dtype=int)
+#: ones   | r = mg.ones(2, dtype=bool, requires_grad=None)
+#: to     | r = mg.ones(2).to(int)
+#: sum    | r = mg.ones(2).sum(dtype=float)
+#: new    | r = mg.ones(2).new_zeros(2, dtype=int)
+#: string | mg.zeros(2, dtype="float32")
+#: numpy  | mg.zeros(2, dtype=np.float32)
+...
+
+# %% errors.older_forms.$ | 06 | torch docs
+# The number before the tensor, as programs of PyTorch's first years have it.
+#: add_     | x.add_(-0.1, y)
+#: add      | r = mg.add(x, 2, y)
+#: sub      | r = x.sub(2, y)
+#: numbers  | r = x.add(1, 2)
+#: addcmul_ | x.addcmul_(0.5, y, y)
+x, y = mg.ones(2), mg.full((2,), 3.0)
+...
+
+# %% errors.contents.$ | 01 | torch docs: tensor
+#: word    | mg.tensor(["a"])
+#: words   | mg.tensor([["a"], ["b"]])
+#: mixed   | mg.tensor([1, "a"])
+#: rows    | mg.tensor([[1, 2], 3])
+#: deeper  | mg.tensor([3, [1, 2]])
+#: floats  | mg.tensor([3.0, (1, 2)])
+#: empty   | mg.empty(3, -1)
+#: ones    | mg.ones(-1)
+#: zeros   | mg.zeros(3, -1)
+#: seed    | mg.manual_seed("a")
+...
+
+# %% errors.copied_none | 06 | torch docs: copy_
+# As when a gradient is missing.
+mg.ones(2).copy_(None)
+
+# %% errors.linspace_tensors.$ | 01 | torch docs: linspace
+#: numbers  | r = [mg.linspace(z, 1, 3), mg.linspace(0, mg.tensor(1), 3), mg.linspace(z, z.detach() + 1, 3)]
+#: complex  | r = mg.linspace(0, mg.tensor(1j), 3)
+#: vector   | mg.linspace(mg.ones(2), 1, 3)
+#: both     | mg.linspace(z, mg.ones(2, 2), 3)
+z = mg.tensor(0.0, requires_grad=True)
+...

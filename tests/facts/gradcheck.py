@@ -258,3 +258,10 @@ del t
 a = mg.tensor([1.0, 2.0])
 print(mg.allclose(a, a + 1e-9), mg.allclose(a, a + 1), mg.equal(a, a.clone()), mg.equal(a, mg.tensor([1.0])), mg.isclose(a, mg.tensor([1.0, 3.0])))
 print(mg.isnan(mg.tensor([float("nan"), 1.0])), mg.isinf(mg.tensor([float("inf"), 1.0])), mg.isfinite(mg.tensor([float("inf"), 1.0])))
+
+# %% gradcheck.warns_of_nothing.$ | 03 | torch docs: gradcheck
+# Differences that are no numbers are reported, not warned about.
+#: sqrt | mg.autograd.gradcheck(lambda a: a.sqrt(), x)
+#: eps  | mg.autograd.gradcheck(lambda a: a * 2, x, eps=0)
+x = mg.zeros(2, dtype=mg.float64, requires_grad=True)
+...

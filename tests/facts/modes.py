@@ -348,3 +348,16 @@ class A:
 
 
 print(A().recorded, mg.is_grad_enabled(), repr(mg.set_grad_enabled(True)))
+
+# %% modes.flags.$ | 11 | torch docs
+#: anomaly   | mg.autograd.set_detect_anomaly("a")
+#: check_nan | mg.autograd.set_detect_anomaly(True, 1)
+#: nothing   | mg.autograd.set_detect_anomaly(None)
+#: before    | print(mg.set_grad_enabled(True).prev, mg.autograd.set_detect_anomaly(False).prev)
+#: pack      | mg.autograd.graph.saved_tensors_hooks(1, 2).__enter__()
+#: unpack    | mg.autograd.graph.saved_tensors_hooks(None, None).__enter__()
+...
+
+# %% modes.another_level | 14 | torch docs: make_dual
+with mg.autograd.forward_ad.dual_level():
+    mg.autograd.forward_ad.make_dual(mg.ones(2), mg.ones(2), level=1)

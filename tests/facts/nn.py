@@ -385,3 +385,27 @@ m = mg.nn.Linear(2, 1)
 #: saved_names | print([name for name in dir((w * w).grad_fn) if name.startswith("_saved_")])
 w, v = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0], requires_grad=True)
 ...
+
+# %% nn.refused.$ | 06 15 | torch docs: nn, optim
+#: parameter   | mg.nn.Parameter(mg.ones(2), requires_grad=1)
+#: forgotten   | type("M", (mg.nn.Module,), {"__init__": lambda self: None})().parameters().__next__()
+#: append      | mg.nn.Sequential(mg.nn.ReLU()).append(1)
+#: function    | mg.nn.Sequential(lambda x: x)
+#: negative    | mg.nn.Linear(-1, 3)
+#: rows        | mg.nn.Linear(2, -3)
+#: pad         | mg.nn.functional.pad(w, (1, 1), "foo")
+#: step        | mg.optim.Optimizer([w], {}).step()
+#: own         | type("Own", (mg.optim.Optimizer,), {})([w], {}).step()
+#: lr          | mg.optim.SGD([w], lr="a")
+#: adam_lr     | mg.optim.Adam([w], lr="a")
+#: adam_nan    | mg.optim.Adam([w], lr=float("nan"))
+#: betas       | mg.optim.Adam([w], betas=(0, 0))
+#: one_beta    | mg.optim.Adam([w], betas=0.9)
+#: load        | mg.optim.SGD([w], lr=0.1).load_state_dict(1)
+#: list_betas  | print(mg.optim.Adam([w], betas=[0.9, 0.99]).defaults["betas"])
+w = mg.ones(2, requires_grad=True)
+...
+
+# %% nn.loss_given_tensors | 15 | torch docs: MSELoss
+# The loss is made first and called then.
+mg.nn.MSELoss(mg.ones(2), mg.zeros(2))
