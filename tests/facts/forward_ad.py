@@ -49,6 +49,17 @@ with fw.dual_level():
     with fw.dual_level():
         pass
 
+# %% forward_ad.level_by_number | 10 | torch docs: make_dual
+fw = mg.autograd.forward_ad
+level = fw.enter_dual_level()
+x = fw.make_dual(mg.tensor(3.0), mg.tensor(1.0), level=level)
+print(fw.unpack_dual(x * x, level=level))
+try:
+    fw.make_dual(mg.tensor(3.0), mg.tensor(1.0), level=1)
+except RuntimeError as error:
+    print(error)
+fw.exit_dual_level(level=level)
+
 # %% forward_ad.enter_exit | 10 | torch docs: enter_dual_level
 fw = mg.autograd.forward_ad
 level = fw.enter_dual_level()
