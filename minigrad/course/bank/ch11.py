@@ -2028,6 +2028,22 @@ class CounterOfEach(Styled):
         return other
 
 
+class OneForAll(Styled):
+    writes = [0]
+
+    def __init__(self, numbers):
+        super().__init__(numbers)
+        self.counter = self.writes
+
+
+class OneForAllToo(VersionedWithCount):
+    total = Count()
+
+    def __init__(self, numbers):
+        super().__init__(numbers)
+        self.count = self.total
+
+
 class CounterCopied(Styled):
     def window(self, start):
         other = windowed(self, type(self)([]), start)
@@ -2499,7 +2515,19 @@ SCENARIOS: dict[str, Callable[..., Any]] = {
 }
 
 
+def counts_for_all(T: Any, numbers: list[float]) -> bool:
+    """Whether a new tensor is no longer at 0 once another was written to. Not told of an answer that cannot do that yet."""
+    try:
+        T(numbers).add_(1.0)
+        began = T(numbers).version()
+    except Exception:
+        return False
+    return type(began) is int and began != 0
+
+
 def observe_scenario(answer: Any, name: str, numbers: list[float]) -> Any:
+    if counts_for_all(answer, numbers):  # how far it has counted depends on all that came before
+        return {"version() of a new tensor is 0, also after a write to another": False}
     return SCENARIOS[name](answer, numbers)
 
 
@@ -2532,6 +2560,12 @@ register(
                 "The window has a counter of its own, so a write through it goes unnoticed. Windows on one memory share **one** "
                 "counter.",
                 again=CounterOfEachToo,
+            ),
+            "one counter for all": Mistake(
+                OneForAll,
+                "All tensors count together: a new one does not begin at 0 once another was written to. The counter stands on the "
+                "class, or outside of it. Each memory has **its own**: make it in `__init__`.",
+                again=OneForAllToo,
             ),
             "a window of a window": Mistake(
                 CountsForOneMore,
