@@ -264,7 +264,7 @@ class Adam(Optimizer):
         memory = self.state[param]
         if not memory:
             memory.update(step=tensor(0.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
-        memory["step"] += 1
+        _write(memory["step"], np.add, 1)
         steps, (beta1, beta2), lr = memory["step"].item(), group["betas"], _number(group["lr"])
         if group["weight_decay"]:
             if group["decoupled_weight_decay"]:
