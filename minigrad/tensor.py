@@ -379,7 +379,7 @@ class Tensor:
         if self._retains and self._edge is not None and self._edge[0]._hookset is not None:
             self._edge[0]._hookset.retain.pop(self._edge[1], None)
         self._edge = edge
-        self._hooks_above = None
+        self._hooks = self._hooks_above = None  # those of what the tensor was before are called no more
         if self._retains:
             self._put_retain_hook()
 

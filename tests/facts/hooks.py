@@ -520,3 +520,18 @@ for t in (a, b, c):
     t.retain_grad()
 (a + c).sum().backward()
 print(a.grad, b.grad, c.grad)
+
+# %% hooks.leaf_written | 06 11 | random programs
+# A leaf that a recorded write has made a result: the hooks that it had as a leaf are called no more.
+x = mg.ones(3).requires_grad_()
+y = x + x
+handle = x.register_hook(lambda g: print("hook", g))
+x.requires_grad_(False)
+x.add_(y, alpha=-1)
+try:
+    (y * y).sum().backward()
+except RuntimeError as error:
+    print(error)
+handle.remove()
+x.register_hook(lambda g: print("new hook", g))
+x.sum().backward(inputs=[x])
