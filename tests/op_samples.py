@@ -289,7 +289,8 @@ CORE: dict[str, list[str]] = {
     "cumsum_dim": ["a23, 0", "a234, 1", "a234, -1", "a, 0", "a03, 0", "z23, 1"],
     "softmax_dim": ["a23, 0", "a234, 1", "a03, 0", "a03, 1", "a3, -1"],
     "log_softmax_dim": ["a23, 0", "a234, 1", "a03, 0", "a03, 1", "a3, -1"],
-    "logsumexp": ["a234, (1,), False", "a234, (0, -1), True", "a, (), False", "a03, (1,), False", "a23, (0, 1), False"],
+    "logsumexp": ["a234, (1,), False", "a234, (0, -1), True", "a, (), False", "a03, (1,), False", "a23, (0, 1), False",
+                  "z23, (1,), False"],
     # shape
     "view_as_shape": ["a23, (3, 2)", "a234, (6, -1)", "a, (1, 1)", "a03, (3, 0)", "z23, (6,)"],
     "unsafe_view": ["a23, (6,)", "a, (1,)"],
@@ -454,7 +455,7 @@ PUBLIC: dict[str, list[str]] = {
     "cumsum": ["a234, 1", "a234, -1", "a, 0", "a03, 1"],
     "softmax": ["a234, 1", "a23, -1", "a, 0", "a3, dim=0"],
     "log_softmax": ["a234, 1", "a23, -1", "a, 0", "a3, dim=0"],
-    "logsumexp": ["a234, 1", "a234, (0, 2), True", "a, 0"],
+    "logsumexp": ["a234, 1", "a234, (0, 2), True", "a, 0", "z23, 1"],
     "view": ["a234, 6, -1", "a234, (2, 12)", "a, 1", "a03, 3, 0"],
     "view_as": ["a23, b32"],
     "reshape": ["a234, (6, -1)", "a23.t(), (6,)", "a, (1, 1)", "a03, (0,)"],

@@ -762,7 +762,7 @@ softmax, log_softmax = _along(softmax_dim), _along(log_softmax_dim)
         self_t * exp(self - restore(result, tuple(self.shape), dim, keepdim)), dims_of(dim, len(self.shape)), keepdim
     ),
     self=lambda g, self, result, dim, keepdim: (
-        restore(g, tuple(self.shape), dim, keepdim) * exp(self - restore(result, tuple(self.shape), dim, keepdim))
+        restore(g, tuple(self.shape), dim, keepdim) * conj(exp(self - restore(result, tuple(self.shape), dim, keepdim)))
     ),
     promote="float",
 )

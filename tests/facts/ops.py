@@ -603,3 +603,9 @@ x = mg.tensor([0.0, 0.0, 3.0], requires_grad=True)
 y = x.prod()
 g, = mg.autograd.grad(y, x, mg.tensor(float("inf")), retain_graph=True)
 h, = mg.autograd.grad(y, x, mg.tensor(float("inf")), create_graph=True)
+
+# %% ops.complex.logsumexp_weighted | 13 | random programs
+# The slope is the conjugate of softmax, as of every function of complex numbers that has a derivative.
+z = mg.tensor([1.5 + 0.5j, -1 + 0j], dtype=mg.complex128, requires_grad=True)
+y = z.logsumexp(0)
+y.backward(mg.tensor(2.0 - 1.0j, dtype=mg.complex128))
