@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from op_samples import CALLS, CORE, CORE_SAMPLES, IN_PLACE_OPERATORS, PUBLIC, PUBLIC_SAMPLES, Sample, is_operation, writes
+from op_samples import CALLS, CORE, CORE_SAMPLES, IN_PLACE_OPERATORS, LETTER, PUBLIC, PUBLIC_SAMPLES, Sample, is_operation, writes
 
 import minigrad as mg
 from minigrad.op import REGISTRY, Op
@@ -160,6 +160,38 @@ ALL = CORE_SAMPLES + [s for s in PUBLIC_SAMPLES if not is_operation(s.name)]
 SMOOTH_CORE = [s for s in CORE_SAMPLES if outputs_with_gradient(s)]
 # Casts to float32 have a gradient that differences cannot see: PyTorch is asked about these.
 SMOOTH = [s for s in ALL if outputs_with_gradient(s) and s.name != "float" and "float32" not in s.arguments]
+
+
+# Softmax takes complex numbers inside, and its public form refuses them, as in PyTorch.
+REAL_BY_GUARD = {"softmax_dim", "log_softmax_dim"}
+
+
+def complex_forms() -> list[Sample]:
+    """The samples with complex numbers for real ones, of each operation that has a rule and no complex sample."""
+    found = []
+    for name, texts in CORE.items():
+        letters = {m[1] for text in texts for m in LETTER.finditer(text)}
+        if REGISTRY[name].rules and not letters & set("zwy") and name not in REAL_BY_GUARD:
+            forms = [LETTER.sub(lambda m: TURNED.get(m[1], m[1]) + m[2], text) for text in texts]
+            found += [Sample(name, form, True) for form, text in zip(forms, texts, strict=True) if form != text]
+    return found
+
+
+TURNED = dict(zip("abcdpquok", "zwzwzwzyy", strict=True))
+
+
+@pytest.mark.parametrize("sample", complex_forms(), ids=str)
+def test_complex_numbers_are_refused_or_right(sample):
+    """An operation that was never tried with complex numbers must not take them and give a wrong gradient."""
+    leaves = tensors({name: values.copy() for name, values in sample.inputs.items()}, sample.differentiable)
+    try:
+        results = several(sample.call(leaves, mg))
+    except (NotImplementedError, RuntimeError, TypeError, ValueError):
+        return
+    names = [name for name in sample.differentiable if leaves[name].numel()]
+    if names and any(isinstance(o, mg.Tensor) and o.requires_grad for o in results):
+        inputs = [leaves[name] for name in names]
+        assert mg.autograd.gradcheck(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
 
 
 def words(text: str) -> list[str]:

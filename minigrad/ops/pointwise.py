@@ -568,7 +568,13 @@ def xlogy_tensor(self, other):
     return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other)).astype(np.result_type(self, other), copy=False)
 
 
-@op("elementwise", other=lambda g, self, other: g * self / other, promote="divide", name="Xlogy1")
+@op(
+    "elementwise",
+    other=lambda g, self, other: g * self / other,
+    promote="divide",
+    refuses={"c": kernel("xlogy_cpu")},
+    name="Xlogy1",
+)
 def xlogy_base(self, other):
     """A number times log(other)."""
     return xlogy_tensor(np.asarray(self, other.dtype), other)
@@ -578,6 +584,7 @@ def xlogy_base(self, other):
     "elementwise",
     self=lambda g, self, other: xlogy(g, other) if other > 0 else where(self == 0, 0.0, xlogy(g, other)),
     promote="float",
+    refuses={"c": kernel("xlogy_cpu")},
     name="Xlogy2",
 )
 def xlogy_number(self, other):
