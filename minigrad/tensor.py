@@ -1079,7 +1079,7 @@ def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
         metas = first[0]._metas
     elif array.dtype.kind not in "fc":
         return  # an integer result is the end of differentiability
-    frame = _getframe(2)
+    frame = _getframe(2)  # the first step of caller(), which is mostly the last
     code = frame.f_code
     site = caller(3) if inside[code.co_filename] else (code, frame.f_lasti)
     result._edge = new_node(recipe, args, edges, metas, site, (result,)), 0

@@ -162,7 +162,7 @@ def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, mat
         if g is not None and g._array.shape[1:] != shape:
             # PyTorch cuts the first dimension off twice before it names the shape.
             raise errors.note(RuntimeError(errors.BATCHED_SHAPE.format(index, Size(g._array.shape[2:]), index, Size(shape))))
-    count = next(len(g) for g in grads if g is not None)
+    count = sizes[0]
     vectors = ([None if g is None else g[k] for g in grads] for k in range(count))
     rows = ((row, True if k + 1 < count else retain_graph) for k, row in enumerate(vectors))
     found = _vjps(roots, wanted, rows, create_graph, allow_unused, materialize)

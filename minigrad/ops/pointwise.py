@@ -58,13 +58,18 @@ def named(forward, name, text=""):
     return forward
 
 
-def _function(called, ufunc, text, promote="float", **declared):
-    """An operation that is a function of NumPy's, with its rule."""
+def _calling(ufunc, name, text):
+    """The forward of an operation that is a function of NumPy's."""
 
     def forward(self):
         return ufunc(self)
 
-    return op("elementwise", promote=promote, ufunc=ufunc, **declared)(named(forward, called, text))
+    return named(forward, name, text)
+
+
+def _function(called, ufunc, text, promote="float", **declared):
+    """An operation that is a function of NumPy's, with its rule."""
+    return op("elementwise", promote=promote, ufunc=ufunc, **declared)(_calling(ufunc, called, text))
 
 
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
@@ -844,10 +849,7 @@ bitwise_xor = _truth("bitwise_xor", np.bitwise_xor, "self ^ other, of integers o
 
 
 def _test(name, ufunc, text, refuses=None):
-    def forward(self):
-        return ufunc(self)
-
-    return op(constants=("self",), refuses=refuses)(named(forward, name, text))
+    return op(constants=("self",), refuses=refuses)(_calling(ufunc, name, text))
 
 
 logical_not = _test("logical_not", np.logical_not, "The opposite truth value.")
