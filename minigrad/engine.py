@@ -183,15 +183,15 @@ def run(
     *,
     retain: bool,
     recorded: bool,
+    tensors: bool,
     site: Site | None = None,
     wrap: Callable[[np.ndarray], Any],
 ) -> list[Any]:
     """Walk from the roots of a plan, with one cotangent for each, and return what arrives at its inputs, None where nothing did.
 
-    ``recorded`` (create_graph) makes the walk itself a graph. Then, and while dual numbers are around, cotangents are
-    Tensors, and so are the gradients given; otherwise they are arrays.
+    ``recorded`` (create_graph) makes the walk itself a graph. ``tensors``: whether cotangents are Tensors, as a recorded walk
+    needs them, and not arrays; the gradients given are the same.
     """
-    tensors = recorded or state.forward is not None
     pending, captures = plan.pending.copy(), plan.captured.copy()
     on_path, needed = plan.on_path, plan.needed
     node: Any

@@ -445,7 +445,7 @@ class OpNode(Node):
 
 def _same_strides(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether an array lies in memory as another, as far as PyTorch looks when it takes a gradient over."""
-    return all(n == 1 or s == t for n, s, t in itertools.zip_longest(a.shape, a.strides, b.strides[: a.ndim]))
+    return all(n == 1 or s == t for n, s, t in zip(a.shape, a.strides, b.strides, strict=False))
 
 
 def unpacked(value: Any, node: Node, tensors: bool = True, reading: bool = False) -> Any:

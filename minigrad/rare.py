@@ -107,7 +107,7 @@ def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[An
     gradients = tangents if recorded else [t._array for t in tangents]
     target = u._gradient_edge()
     plan = engine.Plan(list(edges.values()), [target])
-    (result,) = engine.run(plan, gradients, retain=recorded, recorded=recorded, wrap=out._wrap)
+    (result,) = engine.run(plan, gradients, retain=recorded, recorded=recorded, tensors=recorded, wrap=out._wrap)
     return result if result is None or recorded else out._wrap(result)
 
 

@@ -177,8 +177,7 @@ class Tensor:
     _requires_grad: bool = False  # set by the user, on a leaf
     _grad: Tensor | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
-    _hooks: dict[int, Callable] | None = None  # of a leaf; those of other tensors are on their node
-    _hooks_above: dict[int, Callable] | None = None  # where those of this tensor went: t_() and its kin do not move them
+    _hooks: dict[int, Callable] | None = None  # those of another tensor than a leaf are its node's too; t_() does not move them
     _post_hooks: dict[int, Callable] | None = None
     _retains: bool = False
     _remade: weakref.ref[Node] | None = None  # of what a node saved: the node that a written view then got from its base
@@ -379,7 +378,7 @@ class Tensor:
         if self._retains and self._edge is not None and self._edge[0]._hookset is not None:
             self._edge[0]._hookset.retain.pop(self._edge[1], None)
         self._edge = edge
-        self._hooks = self._hooks_above = None  # those of what the tensor was before are called no more
+        self._hooks = None  # those of what the tensor was before are called no more
         if self._retains:
             self._put_retain_hook()
 
@@ -412,13 +411,11 @@ class Tensor:
         """
         if not self.requires_grad:
             raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
-        grad_fn = self.grad_fn
-        if grad_fn is not None:
-            if self._hooks_above is None:
-                self._hooks_above = grad_fn._hooks().tensor.setdefault(self.output_nr, {})
-            return RemovableHandle(self._hooks_above, hook)
         if self._hooks is None:
-            self._hooks = {}
+            self._hooks = {}  # as in PyTorch it stays when the history can't be found, and a second call is taken
+            node = self.grad_fn
+            if node is not None:
+                self._hooks = node._hooks().tensor.setdefault(self.output_nr, {})
         return RemovableHandle(self._hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
@@ -812,6 +809,7 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
     "choice": _choice,  # the second and third
     "three": _three,  # all of the three that are there
 }
+_MEETING = ("arith", "divide", "subtract", "choice", "three")  # where several operands meet, element by element
 
 
 def refuse_shapes(*operands: Any) -> None:
@@ -961,7 +959,10 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str =
 def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     """The forward, with torch's message where shapes do not broadcast."""
     try:
-        return state.quietly(op.forward, *arrays)
+        out = state.quietly(op.forward, *arrays)
+        if op.promote in _MEETING and type(out) is ndarray and out.ndim > 1:
+            return laid_out_as([a for a in arrays if type(a) is ndarray], out)
+        return out
     except ValueError as error:
         if "broadcast" in str(error):
             refuse_shapes(*arrays)
@@ -1024,7 +1025,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
     kernel, tail, inputs, numbers = op.kernel, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
-    meets = op.promote != "" or bool(op.refuses)
+    meets, by_element = op.promote != "" or bool(op.refuses), op.promote in _MEETING
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
@@ -1047,6 +1048,8 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
             out = quick(kernel, a, b)
         except (TypeError, ValueError, RuntimeError, IndexError):  # again, for torch's message and what else an error leaves
             return otherwise(self, other)
+        if a.ndim > 1 and by_element and b is not other and not a.flags.c_contiguous:
+            out = laid_out_as((a, b), out)
         result = _new(Tensor)
         result._array = out if type(out) is ndarray else np.asarray(out)
         result._counter = [0]
@@ -1144,6 +1147,30 @@ def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
     if isinstance(g, np.ndarray):
         return g.copy() if order is None else g.transpose(order).copy().transpose(np.argsort(order))
     return g.clone() if order is None else g.permute(order).contiguous().clone().permute(*map(int, np.argsort(order)))
+
+
+def laid_out_as(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+    """The result of an operation on elements, as it lies in PyTorch's memory (TensorIterator::reorder_dimensions).
+
+    The first operand says which of two dimensions is the faster; the next one is asked only where the first was stretched.
+    NumPy goes by rows where operands disagree.
+    """
+    if all(a.flags.c_contiguous for a in operands):
+        return out
+    shape, strides = out.shape, [np.broadcast_to(a, out.shape).strides for a in operands]
+    order = [*range(out.ndim)]
+    for start in reversed(order[:-1]):
+        moving = start
+        for other in range(start + 1, out.ndim):
+            a, b = order[other], order[moving]
+            both = ((s[a] - s[b], s[a] == s[b] and shape[a] - shape[b]) for s in strides if s[a] and s[b])
+            slower = next((difference or size for difference, size in both if difference or size > 0), 0)
+            if slower < 0:
+                break
+            if slower > 0:
+                order[other], order[moving] = b, a
+                moving = other
+    return out if out.transpose(order).flags.c_contiguous else laid_out(out, tuple(order))
 
 
 _NOT_FREED: Any = object()

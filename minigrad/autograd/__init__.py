@@ -64,8 +64,6 @@ def backward(
     cotangents = _cotangents(roots, _tuple_or_nones(grad_tensors, len(roots)))
     edges = _root_edges(roots)
     targets = None if wanted is None else [_edge_of_input(tensor, retain=True) for tensor in wanted]
-    if create_graph:
-        warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=3)
     _walk(engine.Plan(edges, targets, accumulate=True), cotangents, retain_graph, create_graph)
 
 
@@ -225,14 +223,17 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
 
 def _walk(plan: engine.Plan, cotangents: Sequence[Any], retain_graph: bool | None, create_graph: bool) -> list:
     """The cotangents brought to the dtype of their roots, and then the walk itself."""
-    if not create_graph and state.forward is None:
-        cotangents = [g._array for g in cotangents]
+    # User's code must see the tangent of a cotangent, and that one which was given requires grad.
+    tensors = bool(create_graph) or state.forward is not None or any(g._requires_grad or g._edge is not None for g in cotangents)
+    given = cotangents if tensors else [g._array for g in cotangents]
     cotangents = [
         engine.fit(g, node._metas[output][0], node._metas[output][1], None, index)
-        for index, (g, (node, output)) in enumerate(zip(cotangents, plan.roots, strict=True))
+        for index, (g, (node, output)) in enumerate(zip(given, plan.roots, strict=True))
     ]
-    retain = create_graph if retain_graph is None else bool(retain_graph)
-    return engine.run(plan, cotangents, retain=retain, recorded=bool(create_graph), site=caller(), wrap=_wrap)
+    if create_graph and not plan.captured:
+        warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
+    retain, recorded = create_graph if retain_graph is None else bool(retain_graph), bool(create_graph)
+    return engine.run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller(), wrap=_wrap)
 
 
 def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:

@@ -470,7 +470,7 @@ def index_select(self, dim, index):
 )
 def gather_dim(self, dim, index):
     """Along a dimension, the elements at the positions that index gives for each place."""
-    return self[_grid(index, dim)]
+    return by_rows(np.asarray(self[_grid(index, dim)]))
 
 
 @op("linear", grad=lambda g, dim, index: gather_dim(g, dim, index), constants=("index",), name="ScatterAdd0")

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import dtypes, errors
 from ..modes import state
-from ..tensor import Tensor, choice, kernel, ndarray, op, refuse_shapes
+from ..tensor import Tensor, choice, kernel, laid_out_as, ndarray, op, refuse_shapes
 
 
 @op("linear", self=lambda g: conj(g), name="Conj0")
@@ -460,7 +460,7 @@ def sigmoid(self):
 )
 def erf(self):
     """The error function."""
-    return np.asarray(np.frompyfunc(math.erf, 1, 1)(self.astype(float)), self.dtype)
+    return np.asarray(np.frompyfunc(math.erf, 1, 1)(self), self.dtype)
 
 
 @op(
@@ -616,7 +616,8 @@ def _between(self, end, weight, name):
     if self.dtype.kind in "bui":
         refuse_shapes(self, end, weight)
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(self).scalar_type}'")
-    return np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+    out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+    return laid_out_as([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out)
 
 
 @op(

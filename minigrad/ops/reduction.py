@@ -172,7 +172,8 @@ def _var_push(self_t, self, dim, correction, keepdim):
 def var_dim(self, dim, correction, keepdim):
     """The variance over dimensions, with n - correction in the denominator."""
     axes = dims_of(dim, self.ndim)
-    d = self - _sum(self, axes, True) / count_over(self.shape, dim)
+    d = self - self[tuple(slice(1) if k in axes else slice(None) for k in range(self.ndim))]  # so that equal numbers give 0
+    d = d - _sum(d, axes, True) / count_over(self.shape, dim)
     free = builtins.max(0, _free(self.shape, dim, correction))
     return np.true_divide(_sum((d * d.conj()).real, axes, keepdim), free, dtype=d.real.dtype)
 

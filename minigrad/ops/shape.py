@@ -785,11 +785,11 @@ def _matrices(self, name):
 def tril(self, diagonal=0):
     """The lower triangle; zeros elsewhere."""
     _matrices(self, "tril")
-    return np.tril(self, diagonal)
+    return by_rows(np.tril(self, diagonal))
 
 
 @op("linear", self=lambda g, diagonal: triu(g, diagonal))
 def triu(self, diagonal=0):
     """The upper triangle; zeros elsewhere."""
     _matrices(self, "triu")
-    return np.triu(self, diagonal)
+    return by_rows(np.triu(self, diagonal))

@@ -1164,3 +1164,16 @@ x = mg.tensor([1.0, 2.0], requires_grad=True)
 # %% backward.data_of_integers | 05 | torch docs
 x = mg.ones(2, requires_grad=True)
 x.data = mg.tensor([1, 2])
+
+# %% backward.refused_before_the_warning | 10 | random programs
+# The warning of create_graph comes when the gradients have been looked at.
+x = mg.tensor([[2.5, 1.0, 1.0]], requires_grad=True)
+y = x.clone()
+with mg.no_grad():
+    x.squeeze_()
+try:
+    x.backward(mg.ones(3), create_graph=True)
+except RuntimeError as error:
+    print(error)
+(y * y).sum().backward()
+print(x.grad, x.shape)

@@ -535,3 +535,38 @@ except RuntimeError as error:
 handle.remove()
 x.register_hook(lambda g: print("new hook", g))
 x.sum().backward(inputs=[x])
+
+# %% hooks.refused_twice | 06 11 | random programs
+# A view that is ambiguous refuses its first hook. PyTorch has made the place for hooks by then, and takes the second.
+x = mg.ones(1, 3).requires_grad_() * 1
+with mg.inference_mode():
+    v = x.squeeze()
+x.mul_(0.5)
+for number in (1, 2, 3):
+    try:
+        v.register_hook(lambda g: g * 2)
+    except RuntimeError as error:
+        print(number, error)
+
+# %% hooks.gradient_requires_grad | 06 | random programs
+# A gradient that requires grad says so inside, although nothing is recorded there.
+class Twice(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        print("backward", g.requires_grad, g.is_leaf, (g * 2).requires_grad)
+        return g * 2
+x = mg.ones(2, requires_grad=True)
+v = mg.tensor([1.0, 3.0], requires_grad=True)
+y = Twice.apply(x)
+y.register_hook(lambda g: print("hook", g))
+x.register_hook(lambda g: print("leaf", g))
+y.backward(v, retain_graph=True)
+print(x.grad, v.grad)
+w = (v * 2)
+y.backward(w, retain_graph=True)
+print(x.grad)
+a, b = mg.autograd.grad(y, (x, y), v)
+print(a, b is v)

@@ -609,3 +609,37 @@ h, = mg.autograd.grad(y, x, mg.tensor(float("inf")), create_graph=True)
 z = mg.tensor([1.5 + 0.5j, -1 + 0j], dtype=mg.complex128, requires_grad=True)
 y = z.logsumexp(0)
 y.backward(mg.tensor(2.0 - 1.0j, dtype=mg.complex128))
+
+# %% ops.var_equal | 05 | random programs
+# The variance of equal numbers is 0, also where their mean is not quite one of them.
+x = mg.tensor([0.1, 0.1, 0.1], dtype=mg.float64).sin().requires_grad_()
+for f in (mg.var, mg.std):
+    y = f(x, 0)
+    print(y, f(x.expand(2, 3), 1), f(x.expand(2, 3)))
+y.backward()
+
+# %% ops.layout.$how | 03 | random programs
+# Operands that lie differently in memory: the first says how the result lies, where it was not stretched.
+a = mg.arange(6.0).reshape(3, 2).T
+b = mg.ones(2, 3, requires_grad=True)
+c = mg.arange(24.0).reshape(4, 3, 2).permute(2, 1, 0)[..., :3]
+print(a.stride(), c.stride())
+{line}
+print(y.stride(), y.is_contiguous())
+z = y.view(-1)
+#: column_first | y = a + b
+#: row_first    | y = b * a
+#: compared     | y = a < b
+#: chosen       | y = mg.where(a > 2, b, b)
+#: lerp         | y = mg.lerp(a, b, 0.5)
+#: power        | y = (a + 1) ** b
+#: clamp        | y = a.clamp(b, b + 1)
+#: stretched    | y = a[:1] * b
+#: stretched_c  | y = a[:1] / c[0].T.contiguous()
+#: three        | y = c * b[0]
+#: three_first  | y = b[:, :, None] - c
+#: addcmul      | y = mg.addcmul(a, b, b)
+#: column       | y = a[:, :1] + a
+#: lower        | y = mg.tril(a)
+#: gathered     | y = a.gather(0, mg.zeros(3, 2).long().T)
+...
