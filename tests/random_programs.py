@@ -1006,6 +1006,8 @@ def _two_faults(ours: Any, theirs: Any, derivatives: bool) -> bool:
     stale = "modified by an inplace operation"
     if derivatives and stale in ours[1] and stale in theirs[1]:
         return True
+    if "unsupported operation" in ours[1] and "Inference tensors cannot be saved" in theirs[1]:
+        return True
     write = "modified inplace|in-place operation|unsupported operation|Inference tensors cannot"
     return bool(re.search(write, theirs[1])) != bool(re.search(write, ours[1]))
 

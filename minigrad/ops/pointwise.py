@@ -231,7 +231,10 @@ def neg(self):
     return np.negative(self)
 
 
-reciprocal = _function("reciprocal", np.reciprocal, "1 / self.", self=lambda g, result: -g * conj(result * result))
+@op("elementwise", self=lambda g, result: -g * conj(result * result), promote="float", ufunc=np.reciprocal)
+def reciprocal(self):
+    """1 / self."""
+    return 1 / self  # of a complex 0 NumPy's reciprocal is not what PyTorch's is
 
 
 def _power(base, exponent):
@@ -256,7 +259,7 @@ def pow_scalar(self, exponent):
 
 
 # What is faster than the general power, and right at infinity where PyTorch is.
-_POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1 / np.sqrt(x), -1: np.reciprocal,
+_POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1 / np.sqrt(x), -1: lambda x: 1 / x,
            -2: lambda x: 1 / np.square(x)}  # fmt: skip
 
 

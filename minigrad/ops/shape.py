@@ -680,7 +680,7 @@ def cat(tensors, dim=0):
 
 @op(
     lambda tensors_t, tensors, dim: stack_list(_or_zeros_like(tensors_t, tensors), dim),
-    tensors=lambda g, tensors_sym_sizes, dim: unbind_dim(g, dim),
+    tensors=lambda g, tensors_sym_sizes, dim: [select(g, dim, k) for k in range(len(tensors_sym_sizes))],
     name="Stack0",
 )
 def stack_list(tensors, dim):
