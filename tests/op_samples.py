@@ -150,7 +150,7 @@ def draw(names: dict[str, tuple[str, tuple[int, ...]]], rng: np.random.RandomSta
             flat = (numbers(2 * count, 0.32, 1.52) * rng.choice([-1, 1], 2 * count)).view(complex)
         else:
             flat = numbers(count, 0.32, 1.52) * rng.choice([-1, 1], count)
-        flat[1 : {"o": 2, "y": 2, "k": 3}.get(letter, 1)] = 0.0
+        flat[min(1, count - 1) : {"o": 2, "y": 2, "k": 3}.get(letter, 0)] = 0.0
         result[name] = flat.reshape(dims)
     return result
 
@@ -267,8 +267,8 @@ CORE: dict[str, list[str]] = {
                     "z23, 3, (1,), False", "a23, float('inf'), (1,), False", "a23, -float('inf'), (0,), True",
                     "a23, 2, (1,), False, mg.float64"],
     "var_mean_dim": ["a234, (1,), None, False", "a234, (0, 2), 1, True", "a23, None, 0, False", "z23, (0,), 1, False"],
-    "prod_all": ["a23", "a", "a0", "o23", "k3", "a5", "z3", "y3"],
-    "prod_dim": ["a234, 1, False", "a23, -1, True", "o23, 1, False", "k4, 0, True", "k32, 0, False", "a, 0, False",
+    "prod_all": ["a23", "a", "a0", "o23", "k3", "a5", "z3", "y3", "o1"],
+    "prod_dim": ["a234, 1, False", "a23, -1, True", "o23, 1, False", "k4, 0, True", "k32, 0, False", "o1, 0, True", "o11, -1, False", "a, 0, False",
                  "a03, 0, True", "a13, 0, False", "z23, 1, False", "y23, 1, False"],
     # extrema
     **dict.fromkeys(("max_all", "min_all"), ["a23", "a", "a234"]),

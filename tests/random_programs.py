@@ -714,8 +714,10 @@ class Side:
     def derivatives(self, tensors: dict[str, Any]) -> tuple[list[Any], set[int]]:
         """The nodes of derivatives, and how to know them: the graph above them shows how a rule is spelled, and is not compared."""
         found = [t for name, t in tensors.items() if name[0] == "g"] + [t._grad for t in tensors.values()]
-        nodes = [t.grad_fn for t in found if t is not None and t.grad_fn is not None]
-        return nodes, {id(node) for node in nodes}
+        # Also those from before: what was computed with a derivative leads there, when the derivative was overwritten.
+        nodes = {id(node): node for node in self.keep}
+        nodes |= {id(t.grad_fn): t.grad_fn for t in found if t is not None and t.grad_fn is not None}
+        return [*nodes.values()], {*nodes}
 
     def tensor(self, t: Any, names: dict[int, str], derived: bool, lazy: bool, stop: set[int]) -> tuple[Any, ...]:
         seen: list[Any] = [
@@ -999,7 +1001,8 @@ def _zeros_differ(sides: list[Side]) -> bool:
 def _two_faults(ours: Any, theirs: Any, derivatives: bool) -> bool:
     """Whether both engines complain, one of the arguments and the other of a write or save that must not be: either is right.
 
-    Of several stale values in the graph of a derivative either may be met first, because rules are spelled differently.
+    So it is with an operand that can't be saved and a tensor that can't be written. Of several stale values in the graph of a
+    derivative either may be met first, because rules are spelled differently.
     """
     if not ours or not theirs:
         return False

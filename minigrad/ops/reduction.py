@@ -349,6 +349,8 @@ def _others(x, product, dim=None):
         return product / x
     last = reshape(x, (-1,)) if dim is None else transpose(x, dim, -1)
     n = last.shape[-1]
+    if n == 1:
+        return zeros_like(x) + 1.0  # there are no others
     rows = expand_to(unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
     eye = np.eye(n, dtype=bool)
     others = _prod_last(where(eye if isinstance(rows, np.ndarray) else rows._wrap(eye), 1.0, rows))

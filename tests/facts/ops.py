@@ -604,6 +604,14 @@ y = x.prod()
 g, = mg.autograd.grad(y, x, mg.tensor(float("inf")), retain_graph=True)
 h, = mg.autograd.grad(y, x, mg.tensor(float("inf")), create_graph=True)
 
+# %% ops.prod_of_one_zero | 05 13 | random programs
+# The slope of a product of one number does not depend on the number; where it is 0, PyTorch knows.
+for start in ([0.0], [[0.0], [2.0]], [3.0]):
+    x = mg.tensor(start, requires_grad=True)
+    for y in (x.prod(-1), x.prod(), x.prod(0, keepdim=True)):
+        g, = mg.autograd.grad(y.sum(), x, create_graph=True)
+        print(g.tolist(), g.requires_grad)
+
 # %% ops.complex.logsumexp_weighted | 13 | random programs
 # The slope is the conjugate of softmax, as of every function of complex numbers that has a derivative.
 z = mg.tensor([1.5 + 0.5j, -1 + 0j], dtype=mg.complex128, requires_grad=True)
