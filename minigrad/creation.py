@@ -15,7 +15,7 @@ from .dtypes import dtype as DType
 from .modes import state
 from .ops.indexing import normal, uniform
 from .ops.shape import alias, sizes_of
-from .signatures import guarded, settled
+from .signatures import guarded
 from .tensor import Size, Tensor, _wrap, check_inplace, in_place, is_expanded
 from .tensor import device as Device
 
@@ -53,17 +53,13 @@ def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tens
 def _maker(make: Callable) -> Callable:
     """A public function that makes tensors: a device may be named, and wrong arguments are told in PyTorch's words."""
 
+    checked = guarded(make, make.__name__)
+
     @functools.wraps(make)
     def function(*args: Any, device: Any = None, **kwargs: Any) -> Tensor:
         if device is not None:
             Device(device)
-        try:
-            return make(*args, **kwargs)
-        except Exception:
-            again = settled(make, make.__name__, args, kwargs, False)
-            if again is None:
-                raise
-        return make(*again[0], **again[1])
+        return checked(*args, **kwargs)
 
     return function
 
@@ -374,7 +370,7 @@ def _like(make):
         return result
 
     function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
-    return guarded(function, f"{make.__name__}_like", first=Tensor)
+    return guarded(function, f"{make.__name__}_like")
 
 
 zeros_like, ones_like, empty_like, full_like, rand_like, randn_like = (

@@ -359,6 +359,7 @@ OVERLAP = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
     "clone() the tensor before performing the operation."
 )
+INTEGER_RESULT = "Autograd not support dtype: {}"
 RESULT_CAST = "result type {} can't be cast to the desired output type {}"
 OUTPUT_SHAPE = "output with shape {} doesn't match the broadcast shape {}"
 INTERIOR = "leaf variable has been moved into the graph interior"
@@ -373,7 +374,6 @@ DETACH_VIEW = (
 ARGUMENT = "{}(): argument '{}' (position {}) must be {}, not {}"
 BROADCAST = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
 DIM_RANGE = "Dimension out of range (expected to be in range of [{}, {}], but got {})"
-DIM_TYPE = "argument 'dim' must be int, not {}"
 DIM_REPEAT = "dim {} appears multiple times in the list of dims"
 INDEX_RANGE = "index {} is out of bounds for dimension {} with size {}"
 TOO_MANY_INDICES = "too many indices for tensor of dimension {}"

@@ -16,8 +16,8 @@ from .tensor import Tensor, dimension
 __all__ = ["LinAlgError", "inv", "norm", "solve"]
 
 
-inv = guarded(matrix.inv, "linalg_inv", first=Tensor)
-solve = guarded(matrix.solve, "linalg_solve", first=Tensor)
+inv = guarded(matrix.inv, "linalg_inv")
+solve = guarded(matrix.solve, "linalg_solve")
 
 
 def norm(
@@ -51,7 +51,7 @@ def norm(
     return _matrix_norm(A, ord, tuple(dimension(d, A.ndim) for d in dim), keepdim, dtype)
 
 
-norm = guarded(norm, "linalg_norm", first=Tensor)
+norm = guarded(norm, "linalg_norm")
 
 
 def _matrix_norm(A: Tensor, ord: float | str, dims: tuple[int, ...], keepdim: bool, dtype: DType | None) -> Tensor:

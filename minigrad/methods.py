@@ -23,7 +23,7 @@ _BOTH = {
         bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite nan_to_num""",
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
         logsumexp sort argsort topk nonzero""",
-    shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind split chunk
+    shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind chunk
         diagonal diag clone flip roll tril triu""",
     indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
     matrix: "mm mv dot bmm matmul outer addmm trace",
@@ -40,8 +40,6 @@ _IN_PLACE = {
     indexing: "index_put scatter_add",
     matrix: "addmm",
 }
-# What the first argument of a function has to be, if that is not just a Tensor.
-_FIRST = {"cat": (tuple, list), "stack": (tuple, list), "einsum": object, "pow": (Tensor, *_NUMBERS), "xlogy": (Tensor, *_NUMBERS)}
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
@@ -296,6 +294,7 @@ _METHODS = {
     "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
     "where": lambda self, condition, other: where(condition, self, other),
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
+    "numpy": Tensor.numpy, "size": Tensor.size, "stride": Tensor.stride, "requires_grad_": Tensor.requires_grad_, "type": Tensor.type,
     "abs_": _abs_, "masked_fill_": _masked_fill_,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "uniform_": creation.uniform_, "normal_": creation.normal_,
 }  # fmt: skip
@@ -315,11 +314,12 @@ def bind(namespace: dict[str, Any]) -> None:
     for name, call in (both | _named(_METHODS_ONLY) | written | casts | _METHODS).items():
         setattr(Tensor, name, guarded(call, name, method=True))
     for name, call in (both | _named(_FUNCTIONS_ONLY)).items():
-        namespace[name] = guarded(call, name, first=_FIRST.get(name, Tensor))
+        namespace[name] = guarded(call, name)
     for name, call in {"T": _transposed, "mT": _matrix_transposed}.items():
         read_only = _ReadOnly(call)
         read_only.name = name
         setattr(Tensor, name, read_only)
+    Tensor.split = shape.split  # written in Python there too: what it calls speaks of its arguments
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, norm, split
     for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
@@ -345,4 +345,3 @@ def _bind_operators() -> None:
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem
-    Tensor.__hash__ = object.__hash__  # == compares elements, so identity is what a tensor is hashed by

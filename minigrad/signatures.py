@@ -1,8 +1,9 @@
 """The forms in which PyTorch's functions are called, and what it says of a call that has none of them.
 
-Nothing here runs while calls succeed. Of a call that failed ``guarded`` finds out why: if it has none of the forms, that is said in
-PyTorch's words; if it only names an argument otherwise (``axis`` for ``dim``, ``input=``), it is made again; and what PyTorch
-has and minigrad does not, such as ``out=``, is refused by name.
+``guarded`` looks at each call before it is made. If it has none of the forms, that is said in PyTorch's words; if it only names an
+argument otherwise (``axis`` for ``dim``, ``input=``), the argument is renamed; and what PyTorch has and minigrad does not, such as
+``out=``, is refused by name. Arguments of types that were good before cost no more than a look at their types, and the hot path of
+operations on Tensors does not come here.
 
 The forms stand in ``signatures.txt``: names that share them, then each form as PyTorch prints it, shortened a little.
 ``ints[1]`` are ints for which one may stand, ``?`` allows None. A name with a dot is a method. What has no line is called as
@@ -14,7 +15,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 import operator
 import re
 import warnings
@@ -57,24 +57,24 @@ class Parameter(NamedTuple):
         """Whether a value is of this kind. Raises TypeError for a list with something else than Tensors."""
         if value is None and (self.nullable or self.default == "None"):
             return True
-        if self.kind == "dtype" and value in _PYTHON_DTYPES:
+        if self.kind == "dtype" and (value in _PYTHON_DTYPES or isinstance(value, np.dtype)):  # as the engine names them
             return True
         if self.kind in ("ints", "Tensors") and isinstance(value, (tuple, list)):
             for k, item in enumerate(value if self.kind == "Tensors" else ()):
                 if not isinstance(item, Tensor):
                     raise TypeError(errors.ELEMENT.format(k, place, errors.kind_of(item)))
-            return self.kind == "Tensors" or not value or _is_int(value[0])
+            return self.kind == "Tensors" or not value or _is_int(value[0], many=True)
         if self.kind == "int" or self.one_for_many:
-            return _is_int(value)
+            return _is_int(value, self.one_for_many)
         if self.kind == "Tensor" and function.removesuffix("_") in _NUMBERS_TOO and isinstance(value, _KINDS["Number"]):
             return True
         constant = self.kind in ("Number", "float") and isinstance(value, Tensor) and not value.ndim
         return isinstance(value, _KINDS.get(self.kind, ())) or constant and not value.requires_grad
 
 
-def _is_int(value: Any) -> bool:
-    if isinstance(value, Tensor):
-        return not value.ndim and not value.requires_grad and value._array.dtype.kind in "iu"
+def _is_int(value: Any, many: bool = False) -> bool:
+    if isinstance(value, Tensor):  # any with one element where several ints may stand
+        return (value._array.size == 1 if many else not value.ndim) and not value.requires_grad and value._array.dtype.kind in "iu"
     return hasattr(value, "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
@@ -100,7 +100,7 @@ class Form(tuple[Parameter, ...]):
     def match(self, name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
         """What is given, by the names of the parameters. TypeError for a call that is not of this form."""
         places, given, used = self.places(), {}, 0
-        if places == 1 and self[0].kind == "ints" and not self[0].one_for_many and args and _is_int(args[0]):
+        if places == 1 and self[0].kind == "ints" and not self[0].one_for_many and args and _is_int(args[0], many=True):
             args = (args,)
         if len(args) > places:
             if self.required() != places:
@@ -139,7 +139,7 @@ class Form(tuple[Parameter, ...]):
         for p in self:
             value = given.get(p.name)
             for place, item in enumerate(value if p.kind == "ints" and isinstance(value, (tuple, list)) else (), 1):
-                if not _is_int(item):
+                if not _is_int(item, many=True):
                     raise TypeError(errors.UNPACK.format(name, p.name, place, errors.kind_of(item))) from None
 
     def complaint(self, args: tuple, kwargs: dict[str, Any]) -> str:
@@ -187,12 +187,12 @@ def _joined(found: list[str], args: tuple, kwargs: dict) -> str:
 
 
 @functools.cache
-def _lines() -> dict[str, list[Form]]:
-    """All forms by name."""
+def _lines() -> dict[str, str]:
+    """The text of the forms by name."""
     found = {}
     for line in (Path(__file__).parent / "signatures.txt").read_text("utf-8").splitlines():
         names, _, forms = line.partition(" (")
-        found.update(dict.fromkeys(names.split(), [Form(_parameters(text)) for text in forms[:-1].split(") (")]))
+        found.update(dict.fromkeys(names.split(), forms[:-1]))
     return found
 
 
@@ -209,46 +209,47 @@ def _parameters(text: str) -> Iterator[Parameter]:
 def forms_of(name: str, method: bool) -> list[Form]:
     """The forms of a function or method; none where PyTorch's is written in Python, and says what Python says."""
     lines = _lines()
-    if not method or f".{name}" in lines:
-        return lines.get(f".{name}" if method else name, [])
+    text = lines.get(f".{name}" if method else name)
+    if text is not None:
+        return [Form(_parameters(form)) for form in text.split(") (")]
+    if not method:
+        return []
     if name not in lines and name.endswith("_"):
         return forms_of(name[:-1], True)
-    kept = [Form(p for p in form[1:] if p.name != "out") for form in lines.get(name, []) if form[0].kind == "Tensor"]
+    kept = [Form(p for p in form[1:] if p.name != "out") for form in forms_of(name, False) if form[0].kind == "Tensor"]
     return [form for k, form in enumerate(kept) if form not in kept[:k]]
 
 
-# How many arguments PyTorch takes by position, with the first Tensor, where ours takes more.
-_BY_POSITION = {"add": 2, "sub": 2, "subtract": 2, "addcmul": 3, "addmm": 3}
-_BY_POSITION |= {f"{name}_": most for name, most in _BY_POSITION.items()}
-_WHOLE = {"reshape": 2, "permute": 2, "flip": 2}  # the functions; the methods take sizes and dimensions one by one
-
-
-def guarded(call: Callable, name: str, *, first: Any = object, method: bool = False) -> Callable:
-    """A public function or method that speaks of its arguments as PyTorch does.
-
-    first: what the first argument has to be, because an operation without any Tensor would compute with NumPy alone.
-    """
-    most = _BY_POSITION.get(name, math.inf if method else _WHOLE.get(name, math.inf))
+def guarded(call: Callable, name: str, *, method: bool = False) -> Callable:
+    """A public function or method that speaks of its arguments as PyTorch does."""
+    fitting: set[tuple] = set()  # the types of the arguments that had one of the forms: they are not looked at twice
 
     @functools.wraps(call)
     def function(*args: Any, **kwargs: Any) -> Any:
-        again: tuple[tuple, dict] | None
-        try:
-            if len(args) <= most and isinstance(args[0], first):
-                return call(*args, **kwargs)
-            again = settled(call, name, args, kwargs, method) or (args, kwargs)
-        except Exception:
+        kinds = types_of(args, kwargs)
+        if kinds not in fitting:
             again = settled(call, name, args, kwargs, method)
-            if again is None:
-                raise
-        return call(*again[0], **again[1])
+            if again is not None:
+                return call(*again[0], **again[1])
+            fitting.add(kinds)
+        return call(*args, **kwargs)
 
     function.__name__ = function.__qualname__ = name
     return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
 
 
+def types_of(args: tuple, kwargs: dict[str, Any]) -> tuple:
+    """The types of arguments and of what lists and tuples hold: all that decides whether a call has a form."""
+    kinds: list = [*map(type, args)]
+    if kwargs:
+        kinds += [*kwargs, *map(type, kwargs.values())]
+    if tuple in kinds or list in kinds:
+        kinds += [frozenset(map(type, a)) for a in (*args, *kwargs.values()) if isinstance(a, (tuple, list))]
+    return (*kinds,)
+
+
 def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], method: bool) -> tuple[tuple, dict] | None:
-    """The arguments for a second call; None if the first said all there is to say. Raises what PyTorch would."""
+    """The arguments as our function takes them, None where they are so already. Raises what PyTorch would."""
     forms = forms_of(name, method)
     shown = args[1:] if method else args
     if method and forms == [()] and (shown or kwargs):
@@ -260,7 +261,7 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
         except TypeError:
             continue
         form.refuse_elements(name, given)
-        positional, keywords = _translated(call, name, form, given, method)
+        positional, keywords = _translated(call, name, form, shown, given, method)
         if method:
             positional = (args[0], *positional)
         elif not isinstance(positional[0], Tensor) and (form[0].kind == "Tensor" or name in _NUMBER_FIRST):
@@ -282,7 +283,9 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
     return None
 
 
-def _translated(call: Callable, name: str, form: Form, given: dict[str, Any], method: bool) -> tuple[tuple, dict[str, Any]]:
+def _translated(
+    call: Callable, name: str, form: Form, args: tuple, given: dict[str, Any], method: bool
+) -> tuple[tuple, dict[str, Any]]:
     """The arguments as our function takes them. NotImplementedError for what it does not take."""
     own = inspect.signature(call).parameters
     free = any(p.kind is p.VAR_POSITIONAL for p in own.values())
@@ -302,7 +305,10 @@ def _translated(call: Callable, name: str, form: Form, given: dict[str, Any], me
         elif p.kind == "bool" and value is None:  # as PyTorch takes it where it takes None
             continue
         if place == len(positional) and not p.by_name and (free or place < room):
-            positional.append(value)
+            if free and value is args:  # sizes that were given one by one
+                positional += value
+            else:
+                positional.append(value)
         elif p.name in own:
             keywords[p.name] = value
         elif p.name not in _WITHOUT_EFFECT and value is not None and str(value) != p.default:

@@ -564,14 +564,21 @@ class Tensor:
         """Whether the dtype is a complex one."""
         return self._array.dtype.kind == "c"
 
-    def type(self, dtype: dtypes.dtype | str | None = None) -> Any:
-        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype or such a name, the tensor in that dtype."""
+    def type(self, dtype: Any = None) -> Any:
+        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype, such a name or type, the tensor in that dtype."""
+        if dtype is None:
+            return f"minigrad.{self.dtype.tensor_type}"
+        if isinstance(dtype, type):  # FloatTensor has a dtype, Tensor means the default, and others are refused
+            name = dtype.__name__ if dtype.__module__ == "builtins" else f"{dtype.__module__}.{dtype.__name__}"
+            dtype = dtypes.get_default_dtype() if dtype is Tensor else getattr(dtype, "dtype", name)
         if isinstance(dtype, str):
             names = {kind.tensor_type: kind for kind in dtypes.ALL}
             if (name := dtype.removeprefix("minigrad.").removeprefix("torch.")) not in names:
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = names[name]
-        return f"minigrad.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)
+        if not isinstance(dtype, dtypes.dtype):
+            raise TypeError("dtype must be a type, str, or dtype object")
+        return self.to(dtype)
 
     def item(self) -> bool | int | float | complex:
         """The one element as a Python number. RuntimeError for more or fewer than one."""
@@ -651,7 +658,8 @@ class Tensor:
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if self._array.ndim == 0 and type(self) is Tensor else object.__format__(self, spec)
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return id(self)  # == compares elements, so identity is what a tensor is hashed by
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
@@ -680,8 +688,6 @@ def _wrap(array: np.ndarray) -> Tensor:
 
 def dimension(dim: int, rank: int) -> int:
     """A dimension as a number from 0 to rank - 1. IndexError as torch's when it is out of range."""
-    if type(dim) is not int and (type(dim) is bool or not hasattr(dim, "__index__")):
-        raise TypeError(errors.DIM_TYPE.format(errors.kind_of(dim)))
     if not -max(rank, 1) <= dim < max(rank, 1):
         raise IndexError(errors.DIM_RANGE.format(-max(rank, 1), max(rank, 1) - 1, dim))
     return dim + max(rank, 1) if dim < 0 else dim
@@ -843,7 +849,9 @@ def _recorder(op: Op) -> Callable:
         return general
     hot = functools.partial(_unary if one else _binary, op)
     call = _unary(op, general, arrays=True) if one else hot(general)
-    call.op, call.hot = op, hot  # type: ignore[attr-defined]
+    call.op = op  # type: ignore[attr-defined]
+    if two or len(op.parameters) == 1:  # of other arguments than operands public functions first ask what they are
+        call.hot = hot  # type: ignore[attr-defined]
     return call
 
 
@@ -894,6 +902,8 @@ def _general(op: Op) -> Callable:
         recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
         node = None
         metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"]) if recorded else ()
+        if recorded and not metas:
+            _refuse_integers(op, args, outputs[0]._array)
         if metas:
             node = new_node(op.recipe(mask), args, edges, metas, caller(), outputs)
             for number, o in enumerate(outputs[: op.smooth]):
@@ -1081,11 +1091,18 @@ def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> None:
     if metas == first[0]._metas:  # as it mostly is: then it is kept once
         metas = first[0]._metas
     elif array.dtype.kind not in "fc":
+        _refuse_integers(recipe.op, args, array)
         return  # an integer result is the end of differentiability
     frame = _getframe(2)  # the first step of caller(), which is mostly the last
     code = frame.f_code
     site = caller(3) if inside[code.co_filename] else (code, frame.f_lasti)
     result._edge = new_node(recipe, args, edges, metas, site, (result,)), 0
+
+
+def _refuse_integers(op: Op, args: tuple, array: np.ndarray) -> None:
+    """Raise for a sum, product or so that was asked for in integers, of what requires grad. A cast just cuts the graph off."""
+    if op.name != "to_copy" and args[0]._array.dtype.kind in "fc":
+        raise errors.note(RuntimeError(errors.INTEGER_RESULT.format(dtypes.of(array).scalar_type)))
 
 
 def _make_views(parent: Tensor, outputs: Sequence[Tensor], call: Callable, rest: tuple, several: bool) -> None:

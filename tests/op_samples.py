@@ -268,8 +268,8 @@ CORE: dict[str, list[str]] = {
                     "a23, 2, (1,), False, mg.float64"],
     "var_mean_dim": ["a234, (1,), None, False", "a234, (0, 2), 1, True", "a23, None, 0, False", "z23, (0,), 1, False"],
     "prod_all": ["a23", "a", "a0", "o23", "k3", "a5", "z3", "y3", "o1"],
-    "prod_dim": ["a234, 1, False", "a23, -1, True", "o23, 1, False", "k4, 0, True", "k32, 0, False", "o1, 0, True", "o11, -1, False", "a, 0, False",
-                 "a03, 0, True", "a13, 0, False", "z23, 1, False", "y23, 1, False"],
+    "prod_dim": ["a234, 1, False", "a23, -1, True", "o23, 1, False", "k4, 0, True", "k32, 0, False", "o1, 0, True", "o11, -1, False",
+                 "a, 0, False", "a03, 0, True", "a13, 0, False", "z23, 1, False", "y23, 1, False"],
     # extrema
     **dict.fromkeys(("max_all", "min_all"), ["a23", "a", "a234"]),
     **dict.fromkeys(("max_dim", "min_dim"), ["a234, 1, False", "a234, 2, True", "a, 0, False", "a03, 1, False",

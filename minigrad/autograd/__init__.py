@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -93,7 +94,7 @@ def grad(
     """
     if materialize_grads and allow_unused is False:
         raise errors.note(ValueError(errors.MATERIALIZE))
-    allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
+    allow_unused = _flag(materialize_grads if allow_unused is None else allow_unused)
     roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
     if not wanted:
         raise errors.note(RuntimeError(errors.NO_INPUTS.format("grad")))
@@ -223,17 +224,23 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
 
 def _walk(plan: engine.Plan, cotangents: Sequence[Any], retain_graph: bool | None, create_graph: bool) -> list:
     """The cotangents brought to the dtype of their roots, and then the walk itself."""
+    recorded = _flag(create_graph)
+    retain = recorded if retain_graph is None else _flag(retain_graph)
     # User's code must see the tangent of a cotangent, and that one which was given requires grad.
-    tensors = bool(create_graph) or state.forward is not None or any(g._requires_grad or g._edge is not None for g in cotangents)
+    tensors = recorded or state.forward is not None or any(g._requires_grad or g._edge is not None for g in cotangents)
     given = cotangents if tensors else [g._array for g in cotangents]
     cotangents = [
         engine.fit(g, node._metas[output][0], node._metas[output][1], None, index)
         for index, (g, (node, output)) in enumerate(zip(given, plan.roots, strict=True))
     ]
-    if create_graph and not plan.captured:
+    if recorded and not plan.captured:
         warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
-    retain, recorded = create_graph if retain_graph is None else bool(retain_graph), bool(create_graph)
     return engine.run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller(), wrap=_wrap)
+
+
+def _flag(value: Any) -> bool:
+    """A flag as PyTorch's engine takes it: anything that can be an index. TypeError, in Python's words, for the rest."""
+    return bool(operator.index(value))
 
 
 def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:

@@ -460,6 +460,13 @@ mg.autograd.grad(x * 2, edge, materialize_grads=True)
             "mg.tensor([1, 2]).mul_(0.5)",
         ),
         _m(
+            "INTEGER_RESULT",
+            "05",
+            "A result in integers has no gradient, and an input here requires one.",
+            "Leave `dtype` away, or take the sum of `x.detach()`.",
+            "mg.ones(2, requires_grad=True).sum(dtype=mg.int64)",
+        ),
+        _m(
             "OUTPUT_SHAPE",
             "11",
             "An in-place operation cannot change the shape of the tensor that it writes to. Broadcasting would make it larger.",
@@ -1460,13 +1467,6 @@ g.backward()
             "There is no such axis. Axes count from 0, negative ones from the end.",
             "Look at `x.shape`.",
             "mg.zeros(3).sum(1)",
-        ),
-        _m(
-            "DIM_TYPE",
-            "",
-            "An axis is named by its number, from 0 on or, from the end, from -1 on.",
-            "Give an `int`; where several axes are allowed, a tuple of them.",
-            'mg.zeros(2, 3).size("0")',
         ),
         _m(
             "DIM_REPEAT",

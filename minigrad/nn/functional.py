@@ -22,7 +22,7 @@ Pair = int | Sequence[int]
 
 
 def _guarded(call: Any) -> Any:
-    return guarded(call, call.__name__, first=Tensor)
+    return guarded(call, call.__name__)
 
 
 _relu, _sigmoid, _tanh = map(_guarded, (pointwise.relu, pointwise.sigmoid, pointwise.tanh))
@@ -90,20 +90,34 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """While training: each element is set to 0 with probability p, and the others are divided by 1 - p."""
-    if not 0 <= p <= 1:
+    if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not isinstance(input, Tensor):
-        raise TypeError(errors.ARGUMENT.format("dropout", "input", 1, "Tensor", errors.kind_of(input)))
-    if p == 0 or not training or not input.numel():
-        return input
+    return (_dropout_ if inplace else _dropout)(input, p, training)
+
+
+def _dropout(input, p, train):
+    noise = _noise(input, p, train)
+    return input if noise is None else pointwise.mul(input, noise)
+
+
+def _dropout_(input, p, train):
+    noise = _noise(input, p, train)
+    return input if noise is None else input.mul_(noise)
+
+
+def _noise(input, p, train):
+    """What dropout multiplies by; None where it changes nothing."""
+    if p == 0 or not train or not input.numel():
+        return None
     if p == 1:
-        noise = creation.zeros((), dtype=input.dtype)
-    elif input._array.dtype.kind in "fc":
-        kept = creation.generator().random_sample(tuple(input.shape)) >= p
-        noise = _wrap(kept / input._array.dtype.type(1 - p))
-    else:
+        return creation.zeros((), dtype=input.dtype)
+    if input._array.dtype.kind not in "fc":
         raise RuntimeError(errors.RESULT_CAST.format("Float", input.dtype.scalar_type))
-    return input.mul_(noise) if inplace else pointwise.mul(input, noise)  # type: ignore[attr-defined]
+    kept = creation.generator().random_sample(tuple(input.shape)) >= p
+    return _wrap(kept / input._array.dtype.type(1 - p))
+
+
+_dropout, _dropout_ = guarded(_dropout, "dropout"), guarded(_dropout_, "dropout_")
 
 
 # -- layers --------------------------------------------------------------------------------------------------------------
@@ -275,7 +289,7 @@ def _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode):
     return neural.max_pool2d(input, *pairs, ceil_mode)
 
 
-_max_pool2d = guarded(_max_pool2d, "max_pool2d", first=Tensor)
+_max_pool2d = guarded(_max_pool2d, "max_pool2d")
 
 
 @_guarded
@@ -350,7 +364,10 @@ def nll_loss(
     a class that is not there.
     """
     errors.refuse("nll_loss", size_average=size_average, reduce=reduce)
-    how = _reduction(reduction)
+    return _nll_loss_nd(input, target, weight, _reduction(reduction), ignore_index)
+
+
+def _nll_loss_nd(input, target, weight, how, ignore_index):
     if not input.ndim:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     count = target.shape[0] if target.ndim else 0
@@ -382,6 +399,9 @@ def nll_loss(
     return loss if how != neural.NONE else shape.view(loss, target.shape)
 
 
+_nll_loss_nd = guarded(_nll_loss_nd, "nll_loss_nd")
+
+
 def cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, ignore_index: int = -100,
     reduce: None = None, reduction: str = "mean", label_smoothing: float = 0.0,
@@ -396,9 +416,10 @@ def cross_entropy(
     tensor(0.6931)
     """
     errors.refuse("cross_entropy", size_average=size_average, reduce=reduce)
-    if not isinstance(target, Tensor):
-        raise TypeError(errors.ARGUMENT.format("cross_entropy_loss", "target", 2, "Tensor", errors.kind_of(target)))
-    how = _reduction(reduction)
+    return _cross_entropy_loss(input, target, weight, _reduction(reduction), ignore_index, label_smoothing)
+
+
+def _cross_entropy_loss(input, target, weight, how, ignore_index, label_smoothing):
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.ndim == 1 else 1
@@ -408,7 +429,7 @@ def cross_entropy(
             raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
         return _soft_cross_entropy(input, target, weight, how, label_smoothing, dim)
     logs = _log_softmax(input, dim)
-    loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
+    loss = _nll_loss_nd(logs, target, weight, how, ignore_index)
     if not label_smoothing:
         return loss
     ignored = pointwise.eq(target, ignore_index)
@@ -425,6 +446,9 @@ def cross_entropy(
             spread = spread / (weight[safe] * known).sum()  # type: ignore[index]
     spread = neural.times(spread, label_smoothing / input.shape[dim])
     return neural.times(loss, 1 - label_smoothing) + spread
+
+
+_cross_entropy_loss = guarded(_cross_entropy_loss, "cross_entropy_loss")
 
 
 def _per_class(weight: Tensor, logs: Tensor, dim: int) -> Tensor:

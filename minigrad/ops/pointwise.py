@@ -699,6 +699,7 @@ def complex_of(real, imag):
         raise errors.lacks("complex numbers of two float16")
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
     result.real, result.imag = real, imag
+    result = laid_out_as((real, imag), result)
     return result
 
 
@@ -874,7 +875,8 @@ def nan_to_num(self, nan=None, posinf=None, neginf=None):
         return result
     limits = np.finfo(self.dtype)
     values = [default if v is None else v for v, default in ((nan, 0.0), (posinf, limits.max), (neginf, limits.min))]
-    return np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)
+    found = np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)
+    return laid_out_as((self,), found)
 
 
 without_nan = nan_to_num

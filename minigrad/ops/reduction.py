@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of
+from ..signatures import guarded
 from ..tensor import choice, dimension, kernel, op
 from .pointwise import abs, by_rows, cast, conj, exp, named, plus, pow, real, refuse_complex_gradient, sgn, where, zeros_like
 from .shape import as_laid_out, cat_list, distinct, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
@@ -123,10 +124,12 @@ def _mean_slope(g, sizes, dim, keepdim):
 
 
 def _mean(self, dim, keepdim, dtype):
-    if dtype is None and self.dtype.kind not in "fc":
+    kind = dtype or of(self)
+    if kind.numpy.kind not in "fc":
+        which = "Optional" if dtype else "Input"
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {of(self).scalar_type}"
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+            f"Got: {kind.scalar_type}"
         )
     total = _sum(self, dims_of(dim, self.ndim), keepdim, dtype)
     return total / total.dtype.type(count_over(self.shape, dim))
@@ -274,6 +277,10 @@ def _norm_push(self_t, self, ord, result, dim, keepdim):
 )
 def vector_norm(self, ord, dim, keepdim, dtype=None):
     """The sum of the ``ord``-th powers of the absolute values, and its root; its slope at 0 is 0."""
+    kinds = ("fc", "floating point or complex"), ("fbui", "real for real inputs"), ("c", "complex for complex inputs")
+    for allowed, text in (kinds[0], kinds[1 + (self.dtype.kind == "c")]) if dtype else ():
+        if dtype.numpy.kind not in allowed:
+            raise RuntimeError(f"linalg.vector_norm: dtype should be {text}, but got {dtype.scalar_type}")
     size = np.abs(self if dtype is None else self.astype(dtype.numpy))
     axes = dims_of(dim, self.ndim)
     if math.isinf(ord):
@@ -295,7 +302,14 @@ def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     if p == "nuc":
         raise errors.lacks("nuclear norm, because it has no singular values")
-    return vector_norm(self, 2 if p == "fro" else 2.0 if p is None else p, one_or_several(dim, keepdim), keepdim, dtype)
+    return _vector_norm(self, 2 if p == "fro" else 2.0 if p is None else p, dim, keepdim, dtype=dtype)
+
+
+def _vector_norm(self, ord, dim, keepdim, *, dtype):
+    return vector_norm(self, ord, one_or_several(dim, keepdim), keepdim, dtype)
+
+
+_vector_norm = guarded(_vector_norm, "linalg_vector_norm")
 
 
 # -- products, extrema ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import dtype as DType
 from ..dtypes import of, result_type
+from ..signatures import guarded
 from ..tensor import Tensor, dimension, laid_out, op, refuse_shapes, view_in_place
 from .pointwise import by_rows, zeros_like
 
@@ -418,11 +419,13 @@ def parts_of(size: int, part: int) -> list[int]:
 
 def split(self, split_size, dim=0):
     """Views of ``split_size`` indices each along a dimension; a list of sizes makes one view for each."""
+    return (_split if isinstance(split_size, int) else _split_with_sizes)(self, split_size, dim)
+
+
+def _cut(self, split_size, dim):
     if not self.shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
-    if not isinstance(split_size, (int, list, tuple)):
-        raise TypeError(errors.ARGUMENT.format("split_with_sizes", "split_sizes", 2, "tuple of ints", errors.kind_of(split_size)))
     if isinstance(split_size, int):
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
@@ -441,6 +444,9 @@ def split(self, split_size, dim=0):
             f"dimension {dim}), but got split_sizes={list(split_size)}"
         )
     return split_sizes(self, tuple(split_size), dim)
+
+
+_split, _split_with_sizes = guarded(_cut, "split"), guarded(_cut, "split_with_sizes")
 
 
 @op(
