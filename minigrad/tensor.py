@@ -902,7 +902,7 @@ def _general(op: Op) -> Callable:
         recorded, mask, edges = edges_of(op, args) if op.inputs and op.smooth != 0 and state.grad else (False, 0, ())
         node = None
         metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if o._array.dtype.kind in "fc"]) if recorded else ()
-        if recorded and not metas:
+        if recorded and outputs and not metas:
             _refuse_integers(op, args, outputs[0]._array)
         if metas:
             node = new_node(op.recipe(mask), args, edges, metas, caller(), outputs)

@@ -604,3 +604,10 @@ with mg.inference_mode():
 with mg.no_grad():
     w = v[:1]
 w.mul_(2)
+
+# %% views.unbind_nothing | 12 | course 12.7
+# A loop over no rows at all.
+x = mg.ones(1, 2, requires_grad=True)
+print(list(x[1:]), x[1:].unbind(), len(x[1:].split(1)))
+for row in x[1:]:
+    print(row)
