@@ -969,15 +969,15 @@ def _values(side: Side) -> dict[str, bytes]:
 def _excused(statements: list[str], target: str | None, difference: str, sides: list[Side]) -> bool:
     """A fault within PyTorch; a tensor that lies in memory in another order, which reshape may show by a copy, here or before;
     a write of several values to one place, of which the last counts, in an order that PyTorch does not promise; the larger of
-    0 and -0, which in PyTorch depends on how many there are; or an empty leaf in use that was given another shape: for where
-    its elements would lie, PyTorch then compares numbers that mean nothing.
+    0 and -0, or a product of matrices that is one or the other, which in PyTorch depends on how many there are; or an empty
+    leaf in use that was given another shape: for where its elements would lie, PyTorch then compares numbers that mean nothing.
     """
     if "INTERNAL ASSERT" in difference or "out of bounds for dimension 0 with size 0" in difference:
         return True  # of a tensor without dimensions PyTorch reads a size that is not there
     written = sides[1].space.get(target or "")
     if written is not None and f"{target}[" in statements[-1] and 0 in written.stride():
         return True
-    if any(re.search("maximum|minimum", s) for s in statements) and _zeros_differ(sides):
+    if any(re.search("maximum|minimum|@|mm|mv|dot", s) for s in statements) and _zeros_differ(sides):
         return True
     if any("squeeze_(" in s for s in statements) and any(t.requires_grad and not t.numel() for t in _tensors(sides[1])):
         return True

@@ -570,3 +570,10 @@ y.backward(w, retain_graph=True)
 print(x.grad)
 a, b = mg.autograd.grad(y, (x, y), v)
 print(a, b is v)
+
+# %% hooks.running_sum_of_one | 06 | random programs
+# The cotangent of running sums along a dimension of one element is handed on as it came: here expanded, so no hook can write to it.
+x = mg.ones(1, 2, requires_grad=True)
+y = x * 1
+y.register_hook(lambda g: g.mul_(2))
+y.cumsum(0).sum().backward()
