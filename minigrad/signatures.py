@@ -261,7 +261,7 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
         except TypeError:
             continue
         form.refuse_elements(name, given)
-        positional, keywords = _translated(call, name, form, shown, given, method)
+        positional, keywords = _translated(call, name, form, shown, kwargs, given, method)
         if method:
             positional = (args[0], *positional)
         elif not isinstance(positional[0], Tensor) and (form[0].kind == "Tensor" or name in _NUMBER_FIRST):
@@ -284,12 +284,13 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
 
 
 def _translated(
-    call: Callable, name: str, form: Form, args: tuple, given: dict[str, Any], method: bool
+    call: Callable, name: str, form: Form, args: tuple, kwargs: dict[str, Any], given: dict[str, Any], method: bool
 ) -> tuple[tuple, dict[str, Any]]:
     """The arguments as our function takes them. NotImplementedError for what it does not take."""
-    own = inspect.signature(call).parameters
-    free = any(p.kind is p.VAR_POSITIONAL for p in own.values())
-    room = sum(p.kind is not p.KEYWORD_ONLY for p in own.values()) - method
+    parameters = inspect.signature(call).parameters.values()
+    free = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    room = sum(p.kind is not p.KEYWORD_ONLY for p in parameters) - method
+    own = {p.name for p in parameters if p.kind is not p.VAR_POSITIONAL}
     positional: list = []
     keywords: dict[str, Any] = {}
     for place, p in enumerate(form):
@@ -304,7 +305,8 @@ def _translated(
             value = operator.index(value)
         elif p.kind == "bool" and value is None:  # as PyTorch takes it where it takes None
             continue
-        if place == len(positional) and not p.by_name and (free or place < room):
+        named = p.name in kwargs and p.name in own and (method or place > 0)
+        if place == len(positional) and not p.by_name and not named and (free or place < room):
             if free and value is args:  # sizes that were given one by one
                 positional += value
             else:
