@@ -288,10 +288,11 @@ def run(
             if hooks is not None and hooks.before:
                 _run_before_hooks(node, cotangents, tensors, wrap)
             if accumulates:
-                if cotangents[0] is not None:
-                    g = cotangents[0]  # a tangent of it is not kept
-                    seen = hooks is not None or node.variable._hooks  # a hook may have kept the gradient
-                    node.accumulate(g._array if tensors and not recorded else g, recorded, None if seen else fresh.get(node))
+                g = cotangents[0]
+                if tensors and not recorded and g is not None:
+                    g = g._array  # a tangent of it is not kept
+                seen = hooks is not None or node.variable._hooks  # a hook may have kept the gradient
+                node.accumulate(g, recorded, None if seen else fresh.get(node))
                 if node.variable._post_hooks:
                     _run_post_hooks(node.variable)
                 results = ()

@@ -573,14 +573,14 @@ class AccumulateGrad(Node):
         return ()
 
     def accumulate(self, g: Any, recorded: bool, fresh: int | None) -> None:
-        """Add the array or Tensor g to ``.grad``.
+        """Add the array or Tensor g to ``.grad``; None adds nothing, but the leaf must still be one.
 
         ``fresh``: nobody else holds the array, so it may be kept as it is; the number says how often it was added to.
         """
         variable = self.variable
         if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:
             raise errors.note(RuntimeError(errors.INTERIOR))
-        if not variable._requires_grad:
+        if g is None or not variable._requires_grad:
             return  # the flag was cleared after the graph was made
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
             present = variable._grad

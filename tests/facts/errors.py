@@ -811,3 +811,20 @@ x = mg.tensor([[1.0, 2.5], [3.0, 4.0]], requires_grad=True)
 #: norm           | x.norm(dtype=mg.int64)
 #: norm_complex   | x.norm(dtype=mg.complex64)
 ...
+
+# %% errors.interior_without_gradient | 11 | random programs
+# A leaf that a write made a result is refused also where no gradient arrives.
+class Second(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+    @staticmethod
+    def backward(ctx, g):
+        return None, g
+w = mg.ones(2, requires_grad=True)
+x = mg.tensor(-0.5, requires_grad=True)
+y = Second.apply(x, w)
+e = x.exp()
+x.requires_grad_(False)
+x.add_(e)
+(y * y).sum().backward()
