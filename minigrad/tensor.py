@@ -971,7 +971,7 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     try:
         out = state.quietly(op.forward, *arrays)
         if op.promote in _MEETING and type(out) is ndarray and out.ndim > 1:
-            return laid_out_as([a for a in arrays if type(a) is ndarray], out)
+            return in_order_of([a for a in arrays if type(a) is ndarray], out)
         return out
     except ValueError as error:
         if "broadcast" in str(error):
@@ -1059,7 +1059,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         except (TypeError, ValueError, RuntimeError, IndexError):  # again, for torch's message and what else an error leaves
             return otherwise(self, other)
         if a.ndim > 1 and by_element and b is not other and not a.flags.c_contiguous:
-            out = laid_out_as((a, b), out)
+            out = in_order_of((a, b), out)
         result = _new(Tensor)
         result._array = out if type(out) is ndarray else np.asarray(out)
         result._counter = [0]
@@ -1166,7 +1166,7 @@ def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
     return g.clone() if order is None else g.permute(order).contiguous().clone().permute(*map(int, np.argsort(order)))
 
 
-def laid_out_as(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+def in_order_of(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
     """The result of an operation on elements, as it lies in PyTorch's memory (TensorIterator::reorder_dimensions).
 
     The first operand says which of two dimensions is the faster; the next one is asked only where the first was stretched.

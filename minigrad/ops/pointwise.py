@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import dtypes, errors
 from ..modes import state
-from ..tensor import Tensor, choice, kernel, laid_out_as, ndarray, op, refuse_shapes
+from ..tensor import Tensor, choice, in_order_of, kernel, ndarray, op, refuse_shapes
 
 
 @op("linear", self=lambda g: conj(g), name="Conj0")
@@ -620,7 +620,7 @@ def _between(self, end, weight, name):
         refuse_shapes(self, end, weight)
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(self).scalar_type}'")
     out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-    return laid_out_as([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out)
+    return in_order_of([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out)
 
 
 @op(
@@ -699,8 +699,7 @@ def complex_of(real, imag):
         raise errors.lacks("complex numbers of two float16")
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
     result.real, result.imag = real, imag
-    result = laid_out_as((real, imag), result)
-    return result
+    return in_order_of((real, imag), result)
 
 
 # -- choosing ------------------------------------------------------------------------------------------------------------
@@ -876,7 +875,7 @@ def nan_to_num(self, nan=None, posinf=None, neginf=None):
     limits = np.finfo(self.dtype)
     values = [default if v is None else v for v, default in ((nan, 0.0), (posinf, limits.max), (neginf, limits.min))]
     found = np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)
-    return laid_out_as((self,), found)
+    return in_order_of((self,), found)
 
 
 without_nan = nan_to_num
