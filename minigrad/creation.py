@@ -411,6 +411,14 @@ def legacy(dtype: DType, args: tuple, kept: bool = False) -> Tensor:
     return zeros(*args, dtype=dtype) if args else _wrap(np.zeros(0, dtype.numpy))
 
 
+def _new_tensor(cls: type, *args: Any) -> Tensor:
+    """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
+    return legacy(dtypes.get_default_dtype(), args, kept=True)
+
+
+Tensor.__new__ = staticmethod(_new_tensor)  # type: ignore[method-assign, assignment]
+
+
 class _TypeMeta(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype  # type: ignore[attr-defined]

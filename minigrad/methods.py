@@ -12,7 +12,10 @@ import numpy as np
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded
-from .tensor import _NUMBERS, Tensor, _computed, _ReadOnly, in_place, refuse_shapes
+from .compat.promotion import _computed, refuse_shapes
+from .core.record import NUMBERS as _NUMBERS
+from .tensor import ReadOnly as _ReadOnly
+from .tensor import Tensor, in_place
 from .tensor import device as Device
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.

@@ -6,63 +6,60 @@ Sources: PyTorch, "Locally disabling gradient computation" (no_grad, enable_grad
 
 from __future__ import annotations
 
-import contextvars
 import functools
 import inspect
-import threading
 import warnings
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
+from typing import Any, cast
 
 from . import errors
+from .core.seams import Switches
+from .core.seams import state as _switches
 
 
-class _State(threading.local):
-    """This thread's switches. Reading one costs an attribute look-up, so every operation can afford it.
+class _State(Switches):
+    """This thread's further switches: those of what is rare.
 
-    What is rare (inference mode, anomaly mode, dual numbers, hooks on saved tensors) costs the usual operation nothing:
-    while any of it is on, ``quick`` is None, and every operation takes the general path. ``hot`` is ``(quick, grad)``: all
-    that the usual operation has to know.
+    While any of it is on, ``extension`` takes part in every operation (see core/seams.py), and the hot path is left. ``hot`` is
+    what that has to know: how to call NumPy quietly, None while something rare is on, and whether to record.
     """
 
-    grad = True  # whether operations are recorded
     grad_mode = True  # what the user set; differs from grad only in inference mode, where nothing is recorded
     inference = False
     anomaly = False
     check_nan = True
+    fast = True  # whether the hot path may be taken at all, see fast.py
     level: Any = None  # the dual level that was entered, an object of its own
     forward: Any = None  # the same, while tangents are propagated
-    running: Any = None  # in anomaly mode: the node whose backward runs
-    walk: Any = None  # the backward pass that is under way in this thread
     mutable: Any = None  # the context that clones saved tensors before they are overwritten
     no_packing: str | None = None  # why hooks on saved tensors are disabled
+    together: Any = None  # the extension that does all of these
 
     def __init__(self) -> None:
+        super().__init__()
         self.packing: list[tuple[Callable, Callable]] = []  # hooks on saved tensors, the innermost last
-        # NumPy warns where PyTorch is silent (1 / 0, log(-1)). Its error state is a context variable, so a
-        # context of our own keeps NumPy quiet inside operations and leaves the user's setting alone.
-        context = contextvars.copy_context()
-        context.run(np.seterr, all="ignore")
-        self.quietly: Callable = context.run
-        self.quick: Callable | None = context.run
-        self.hot: tuple[Callable | None, bool] = self.quick, self.grad
+        self.hot: tuple[Callable | None, bool] = (self.quietly if self.fast else None), self.grad
 
-    def set_grad(self, mode: bool) -> None:
+    def set_grad(self, mode: bool) -> bool:
         """Switch recording on or off; in inference mode it stays off, whatever the user reads."""
-        self.grad_mode = mode
+        before, self.grad_mode = self.grad_mode, mode
         self.grad = mode and not self.inference
-        self.hot = self.quick, self.grad
+        self.hot = self.hot[0], self.grad
+        return before
 
     def update(self) -> None:
-        """Decide anew whether operations may take the quick path. After every change of something rare."""
+        """Decide anew who takes part in operations. After every change of something rare."""
         rare = self.inference or self.anomaly or self.forward is not None or self.packing
-        self.quick = None if rare else self.quietly
+        self.extension = self.together if rare else None
+        self.off = "inference" if self.inference else "no_grad"
+        self.hot = (None if rare or not self.fast else self.quietly), self.grad
         self.set_grad(self.grad_mode)
 
 
-state = _State()
+assert type(_switches) is Switches
+_switches.__class__ = _State
+_switches.__init__()  # type: ignore[misc]
+state = cast(_State, _switches)
 
 
 class Switch:

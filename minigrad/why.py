@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .engine import _count_consumers, _on_a_path
-from .graph import describe, node_name
+from .around.callsites import describe
+from .compat.complaints import node_name
+from .core.walk import count_consumers, on_a_path
 from .tensor import Tensor
 
 
@@ -58,13 +59,13 @@ def _why_not_reached(t: Tensor, root: Tensor) -> str:
     edge = root._gradient_edge()
     if edge is None:
         return "The root has no graph: none of its inputs requires grad, or it was computed under no_grad, or detached."
-    target, reachable = t._gradient_edge(), _count_consumers([edge])
+    target, reachable = t._gradient_edge(), count_consumers([edge])
     if target is None or target[0] not in reachable:
         return (
             "No path leads from the root to it. The root was computed from other tensors: perhaps from a detached copy, "
             "under no_grad, before this name was given to a new tensor, or before requires_grad was set."
         )
-    path = sorted(_on_a_path(reachable, {target[0]}), key=lambda node: -node._number)
+    path = sorted(on_a_path(reachable, {target[0]}), key=lambda node: -node._number)
     custom = next((node_name(node) for node in path if node.runs_user_code), None)
     if any(node._freed for node in path):
         return (

@@ -235,7 +235,7 @@ def _walk(plan: engine.Plan, cotangents: Sequence[Any], retain_graph: bool | Non
     ]
     if recorded and not plan.captured:
         warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
-    return engine.run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller(), wrap=_wrap)
+    return engine.run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
 
 
 def _flag(value: Any) -> bool:

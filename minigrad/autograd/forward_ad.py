@@ -1,7 +1,7 @@
 """``minigrad.autograd.forward_ad``: forward mode. A dual tensor carries its tangent through every operation.
 
 Sources: Griewank & Walther, *Evaluating Derivatives*, 2nd ed., chapter 3.1; PyTorch, "Forward-mode AD".
-How operations push tangents stands in ``minigrad/rare.py`` and in each operation's declaration.
+How operations push tangents stands in ``minigrad/around/tangents.py`` and in each operation's declaration.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .. import errors
 from ..modes import Switch, state
-from ..rare import plain, tangent_of
+from ..around.tangents import no_tangents, tangent_of
 from ..tensor import Tensor, op
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -90,7 +90,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise errors.note(RuntimeError(errors.DUAL_TWICE))
     if tangent.shape != tensor.shape:
         raise errors.note(RuntimeError(errors.TANGENT_SHAPE.format(list(tensor.shape), list(tangent.shape))))
-    with plain():
+    with no_tangents():
         dual = tensor.view_as(tensor)
     dual._dual = (state.level, tangent)
     return dual
@@ -106,7 +106,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     if state.level is None or level == -1:
         return UnpackedDualTensor(tensor, None)
     tangent = tangent_of(tensor) if state.forward is not None else None
-    with plain():
+    with no_tangents():
         primal = fw_primal(tensor)
     primal._dual = (state.level, None)
     return UnpackedDualTensor(primal, tangent)

@@ -15,23 +15,16 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from ..graph import (
-    AccumulateGrad,
-    Node,
-    PackedTensor,
-    SavedInfo,
-    SavedTensor,
-    bump,
-    caller,
-    freed_error,
-    node_name,
-    saved_info,
-    saved_output,
-    unpacked,
-)
+from ..around.callsites import caller
+from ..around.extension import annotate
+from ..around.saved import PackedTensor, SavedInfo, freed_info, saved_info
+from ..around.tangents import no_tangents, tangent_of, write_tangent
+from ..compat.complaints import node_name
+from ..core.seams import seams
+from ..core.tape import AccumulateGrad, Node, SavedTensor, save, save_output, unpack
+from ..core.tensor import Tensor, bump, wrap
+from ..core.views import check_inplace, set_written_history
 from ..modes import no_grad, state
-from ..rare import annotate, plain, tangent_of, write_tangent
-from ..tensor import Tensor, _wrap, check_inplace, set_written_history
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
 
@@ -101,12 +94,12 @@ class BackwardCFunction(Node, FunctionCtx):
         if self.saved_for_forward:
             return self.saved_for_forward
         if self._freed:
-            raise freed_error(self, self._freed_by)
-        return unpacked(self._saved, self)
+            raise seams.error("FREED", node=self, freed_by=self._freed_by)
+        return unpack(self._saved, self)
 
     def _info_of_saved(self) -> list[SavedInfo]:
         if self._freed:
-            return [SavedInfo(f"saved_tensors[{k}]", (), np.dtype(bool), 0, 0, 0, 0, False, True) for k in self._gone]
+            return [freed_info(f"saved_tensors[{k}]") for k in self._gone]
         return [saved_info(t, f"saved_tensors[{k}]") for k, t in enumerate(self._saved) if type(t) is tuple]
 
     def _release(self, site: Any) -> None:
@@ -114,17 +107,17 @@ class BackwardCFunction(Node, FunctionCtx):
             self._gone = range(len(self._saved))
             self._freed, self._freed_by, self._saved = True, site, []
 
-    def apply(self, cotangents: list, quietly: Callable | None, wanted: Container[Node] | None) -> Sequence:
-        tensors, user = quietly is None, self._forward_cls
+    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+        user = self._forward_cls
         if user.backward is not Function.backward and user.vjp is not Function.vjp:
             raise errors.note(RuntimeError(errors.BACKWARD_TWICE_DEFINED))
         backward = user.vjp if user.vjp is not Function.vjp else user.backward
         given: list[Tensor | None] = []
         for g, made in zip(cotangents, self._made, strict=True):
             if g is None and made is not None and self.materialize_grads:
-                given.append(_wrap(np.zeros(*made)))
+                given.append(wrap(np.zeros(*made)))
             else:
-                given.append(g if g is None or tensors else _wrap(g))
+                given.append(g if g is None or tensors else wrap(g))
         answer = backward(self, *given)
         answer = answer if isinstance(answer, tuple) else (answer,)
         count = len(self._is_tensor)
@@ -171,7 +164,7 @@ class BackwardCFunction(Node, FunctionCtx):
             self._push(args, raw, outputs)
         if self._recorded:
             self._saved = [None if t is None else self._keep(t, outputs) for t in self.to_save]
-            if state.quick is None:
+            if state.extension is not None:
                 annotate(self, outputs)
         self.to_save = self.saved_for_forward = ()
         return outputs
@@ -197,7 +190,7 @@ class BackwardCFunction(Node, FunctionCtx):
         if is_input and not is_dirty and (differentiable or not out.requires_grad):
             if _has(saved, out):
                 raise errors.note(RuntimeError(errors.SAVED_AS_IS))
-            with no_grad(), plain():
+            with no_grad(), no_tangents():
                 out = out.view_as(out)
         elif not differentiable and out.requires_grad:
             if is_input:
@@ -211,7 +204,7 @@ class BackwardCFunction(Node, FunctionCtx):
                 warnings.warn(errors.DIRTY_NO_INPUT, UserWarning, stacklevel=5)
             if out._view is not None and count > 1:
                 raise errors.note(RuntimeError(errors.DIRTY_VIEW))
-            out._grad, out._hooks = None, None
+            out._grad = out._hooked = None
             check_inplace(out, recorded=True)
             if out._view is not None:
                 set_written_history(out, self)
@@ -231,8 +224,8 @@ class BackwardCFunction(Node, FunctionCtx):
         if state.packing:
             return PackedTensor(tensor, state.packing[-1], place)
         if place is None:
-            return tensor, tensor._counter[0], None
-        kept = saved_output(tensor, place)
+            return save(tensor)
+        kept = save_output(tensor, place)
         kept[0]._dual = tensor._dual
         return kept
 
@@ -242,9 +235,9 @@ class BackwardCFunction(Node, FunctionCtx):
         if all(t is None for t in found):
             return
         versions = [None if t is None else t._counter[0] for t in found]
-        with plain():
+        with no_tangents():
             given = [
-                a._wrap(np.zeros_like(a._array))
+                wrap(np.zeros_like(a._array))
                 if t is None and isinstance(a, Tensor) and self.materialize_grads and a._array.dtype.kind in "fc"
                 else t
                 for a, t in zip(args, found, strict=True)
@@ -350,8 +343,7 @@ class Function(FunctionCtx):
         if kwargs:
             args = _positional(cls.forward, args, kwargs, 0 if split else 1)
         ctx = getattr(cls, "_backward_cls", BackwardCFunction)(args)
-        grad_mode, level = state.grad_mode, state.forward
-        state.set_grad(False)
+        grad_mode, level = state.set_grad(False), state.forward
         state.forward = None
         try:
             if split:
@@ -399,7 +391,7 @@ class Error(Node):
     def name(self) -> str:
         return "minigrad::autograd::Error"
 
-    def apply(self, cotangents: list, quietly: Callable | None, wanted: Any) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
         raise errors.note(RuntimeError(errors.ONCE))
 
 

@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import errors
-from ..graph import Node, RemovableHandle, bump, caller, shown
+from ..around.callsites import caller
+from ..around.hooks import RemovableHandle
+from ..core.tape import AccumulateGrad, Node
+from ..core.tensor import bump
+from ..core.walk import Plan
 from ..modes import state
 from ..tensor import Tensor
 
@@ -47,7 +51,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     edge = tensor._gradient_edge()
     if edge is None:  # a view made under no_grad
         raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
-    return GradientEdge(shown(edge[0]), edge[1])
+    return GradientEdge(edge[0].shown(), edge[1])
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
@@ -199,6 +203,15 @@ def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
 # -- one hook for several gradients --------------------------------------------------------------------------------------
 
 
+def _will_run(plan: Plan, node: Node) -> bool:
+    """Whether a pass will run a node, or did. As in PyTorch the root does not count when there is only one."""
+    runs = node in plan.pending and (plan.needed is None or node in plan.needed)
+    runs = runs and not (len(plan.roots) == 1 and node is plan.roots[0][0])
+    if runs and type(node) is AccumulateGrad and (node, 0) in plan.captured:
+        raise errors.note(RuntimeError(errors.WILL_RUN_LEAF))
+    return runs
+
+
 class _MultiHandle(RemovableHandle):
     def __init__(self, handles: tuple[RemovableHandle, ...]):
         self.handles = handles
@@ -234,7 +247,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
             came[position] = gradient
             if mode == "any" and len(came) == 1:
                 fn(gradient)
-            if mode == "all" and len(came) == sum(map(state.walk.will_run, nodes)):
+            if mode == "all" and len(came) == sum(_will_run(state.walk.plan, node) for node in nodes):
                 fn([came.get(k) for k in range(len(tensors))])
                 came.clear()
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import of, scalar
-from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write, refuse_shapes
+from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, refuse_shapes
+from ..core.views import part_to_write
 from .pointwise import by_rows, named, where, zeros_like
 from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 

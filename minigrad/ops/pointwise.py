@@ -12,10 +12,11 @@ import math
 import operator
 
 import numpy as np
+from numpy import ndarray
 
 from .. import dtypes, errors
 from ..modes import state
-from ..tensor import Tensor, choice, in_order_of, kernel, ndarray, op, refuse_shapes
+from ..tensor import Tensor, choice, in_order_of, kernel, op, refuse_shapes
 
 
 @op("linear", self=lambda g: conj(g), name="Conj0")

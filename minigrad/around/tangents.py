@@ -1,31 +1,35 @@
-"""What an operation does besides, while something rare is on: tangents, hooks on saved tensors, anomaly mode.
-
-Operations come here only while ``state.quick`` is None (see modes.py), so that nothing of this costs the usual one.
+"""Forward mode: what tensors' tangents become in operations, views and writes.
 
 A *tangent* is the derivative of a tensor along the direction that ``make_dual`` gave to the inputs. A tensor keeps it with
 the level it belongs to; when the level ends, the tangent is nobody's. As in PyTorch, the tangent of a view is a view of the
 tangent of the base, and a write to a tensor writes to its tangent.
+
+How an operation's JVP is found is told by a word in its declaration, because most operations need no formula of their own:
+
+* ``"linear"``: the operation is linear in all its inputs together, so the tangent goes through the operation itself;
+* ``"multilinear"``: linear in each input separately (mul, matmul): one term per input;
+* ``"elementwise"``: the Jacobian is diagonal, so the VJP rule, conjugated, is the JVP too;
+* a function of ``<input>_t`` (tangents) and of anything a rule may name;
+* nothing: the VJP transposed.
 """
 
 from __future__ import annotations
 
-import sys
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from . import engine
-from .graph import Node, OpNode, PackedTensor, inside_engine
-from .modes import state
-from .op import OUTPUT, Op
-
-# -- tangents ------------------------------------------------------------------------------------------------------------
+from ..core import walk
+from ..core.rule import NUMEL, OUTPUT, SIZES, Op, parameters_of
+from ..core.tensor import Tensor, wrap
+from ..modes import state
 
 
 @contextmanager
-def plain() -> Iterator[None]:
+def no_tangents() -> Iterator[None]:
     """Operations inside see no tangents."""
     level, state.forward = state.forward, None
     try:
@@ -51,13 +55,13 @@ def _view_of(tangent: Any, view: Any) -> Any:
     grad_mode = state.grad_mode
     state.set_grad(True)
     try:
-        with plain():
+        with no_tangents():
             return view._view.replay(tangent)
     finally:
         state.set_grad(grad_mode)
 
 
-def push(call: Callable, args: tuple, outputs: Sequence[Any], values: tuple | None = None) -> tuple:
+def tangents_of_call(call: Callable, args: tuple, outputs: Sequence[Any], values: tuple | None = None) -> tuple:
     """The tangents of the outputs of an operation, from those of its inputs; empty when no input has one.
 
     values: the inputs where they are other Tensors than ``args``: of a write, the value that is overwritten.
@@ -69,15 +73,15 @@ def push(call: Callable, args: tuple, outputs: Sequence[Any], values: tuple | No
         if op.takes_list:
             found = [tangent_of(v) for v in value]
             if any(t is not None for t in found):
-                zeros = (t if t is not None else v._wrap(np.zeros_like(v._array)) for v, t in zip(value, found, strict=True))
+                zeros = (t if t is not None else wrap(np.zeros_like(v._array)) for v, t in zip(value, found, strict=True))
                 given[name] = tuple(zeros)
-        elif hasattr(value, "_dual") and (t := tangent_of(value)) is not None:
+        elif isinstance(value, Tensor) and (t := tangent_of(value)) is not None:
             given[name] = t
     if not given or all(out._array.dtype.kind not in "fc" for out in outputs):
         return ()
     args = values or args
-    with plain():
-        result = _transposed(op, args, given, outputs) if op.jvp is None else op.push(call, args, given, outputs)
+    with no_tangents():
+        result = _transposed(op, args, given, outputs) if op.jvp is None else _pushed(op, call, args, given, outputs)
         several = result if isinstance(result, tuple) else (result,)
         return tuple(_fitted(t, out) for t, out in zip(several, outputs, strict=False))
 
@@ -94,10 +98,10 @@ def _fitted(tangent: Any, out: Any) -> Any:
 def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[Any]) -> Any:
     """J·t for an operation that has no word for it: u ↦ uᵀJ is linear in u, so its own VJP with t is J·t."""
     recorded, out = state.grad_mode, outputs[0]
-    u = out._wrap(np.zeros_like(out._array)).requires_grad_()
+    u = wrap(np.zeros_like(out._array)).requires_grad_()
     state.set_grad(True)
     try:
-        pulled = {name: op.rules[name](u, *op.values(op.rules[name], args, outputs)[1:]) for name in given}
+        pulled = {name: op.rules[name](u, *_named(op, op.rules[name], args, outputs)[1:]) for name in given}
     finally:
         state.set_grad(recorded)
     edges = {name: v._gradient_edge() for name, v in pulled.items() if v.requires_grad}
@@ -106,15 +110,15 @@ def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[An
     tangents = [given[name].expand(pulled[name].shape) for name in edges]
     gradients = tangents if recorded else [t._array for t in tangents]
     target = u._gradient_edge()
-    plan = engine.Plan(list(edges.values()), [target])
-    (result,) = engine.run(plan, gradients, retain=recorded, recorded=recorded, tensors=recorded, wrap=out._wrap)
-    return result if result is None or recorded else out._wrap(result)
+    plan = walk.Plan(list(edges.values()), [target])
+    (result,) = walk.run(plan, gradients, retain=recorded, recorded=recorded, tensors=recorded)
+    return result if result is None or recorded else wrap(result)
 
 
 def propagate(call: Callable, args: tuple, outputs: Sequence[Any]) -> None:
     """Give the outputs of an operation their tangents."""
     if state.forward is not None:
-        for out, tangent in zip(outputs, push(call, args, outputs), strict=False):
+        for out, tangent in zip(outputs, tangents_of_call(call, args, outputs), strict=False):
             out._dual = None if tangent is None else (state.forward, tangent)
 
 
@@ -123,44 +127,64 @@ def write_tangent(tensor: Any, tangent: Any) -> None:
     level, present = state.forward, tangent_of(tensor)
     if present is None and tensor._view is not None:
         base = tensor._view.base
-        base._dual = (level, base._wrap(np.zeros_like(base._array)))
+        base._dual = (level, wrap(np.zeros_like(base._array)))
         present = _view_of(base._dual[1], tensor)
         tensor._dual = (level, present)
     if present is None:
         tensor._dual = (level, tangent)
     elif present is not tangent:
-        with plain():
+        with no_tangents():
             present.copy_(tangent)
 
 
-# -- hooks on saved tensors, and the trace of anomaly mode ---------------------------------------------------------------
+# -- by the word of the declaration --
 
 
-def annotate(node: Node, outputs: Sequence[Any]) -> None:
-    """What a new node keeps besides: the call that made it, and in place of saved tensors what a hook makes of them."""
-    if state.anomaly:
-        frame = sys._getframe(1)
-        while inside_engine(frame) and frame.f_back is not None:
-            frame = frame.f_back
-        import traceback  # here, because most programs never come here
+def _pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], outputs: Sequence[Any]) -> Any:
+    """The tangent of the output(s): J·t. ``call`` is the operation, on arrays or on Tensors.
 
-        node.metadata["traceback_"] = traceback.format_stack(frame)
-        if state.running is not None:
-            node.metadata["parent_"] = state.running
-    if isinstance(node, OpNode):
-        for place in node.recipe.tensor_places:
-            kind, number = node.recipe.saves[place]
-            output, value = number if kind == OUTPUT else None, node.saved[place]
-            if output is not None:
-                value[0]._dual = outputs[output]._dual
-            if state.packing:
-                node.saved[place] = packed(value, output, outputs)
+    ``tangents`` maps names of inputs to their tangents; an input without one is constant.
+    """
+    if callable(op.jvp):
+        return op.jvp(*_named(op, op.jvp, args, outputs, tangents))
+    by_name = dict(zip(op.parameters, args, strict=True))
+    if op.jvp == "linear":
+        zeros = {n: _zeros(by_name[n]) for n in op.rules if n not in tangents}
+        return call(*{**by_name, **zeros, **tangents}.values())
+    terms = []
+    for name, tangent in tangents.items():
+        if op.jvp == "multilinear":
+            terms.append(call(*{**by_name, name: tangent}.values()))
+        else:
+            rule = op.rules[name]
+            terms.append(rule(tangent.conj(), *_named(op, rule, args, outputs)[1:]).conj())
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
 
 
-def packed(value: Any, output: int | None, outputs: Sequence[Any]) -> Any:
-    """What is kept of a saved value while hooks are on."""
-    if type(value) is list:
-        return [packed(v, None, outputs) for v in value]
-    if type(value) is not tuple:
-        return value
-    return PackedTensor(value[0] if output is None else outputs[output], state.packing[-1], output)
+def _named(
+    op: Op, rule: Callable, args: tuple, outputs: Sequence[Any], tangents: dict[str, Any] | None = None
+) -> list:
+    """What a rule names, out of a call's arguments, outputs and tangents; None for its cotangent."""
+    found: list = []
+    for name in parameters_of(rule):
+        if name in ("g", "gs"):
+            found.append(None)
+        elif tangents is not None and name.endswith("_t") and name[:-2] in op.rules:
+            found.append(tangents.get(name[:-2]))
+        else:
+            kind, number = op.source(name, "jvp")
+            value = outputs[number] if kind == OUTPUT else args[number]
+            if kind == SIZES:
+                value = tuple(value.shape)
+            found.append(math.prod(value.shape) if kind == NUMEL else value)
+    return found
+
+
+def _zeros(value: Any) -> Any:
+    """The tangent of a constant: zeros like an array or a Tensor, 0.0 for a number."""
+    if isinstance(value, Tensor):
+        return wrap(np.zeros_like(value._array))
+    return np.zeros_like(value) if isinstance(value, np.ndarray) else 0.0

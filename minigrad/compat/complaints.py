@@ -1,0 +1,112 @@
+"""The errors of the engine in PyTorch's words, with notes that say where it happened and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes, errors
+from ..around.callsites import describe
+from ..core.seams import seams
+from ..core.tape import Node
+from ..core.tensor import Edge
+from ..modes import state
+
+
+def node_name(node: Node) -> str:
+    """The node's name, also when the user put another ``name`` on the context of a custom Function."""
+    return type(node.shown()).name(node)
+
+
+def short_name(node: Node) -> str:
+    """The node's name as some messages have it: Mul for MulBackward0, Pow2 for PowBackward2."""
+    name = node_name(node)
+    return name if "::" in name else name.replace("Backward", "").removesuffix("0")
+
+
+def complain(name: str, *values: Any, **about: Any) -> BaseException:
+    """The error of that name. See ``Seams.error``."""
+    if name in _SPECIAL:
+        return _SPECIAL[name](*values, **about)
+    kind, *advice = _PLAIN[name]
+    return errors.note(RuntimeError(getattr(errors, kind).format(*values)), *advice)
+
+
+# What is said with values only: the text in errors.py, and advice.
+_PLAIN = {
+    "SAVED_DETACHED": ("SAVED_DETACHED", "Give the result of detach() a name of its own."),
+    "NO_GRAPH": ("NO_GRAPH", "No input of this tensor requires grad, or it was computed under no_grad or detached."),
+    "SCALAR_ONLY": ("SCALAR_ONLY",),
+    "INPUT_UNUSED": (
+        "INPUT_UNUSED",
+        "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
+    ),
+    "INTERIOR": ("INTERIOR",),
+    "LEAF_INPLACE": (
+        "LEAF_INPLACE",
+        "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
+    ),
+    "LEAF_VIEW_INPLACE": (
+        "LEAF_VIEW_INPLACE",
+        "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
+    ),
+    "OVERLAP": ("OVERLAP",),
+    "OUTPUT_SHAPE": ("OUTPUT_SHAPE",),
+}
+
+
+def _freed(node: Node, freed_by: Any) -> BaseException:
+    """What a second walk through a node raises whose saved tensors the first one freed."""
+    return errors.note(
+        RuntimeError(errors.FREED),
+        f"The saved tensors of {node_name(node)}, recorded at {describe(node._place)}, are gone.",
+        f"They were freed by the backward pass at {describe(freed_by)}.",
+        "Give that earlier call retain_graph=True, or compute the forward again.",
+    )
+
+
+def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseException:
+    """The error for a saved tensor that was written to in between: an error, not a wrong number."""
+    tensor, _, output = saved
+    edge: Edge | None = None if tensor.grad_fn is None else (tensor.grad_fn, 0)  # of an input PyTorch does not keep the number
+    if output is not None:
+        edge = (node, output)
+    if tensor._array.dtype.kind not in "fc":
+        edge = None
+    origin = "" if edge is None else f", which is output {edge[1]} of {short_name(edge[0])},"
+    hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
+    kind = dtypes.of(tensor._array).kind
+    text = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, version, expected, hint)
+    notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
+    overwritten = [site for when, site in tensor._counter[1:] if when > expected]
+    if overwritten:
+        notes.append(f"It was overwritten at {describe(overwritten[0])}.")
+    notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
+    return errors.note(RuntimeError(text), *notes)
+
+
+def _wrong_gradient(index: int, got: list[int], wanted: list[int], node: Node | None) -> BaseException:
+    text = errors.WRONG_GRADIENT.format(index, got, wanted)
+    return errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
+
+
+def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException:
+    """The refusal of a write to a view that has, or (indirect) would have, no true history."""
+    how = "its base or another view of its base has been" if indirect else "is being"
+    mode = "inference" if origin == "inference" else "no_grad"
+    if edge is None or origin == mode:
+        made = "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
+        now = "with grad mode enabled" if mode == "no_grad" else "in normal mode"
+        text = f"{made} created in {mode} mode and {how} modified inplace {now}."
+    else:
+        text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
+    why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin)
+    text += why or errors.MODE_VIEW.format({"inference": "inference_mode"}.get(mode, mode))
+    return errors.note(
+        RuntimeError(text), f"The view was made at {describe(edge[0]._place)}." if edge else None,
+        "Write to a clone() of it, and use the clone from there on.",
+    )  # fmt: skip
+
+
+_SPECIAL = {"FREED": _freed, "MODIFIED": _modified, "WRONG_GRADIENT": _wrong_gradient, "VIEW_WRITE": _view_write}
+
+seams.error = complain  # type: ignore[method-assign]

@@ -1,0 +1,300 @@
+"""What an operation does with its operands before and after it computes: dtypes meet, and what PyTorch refuses is refused."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes, errors
+from ..around.extension import Unversioned
+from ..core.record import NUMBERS, edges_of
+from ..core.rule import Op
+from ..core.seams import seams
+from ..core.tensor import Tensor
+from ..core.views import is_expanded, laid_out
+from ..modes import state
+
+ndarray = np.ndarray
+
+
+def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "") -> Any:
+    """The result of an operation, in arrays; None where no argument is a Tensor. See ``Seams.compute``.
+
+    target: the Tensor that the result will be written into, and ``called`` what errors then call the operation.
+    """
+    if args and type(args[0]) is ndarray:
+        return None  # in a rule
+    if target is not None:
+        expanded = check_overlap(op, args)
+        out = np.asarray(_computed(op, _operands(op, args, target._array, called)))  # type: ignore[arg-type]
+        check_result(target, out)
+        return _changed(target._array, out) if expanded else out
+    try:
+        arrays = _operands(op, args)
+        if arrays is None:
+            return None
+        out = _computed(op, arrays)
+    except (RuntimeError, IndexError):
+        if state.grad:
+            edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
+        raise
+    if isinstance(out, (ndarray, np.generic)) and out.dtype.kind not in "fc" and state.grad and op.inputs and op.smooth != 0:
+        refuse_integers(op, args, out)
+    return out
+
+
+def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
+    """Raise for a sum, product or so that was asked for in integers, of what requires grad. A cast just cuts the graph off."""
+    if op.name != "to_copy" and isinstance(args[0], Tensor) and args[0]._array.dtype.kind in "fc" and edges_of(op, args)[0]:
+        raise errors.note(RuntimeError(errors.INTEGER_RESULT.format(dtypes.of(out).scalar_type)))
+
+
+def kernel(name: str) -> tuple[type[Exception], str]:
+    """The refusal of a dtype for which PyTorch has no kernel; ``{}`` stands for the dtype."""
+    return NotImplementedError, f"\"{name}\" not implemented for '{{}}'"
+
+
+def _meet(arrays: list, positions: Sequence[int]) -> None:
+    """Bring operands to the dtype in which they meet. Python numbers stay: NumPy gives way to the array, as torch does."""
+    target = dtypes.result_type(*(arrays[i] for i in positions)).numpy
+    only_numbers = not any(type(arrays[i]) is np.ndarray for i in positions)
+    for i in positions:
+        if only_numbers or type(arrays[i]) is np.ndarray and arrays[i].dtype != target:
+            arrays[i] = np.asarray(arrays[i]).astype(target)
+
+
+def _arith(arrays: list) -> None:
+    a, b = arrays[0], arrays[1]
+    if type(a) is np.ndarray:
+        if type(b) is np.ndarray:
+            if a.dtype is b.dtype:
+                return
+        elif a.dtype.kind == "f" and type(b) is not complex:
+            return
+    _meet(arrays, (0, 1))
+
+
+def _choice(arrays: list) -> None:
+    _meet(arrays, (1, 2))
+
+
+def _three(arrays: list) -> None:
+    _meet(arrays, [i for i in (0, 1, 2) if arrays[i] is not None])
+
+
+def _float(arrays: list) -> None:
+    if arrays[0].dtype.kind not in "fc":
+        arrays[0] = arrays[0].astype(dtypes.get_default_dtype().numpy)
+
+
+def _divide(arrays: list) -> None:
+    if dtypes.result_type(*arrays[:2]).category < 2:  # each straight to float: uint8 would lose the sign of an int64
+        arrays[:2] = [np.asarray(a).astype(dtypes.get_default_dtype().numpy) for a in arrays[:2]]
+    else:
+        _arith(arrays)
+
+
+def _subtract(arrays: list) -> None:
+    bools = [dtypes.of(a) is dtypes.bool_ if type(a) is np.ndarray else type(a) is bool for a in arrays[:2]]
+    if any(bools):
+        raise RuntimeError(errors.BOOL_MINUS if all(bools) else errors.BOOL_MINUS_ONE)
+    _arith(arrays)
+
+
+# How the dtypes of operands meet, by the word in the declaration.
+_PROMOTE: dict[str, Callable[[list], None] | None] = {
+    "": None,
+    "arith": _arith,  # the first two operands
+    "divide": _divide,  # the same, and integers become the default float
+    "subtract": _subtract,  # the same, and bools are refused
+    "float": _float,  # one operand; integers become the default float
+    "choice": _choice,  # the second and third
+    "three": _three,  # all of the three that are there
+}
+_MEETING = ("arith", "divide", "subtract", "choice", "three")  # where several operands meet, element by element
+
+
+def refuse_shapes(*operands: Any) -> None:
+    """Raise torch's message when operands do not broadcast; NumPy's was a ValueError."""
+    a: tuple[int, ...] = ()
+    for b in (x.shape for x in operands if isinstance(x, np.ndarray)):
+        rank = max(len(a), len(b))
+        for dim in range(-1, -min(len(a), len(b)) - 1, -1):
+            if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+                raise errors.note(RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim))) from None
+        a = np.broadcast_shapes(a, b)
+
+
+def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
+    """Raise when operands meet in another shape than that of the tensor that is to be written to."""
+    shapes = [x.shape for x in operands if isinstance(x, np.ndarray) and x.shape != shape]
+    if shapes:
+        refuse_shapes(*operands)
+        meet = np.broadcast_shapes(shape, *shapes)
+        if meet != shape:
+            raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
+
+
+_TWO = ("arith", "divide", "subtract")  # where neither operand may be missing
+
+
+def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str = "") -> list | None:
+    """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
+
+    Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
+    ``into``: the array that a write goes to, whose shape the operands have to fit. ``called``: the name in an error, which
+    counts arguments as the method does; a function has one more.
+    """
+    arrays = list(args)
+    found, strange = False, None
+    for i in op.slots:
+        a = args[i]
+        if isinstance(a, Tensor):
+            arrays[i] = a._array
+            found = True
+        elif type(a) is tuple:
+            arrays[i] = [t._array if isinstance(t, Tensor) else t for t in a]
+            found = found or any(isinstance(t, Tensor) for t in a)
+        elif strange is None and not (op.numbers and isinstance(a, NUMBERS)) and (a is not None or op.promote in _TWO):
+            strange = i
+    if not found:
+        return None
+    if strange is not None:
+        kind = errors.kind_of(args[strange])
+        raise TypeError(errors.ARGUMENT.format(called or op.name, public(op.parameters[strange]), strange, "Tensor", kind))
+    promote = _PROMOTE[op.promote]
+    if promote is not None:
+        promote(arrays)
+        if into is not None:
+            _refuse_output(into.shape, [arrays[i] for i in op.slots])
+            if op.smooth != 0 and (op.rules or op.refuses):  # truth values can be written to any dtype
+                _refuse_cast(arrays[op.slots[0]], into)
+    for kinds, (error, text) in op.refuses.items():
+        first = arrays[op.slots[0]]
+        if type(first) is np.ndarray and first.dtype.kind in kinds:
+            if promote is not None and error is NotImplementedError:  # which PyTorch finds out last
+                refuse_shapes(*arrays)
+            raise error(text.format(dtypes.of(first).scalar_type))
+    return arrays
+
+
+def _computed(op: Op, arrays: Sequence[Any]) -> Any:
+    """The forward, with torch's message where shapes do not broadcast."""
+    try:
+        out = state.quietly(op.forward, *arrays)
+        if op.promote in _MEETING and type(out) is ndarray and out.ndim > 1:
+            return in_order_of([a for a in arrays if type(a) is ndarray], out)
+        return out
+    except ValueError as error:
+        if "broadcast" in str(error):
+            refuse_shapes(*arrays)
+        raise
+    except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
+        (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
+        named = zip(op.parameters, arrays, strict=True)
+        wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
+        return state.quietly(op.forward, *wrapped)
+
+
+# Operations that may write to an expanded tensor, and what PyTorch warns of then; which do not look at their operands' memory.
+_MASK = ("masked_fill_", "mask", "scalar")
+_PUT = ("index_put_", "indices", "tensor")
+_EXPANDED: dict[str, Callable[[tuple], tuple]] = {
+    "filled": lambda args: (), "zeroed": lambda args: (),
+    "masked_fill_number": lambda args: (_MASK,), "masked_fill_tensor": lambda args: (_MASK,),
+    # One element where a mask is true is filled in, and PyTorch then warns of that too.
+    "index_put": lambda args: (_PUT, _MASK) if args[2]._array.size == 1 and all(
+        i is None or i._array.dtype.kind == "b" for i in args[1]) else (_PUT,),
+}  # fmt: skip
+_MAY_OVERLAP = ("filled_from", "addmm", "masked_fill_tensor")
+
+
+def check_overlap(operation: Op, args: tuple) -> bool:
+    """Raise where an element would be written twice, or be read through an operand when it was written already.
+
+    Returns whether the tensor is expanded, so that several of its elements are one.
+    """
+    target = args[0]._array
+    expanded = is_expanded(target)
+    if expanded:
+        if operation.name not in _EXPANDED:
+            raise errors.note(RuntimeError(errors.OVERLAP))
+        for what in _EXPANDED[operation.name](args):
+            warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
+    owner = target if target.base is None else target.base
+    whole = operation.name == "index_put"  # which may not even read the very elements that it writes to
+    for operand in args[1:]:
+        if isinstance(operand, Tensor) and (whole or operand is not args[0]):
+            source = operand._array
+            shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
+            if shared and (operand is args[0] or _overlap(target, source, whole)):
+                raise errors.note(RuntimeError(errors.PARTIAL_OVERLAP))
+    return expanded
+
+
+def _changed(target: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """What an expanded array becomes when only those elements are written that changed."""
+    once = target[tuple(slice(0, 1) if s == 0 else slice(None) for s in target.strides)].copy()
+    result = np.lib.stride_tricks.as_strided(once, target.shape, [s and t for s, t in zip(target.strides, once.strides, strict=True)])
+    changed = out != target
+    result[changed] = out[changed]
+    return result
+
+
+def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
+    """Whether two arrays share memory, and not, unless ``whole``, the same elements in the same order.
+
+    Told of arrays without gaps only.
+    """
+    (a_low, a_high), (b_low, b_high) = np.lib.array_utils.byte_bounds(a), np.lib.array_utils.byte_bounds(b)
+    if not (a_low < b_high and b_low < a_high) or a_high - a_low != a.nbytes or b_high - b_low != b.nbytes:
+        return False
+    return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
+
+
+def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:
+    """Raise for a result that would lose its kind of number where it is written to."""
+    kinds = dtypes.of(result), dtypes.of(target)
+    if not dtypes.can_cast(*kinds):
+        raise errors.note(RuntimeError(errors.RESULT_CAST.format(kinds[0].scalar_type, kinds[1].scalar_type)))
+
+
+def check_result(self: Tensor, out: np.ndarray) -> None:
+    """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
+    if out.shape != self._array.shape:
+        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
+    _refuse_cast(out, self._array)
+    if type(self._counter) is Unversioned and not state.inference:
+        raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
+
+
+def in_order_of(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
+    """The result of an operation on elements, as it lies in PyTorch's memory (TensorIterator::reorder_dimensions).
+
+    The first operand says which of two dimensions is the faster; the next one is asked only where the first was stretched.
+    NumPy goes by rows where operands disagree.
+    """
+    if all(a.flags.c_contiguous for a in operands):
+        return out
+    shape, strides = out.shape, [np.broadcast_to(a, out.shape).strides for a in operands]
+    order = [*range(out.ndim)]
+    for start in reversed(order[:-1]):
+        moving = start
+        for other in range(start + 1, out.ndim):
+            a, b = order[other], order[moving]
+            both = ((s[a] - s[b], s[a] == s[b] and shape[a] - shape[b]) for s in strides if s[a] and s[b])
+            slower = next((difference or size for difference, size in both if difference or size > 0), 0)
+            if slower < 0:
+                break
+            if slower > 0:
+                order[other], order[moving] = b, a
+                moving = other
+    return out if out.transpose(order).flags.c_contiguous else laid_out(out, tuple(order))
+
+
+
+
+seams.compute = compute

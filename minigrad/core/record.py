@@ -1,0 +1,171 @@
+"""Recording: a call becomes a node.
+
+The public function of an operation takes Tensors apart, computes, and puts the result together again. While grad mode is on and
+an input requires grad, the result gets an edge to a new node, which holds what the rules will need.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .rule import INPUT, NUMEL, OUTPUT, REGISTRY, SIZES, Op, OpNode, Recipe
+from .seams import seams, state
+from .tape import next_number, save, save_output
+from .tensor import OPERATIONS, Edge, Tensor, is_differentiable, new, wrap
+
+NUMBERS = (bool, int, float, complex)
+
+
+def op(
+    jvp: str | Callable | None = None,
+    *,
+    name: str | None = None,
+    outputs: Sequence[str] = ("result",),
+    constants: Sequence[str] = (),
+    promote: str = "",
+    view: bool = False,
+    always_saved: Sequence[str] = (),
+    plain: int = 0,
+    numbers: bool | None = None,
+    refuses: dict[str, tuple[type[Exception], str]] | None = None,
+    ufunc: np.ufunc | None = None,
+    **rules: Callable,
+) -> Callable[[Callable], Callable]:
+    """Declare an operation (see rule.py) and make it callable: on arrays it computes, on Tensors it also records.
+
+    jvp: how its tangent is found. name: of the node, ``Sum1`` for SumBackward1, when it is not the function's with a 0.
+    outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
+    view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
+    plain: how many of the outputs, at the end, have no gradient although they are floating point.
+    For what stands around: promote, how dtypes meet; numbers, whether a Python number may stand for a Tensor; refuses, the error
+    for a first operand of these kinds of dtype; ufunc, what computes the same of floats of one dtype, without a call of Python's.
+    """
+
+    def declare(forward: Callable) -> Callable:
+        stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
+        operation = Op(
+            forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, promote=promote, view=view,
+            always_saved=always_saved, plain=plain, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
+            kernel=ufunc or forward,
+        )  # fmt: skip
+        REGISTRY[operation.name] = operation
+        call = functools.update_wrapper(seams.recorder(recorder(operation), operation), forward)
+        call.op = operation  # type: ignore[attr-defined]
+        OPERATIONS[operation.name] = call
+        return call
+
+    return declare
+
+
+def recorder(op: Op) -> Callable:
+    """The public function of an operation."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != len(op.parameters):
+            args = op.bind(args, kwargs)
+        result = seams.compute(op, args)
+        if result is None:  # no Tensor among them: in a rule, see Note [Arrays or Tensors]
+            return op.forward(*args)
+        several = isinstance(result, (tuple, list))
+        outputs = tuple([wrap(np.asarray(a)) for a in result]) if several else (wrap(np.asarray(result)),)
+        node = record(op, args, outputs) if state.grad and op.inputs and op.smooth != 0 else None
+        if op.view:
+            args[0]._make_views(outputs, call, args[1:], op.returns_several)
+        if state.extension is not None:
+            state.extension.computed(call, args, outputs, node)
+        return outputs if several else outputs[0]
+
+    return call
+
+
+def choice(choose: Callable) -> Callable:
+    """A public function that is one of several operations: ``choose`` gives the operation and all its arguments."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        operation, full = choose(*args, **kwargs)
+        return operation(*full)
+
+    call.choose = choose  # type: ignore[attr-defined]
+    OPERATIONS[choose.__name__] = functools.update_wrapper(call, choose)
+    return call
+
+
+def compute(op: Op, args: tuple, target: Tensor | None = None) -> Any:
+    """The result of an operation in arrays. None where no argument is a Tensor. See ``Seams.compute``."""
+    arrays = [array_of(a) for a in args]
+    if not any(array is not a for array, a in zip(arrays, args, strict=True)):
+        return None
+    result = state.quietly(op.forward, *arrays)
+    if target is not None and result.shape != target._array.shape:
+        raise seams.error("OUTPUT_SHAPE", list(target._array.shape), list(result.shape))
+    return result
+
+
+def array_of(value: Any) -> Any:
+    """The array of a Tensor, the arrays of a tuple with Tensors in it; anything else as it is."""
+    if isinstance(value, Tensor):
+        return value._array
+    if type(value) is tuple and any(isinstance(v, Tensor) for v in value):
+        return [array_of(v) for v in value]
+    return value
+
+
+seams.compute = compute
+
+
+def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
+    """Give the outputs of a call their history, if an input requires grad. Outputs of integers are the end of it."""
+    recorded, mask, edges = edges_of(op, args)
+    metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if is_differentiable(o._array)]) if recorded else ()
+    if not metas:
+        return None
+    node = new_node(op.recipe(mask), args, edges, metas, outputs)
+    for number, o in enumerate(outputs[: op.smooth]):
+        if is_differentiable(o._array):
+            o._edge = (node, number)
+    return node
+
+
+def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple[Edge | None, ...]]:
+    """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
+    inputs = args[op.inputs[0]] if op.takes_list else [args[i] for i in op.inputs]
+    edges, mask, recorded = [], 0, False
+    for position, a in enumerate(inputs):
+        edge = a._gradient_edge() if isinstance(a, Tensor) else None
+        edges.append(edge)
+        if edge is not None:
+            mask |= 1 if op.takes_list else 1 << position
+        recorded = recorded or edge is not None or isinstance(a, Tensor) and a.requires_grad
+    return recorded, mask, tuple(edges)
+
+
+def new_node(
+    recipe: Recipe, args: Sequence, edges: Sequence[Edge | None], metas: tuple, outputs: Sequence[Tensor] | None
+) -> OpNode:
+    """A node of an operation, with what its rules will need. Not ``__init__``: Python calls this much faster.
+
+    outputs: None where there is none yet, before a write, which saves them when it is done.
+    """
+    node = new(OpNode)
+    node._edges, node._metas, node._place, node._hooks = edges, metas, seams.site(), None
+    node.recipe, node.saved = recipe, [*recipe.preset]
+    for place, kind, position in recipe.to_fill:
+        if kind == OUTPUT:
+            node.saved[place] = None if outputs is None else save_output(outputs[position], position)
+        else:
+            value = args[position]
+            node.saved[place] = save(value) if kind == INPUT else _size(value, kind) if kind in (SIZES, NUMEL) else value
+    node._number = next_number()  # after the nodes of its inputs have theirs
+    return node
+
+
+def _size(value: Any, kind: int) -> Any:
+    """The shape of an argument, or its number of elements; of several their shapes."""
+    if type(value) in (list, tuple):
+        return tuple(v._array.shape for v in value)
+    array = np.asarray(array_of(value))
+    return array.shape if kind == SIZES else array.size

@@ -1,0 +1,202 @@
+"""How an operation is declared: its forward on arrays, one VJP rule per differentiable input, a word for its JVP.
+
+    @op("multilinear", self=lambda g, other: g * conj(other), other=lambda g, self: g * conj(self))
+    def mul(self, other): ...
+
+The *parameter names* of a rule say what it needs, and only that is saved for backward:
+
+=====================  ==============================================================================
+``g``                  the cotangent of the (first) output; ``gs`` the list for all outputs
+an input's name        the value of that input; its version is checked when it is used
+an output's name       the value of that output (``result``, unless ``outputs=`` names them)
+``X_sym_sizes``        the shape of input X;  ``X_sym_numel`` its number of elements
+any other parameter    what the caller passed: a dimension, a flag, a number
+=====================  ==============================================================================
+
+The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. The JVP is told by a word,
+because most operations need no formula of their own; forward mode reads it.
+
+Note [Arrays or Tensors]
+    A rule is written once. In a usual backward pass it gets arrays, and the operations that it calls are then plain NumPy; in
+    a recorded pass (``create_graph=True``) it gets Tensors, and what it does is recorded as everything else is. So second
+    derivatives need no second implementation, and first ones cost no more than NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .seams import state
+from .tape import GONE, Node, unpack
+from .tensor import wrap
+
+INPUT, STATIC, SIZES, NUMEL, OUTPUT = range(5)  # where a value that a rule names comes from
+
+REQUIRED: Any = object()  # the default of a parameter that has none
+
+REGISTRY: dict[str, Op] = {}
+
+
+def parameters_of(function: Callable) -> list[str]:
+    """The names of a function's parameters. Not `inspect.signature`: it would take most of the time of the import."""
+    code = function.__code__
+    return list(code.co_varnames[: code.co_argcount])
+
+
+class Op:
+    """A declared operation. ``rules`` maps each differentiable input to its VJP rule."""
+
+    def __init__(self, forward: Callable, rules: dict[str, Callable], stem: str, **declared: Any):
+        self.parameters = parameters_of(forward)
+        self.name, self.forward, self.rules = forward.__name__, forward, rules
+        self.__dict__.update(declared)  # see `op`
+        self.smooth = len(self.outputs) - self.plain if self.plain else None  # how many outputs have a gradient, if not all
+        given = forward.__defaults__ or ()
+        self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
+        self.inputs = tuple(self.parameters.index(r) for r in rules)
+        self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
+        self.takes_list = "tensors" in rules
+        self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
+        self._recipes: dict[tuple[int, int | None], Recipe] = {}
+        self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
+        self.node_type = node_type(self, stem)  # the class that its nodes show
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+    def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
+        """The arguments by position, with the defaults that were not given. Raises TypeError as Python would."""
+        values = list(args)
+        for name, default in zip(self.parameters[len(args) :], self.defaults[len(args) :], strict=True):
+            if name in kwargs:
+                values.append(kwargs.pop(name))
+            elif default is not REQUIRED:
+                values.append(default)
+            else:
+                public = "input" if name == "self" else name
+                raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public}"')
+        if len(args) > len(self.parameters):
+            raise TypeError(f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given")
+        if kwargs:
+            raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        return tuple(values)
+
+    def recipe(self, mask: int, given: int | None = None) -> Recipe:
+        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments."""
+        recipe = self._recipes.get((mask, given))
+        if recipe is None:
+            recipe = self._recipes[mask, given] = Recipe(self, mask, len(self.parameters) if given is None else given)
+        return recipe
+
+    def source(self, value: str, rule: str) -> tuple[int, int]:
+        """Where the value that a rule names is found: its kind, and the number of the argument or output."""
+        if value in self.parameters:
+            position = self.parameters.index(value)
+            return (INPUT if position in self.slots else STATIC), position
+        if value in self.outputs:
+            return OUTPUT, self.outputs.index(value)
+        for suffix, kind in (("_sym_sizes", SIZES), ("_sym_numel", NUMEL)):
+            stem = value.removesuffix(suffix)
+            if stem != value and stem in self.parameters:
+                return kind, self.parameters.index(stem)
+        raise TypeError(f"the rule of {self.name} for {rule!r} names {value!r}, which is no input, output or parameter")
+
+
+class Recipe:
+    """What one call saves, and the rules that will run, given which inputs need a gradient.
+
+    ``given``: how many arguments the caller passes on; the others have their defaults, which need not be looked up each time.
+    ``rules``: for each such input its place among the edges, its rule, and the places of what the rule takes: 0 is ``g``, 1 is
+    ``gs``, and what was saved follows.
+    """
+
+    __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places", "all_outputs")
+
+    def __init__(self, op: Op, mask: int, given: int):
+        self.op = op
+        chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
+        wanted = {rule: parameters_of(rule) for _, _, rule in chosen}
+        sources = {v: op.source(v, name) for _, name, rule in chosen for v in (*wanted[rule][1:], *op.always_saved)}
+        # Hooks on saved tensors see the order: PyTorch's, by name, outputs last.
+        self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
+        self.saves = [sources[v] for v in self.names]
+        places = ["g", "gs", *self.names]
+        self.rules = [(i, rule, tuple(places.index(v) for v in wanted[rule])) for i, _, rule in chosen]
+        self.preset = [op.defaults[i] if kind == STATIC and i >= given else None for kind, i in self.saves]
+        self.to_fill = [(place, kind, i) for place, (kind, i) in enumerate(self.saves) if kind != STATIC or i < given]
+        self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
+        self.all_outputs = any(picks[0] for _, _, picks in self.rules)  # whether a rule takes ``gs``
+
+
+class OpNode(Node):
+    """The node of a declared operation: saved values, and the operation's rules.
+
+    Each operation has a subclass that bears PyTorch's name and shows what is saved, such as MulBackward0. A node gets it when
+    somebody looks at the node: Python is much faster where all the nodes of a walk are of one class.
+    """
+
+    __slots__ = ("recipe", "saved", "freed_by")
+    recipe: Recipe
+    saved: list
+    freed_by: Any  # there once what was saved is gone
+    op = property(lambda self: self.recipe.op)
+    _freed = property(lambda self: hasattr(self, "freed_by"))
+
+    def shown(self) -> OpNode:
+        if type(self) is OpNode:
+            self.__class__ = self.recipe.op.node_type
+        return self
+
+    def apply(self, cotangents, tensors, wanted):
+        results: list = [None] * len(self._edges)
+        g, recipe = cotangents[0], self.recipe
+        if recipe.op.takes_list:
+            results.append(None)
+        values = [g, cotangents, *self.saved]
+        for place in recipe.tensor_places:
+            values[place + 2] = unpack(self.saved[place], self, tensors)
+        for position, rule, picks in recipe.rules:
+            gone = all(c is None for c in cotangents) if picks[0] else g is None
+            if gone or wanted is not None and not recipe.op.takes_list and self._edges[position][0] not in wanted:
+                continue
+            taken = [values[k] for k in picks]
+            result = rule(*taken) if tensors else state.quietly(rule, *taken)
+            if recipe.op.takes_list:
+                return result
+            results[position] = result
+        return results
+
+    def _release(self, site):
+        for place in self.recipe.tensor_places:
+            if self.saved[place] is not None:  # an optional input that was not given
+                self.saved[place] = GONE
+            self.freed_by = site
+
+
+def node_type(op: Op, stem: str) -> type[OpNode]:
+    """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is."""
+    body: dict[str, Any] = {"__slots__": ()}
+    body.update({f"_saved_{value}": saved_property(value) for value in op.saved_names})
+    if stem[-1].isdigit():
+        return type(f"{stem[:-1]}Backward{stem[-1]}", (OpNode,), body)
+    if "::" in stem:
+        body["name"] = lambda self: stem
+    return type(stem.rpartition("::")[2], (OpNode,), body)
+
+
+def saved_property(name: str) -> property:
+    """``node._saved_<name>``: a value that was saved; a number in place of a Tensor as a Tensor."""
+
+    def get(self: OpNode) -> Any:
+        if name not in self.recipe.names:
+            return None  # the input that needs it does not require grad
+        place = self.recipe.names.index(name)
+        kind, value = self.recipe.saves[place][0], self.saved[place]
+        if kind == INPUT and type(value) in (bool, int, float, complex):
+            return wrap(np.asarray(value))
+        return unpack(value, self, reading=True) if kind in (INPUT, OUTPUT) else value
+
+    return property(get, doc=f"What was saved as {name}. Raises RuntimeError once it was freed.")

@@ -1,0 +1,86 @@
+"""The switches of a thread, and the places where what stands around the engine joins in.
+
+A *seam* is a function that the engine calls and that others may replace. What stands here is what the engine does alone.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from typing import Any
+
+import numpy as np
+
+from .words import SENTENCES
+
+
+class Switches(threading.local):
+    """What holds for one thread."""
+
+    grad = True  # grad mode: whether operations are recorded
+    off = "no_grad"  # the mode that switched it off
+    extension: Any = None  # who takes part in every operation (an Extension), while something rare is switched on
+    walk: Any = None  # the backward pass that is under way
+
+    def __init__(self) -> None:
+        # NumPy warns of 1 / 0 and log(-1). Its error state is a context variable: in a context of our own it is silent, and
+        # the user's setting is left alone.
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.quietly = context.run
+
+    def set_grad(self, mode: bool) -> bool:
+        """Switch recording on or off. Returns what it was before."""
+        before, self.grad = self.grad, mode
+        return before
+
+
+state = Switches()
+
+
+class Extension:
+    """What takes part in every operation of a thread: dual numbers, inference mode, anomaly mode, hooks on saved tensors."""
+
+    def counter(self) -> list:
+        """The version counter of a new tensor."""
+        return [0]
+
+    def computed(self, call: Any, args: tuple, outputs: tuple, node: Any) -> None:
+        """An operation was computed, and recorded if there is a node: tangents for its outputs, notes for its node."""
+
+    def before_write(self, call: Any, tensor: Any, args: tuple, values: np.ndarray, node: Any) -> Any:
+        """An operation is about to write values into a tensor. What this returns comes back with ``after_write``."""
+
+    def after_write(self, tensor: Any, nodes: list, kept: Any) -> None:
+        """The values were written; nodes are those that the write made."""
+
+    def after_node(self, node: Any, results: Any) -> None:
+        """A node ran, and this is what it gave."""
+
+    def failed(self, node: Any) -> None:
+        """A backward pass ends with an error, which a node raised or what it gave."""
+
+
+class Seams:
+    """The functions that others may replace, one by one."""
+
+    compute: Any  # the result of an operation, in arrays, after checks and promotion; record.py has the one of the engine alone
+
+    @staticmethod
+    def site() -> Any:
+        """Where in the user's program the engine was called."""
+        return None
+
+    @staticmethod
+    def error(name: str, *values: Any, **about: Any) -> BaseException:
+        """The error of that name, with what it is about: nodes, tensors, sites."""
+        return RuntimeError(SENTENCES[name].format(*values))
+
+    @staticmethod
+    def recorder(call: Any, op: Any) -> Any:
+        """What is called when an operation is called: ``call``, or something faster that does the same."""
+        return call
+
+
+seams = Seams()
+

@@ -1,0 +1,183 @@
+"""The tape: nodes, edges, saved tensors, AccumulateGrad.
+
+A *node* is the backward of one recorded operation. An *edge* is ``(node, output number)``: where the cotangent of a tensor
+goes. A tensor that was computed holds the edge to the node that made it; a node holds one edge per differentiable input,
+``None`` for a constant. Nothing points the other way, so a graph lives as long as a tensor that needs it, and reference
+counting alone frees it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Container, Sequence
+from typing import Any
+
+import numpy as np
+
+from .seams import seams, state
+from .tensor import OPERATIONS, Edge, Tensor, bump, method, wrap
+
+next_number = itertools.count(1).__next__  # numbers nodes as they are made
+_accumulating = threading.Lock()
+
+
+class Node:
+    """The backward of one recorded operation.
+
+    ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype of each
+    output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are made. The
+    underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
+    """
+
+    __slots__ = ("_edges", "_metas", "_number", "_place", "_hooks", "_metadata", "__weakref__")
+
+    runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
+    _freed = False  # whether saved tensors were let go
+
+    def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Any = None):
+        self._edges = edges
+        self._metas = metas
+        self._place = site
+        self._hooks: Any = None  # what watches it, see the walk
+        self._number = next_number()
+
+    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+        """One cotangent per edge, out of one per output: Tensors in and out, or arrays.
+
+        wanted: the nodes that will run after this one, when not all will: for others nothing has to be computed.
+        """
+        raise NotImplementedError
+
+    def _release(self, site: Any) -> None:
+        """Let go of what was saved for backward."""
+
+    def shown(self) -> Node:
+        """The node as those outside of the engine see it."""
+        return self
+
+    def name(self) -> str:
+        """The node's name, as in PyTorch: ``MulBackward0``."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def next_functions(self) -> tuple:
+        """The edges, ``(None, 0)`` where an input was a constant."""
+        return tuple((None, 0) if edge is None else (edge[0].shown(), edge[1]) for edge in self._edges)
+
+
+@method
+def _gradient_edge(self: Tensor) -> Edge | None:
+    """Where this tensor's cotangent goes: to the node that made it, or to a leaf's AccumulateGrad."""
+    if self._view is not None:
+        self._view.renew(self)
+    if self._edge is not None:
+        return self._edge
+    if not self._requires_grad:
+        return None
+    node = None if self._accumulator is None else self._accumulator()
+    if node is None:
+        node = AccumulateGrad(self)
+        self._accumulator = weakref.ref(node)  # the node holds the leaf; the other way round would be a cycle
+    return node, 0
+
+
+# -- saved tensors -------------------------------------------------------------------------------------------------------
+
+# Note [Saved outputs]
+#     A saved tensor is (the tensor, the version that it had, which output of the node it is, or None). A plain tuple, because
+#     almost every operation makes one. A node that saved its own *output* as it is would hold a tensor that holds the node: a
+#     cycle, which reference counting never frees. So an alias without history is saved, and who reads it gets the history back.
+SavedTensor = tuple[Tensor, int, int | None]
+
+GONE = object()  # stands where a saved tensor was
+
+
+def save(value: Any) -> Any:
+    """Keep an argument for backward: a Tensor with its version, a tuple of them as a list, anything else as it is."""
+    if isinstance(value, Tensor):
+        return value, value._counter[0], None
+    if type(value) in (list, tuple):
+        return [save(v) for v in value]
+    return value
+
+
+def save_output(output: Tensor, number: int) -> SavedTensor:
+    """Keep an output of a node by that node. See Note [Saved outputs]."""
+    return output._alias(None), output._counter[0], number
+
+
+def unpack(saved: Any, node: Node, tensors: bool = True, reading: bool = False) -> Any:
+    """A saved value as it was, in Tensors with their history, or in arrays.
+
+    RuntimeError for a tensor that is gone, that was written to, or (unless somebody is only ``reading`` it) that has lost, by
+    detach_(), the history that it was saved with. What outsiders keep in place of a tensor has a method ``unpack``.
+    """
+    if type(saved) is list:
+        return tuple(unpack(s, node, tensors, reading) for s in saved)
+    if saved is GONE:
+        raise seams.error("FREED", node=node, freed_by=node.freed_by)  # type: ignore[attr-defined]
+    if hasattr(saved, "unpack"):
+        tensor = saved.unpack(node)
+    elif type(saved) is tuple:
+        tensor, version, output = saved
+        if output is None and tensor._edge is None and tensor._detached > node._number and not reading:
+            raise seams.error("SAVED_DETACHED")
+        if tensor._counter[0] != version:
+            raise seams.error("MODIFIED", tensor._counter[0], version, saved=saved, node=node)
+        if output is None:
+            tensor._gradient_edge()  # which complains of a view that lost its history to a write
+        elif tensors:
+            dual, tensor = tensor._dual, tensor._alias((node, output))
+            tensor._dual = dual
+    else:
+        return saved
+    return tensor if tensors else tensor._array
+
+
+# -- the end of a path ---------------------------------------------------------------------------------------------------
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Tensor):
+        super().__init__((), ((variable._array.shape, variable._array.dtype),))
+        self.variable = variable
+        self._hooks = variable._hooks
+
+    def name(self) -> str:
+        return "minigrad::autograd::AccumulateGrad"
+
+    def apply(self, cotangents, tensors, wanted):
+        g = cotangents[0]
+        self.accumulate(g if g is None or state.grad else g._array, state.grad, False)
+        return ()
+
+    def accumulate(self, g: Any, recorded: bool, owned: bool) -> None:
+        """Add the array, or in a recorded pass the Tensor, to ``.grad``; None adds nothing, but the leaf must still be one.
+
+        owned: nobody else holds the array, so it may be kept as it is. See Note [Fresh buffers].
+        """
+        variable = self.variable
+        if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:
+            raise seams.error("INTERIOR")
+        if g is None or not variable._requires_grad:
+            return  # the flag was cleared after the graph was made
+        if g.shape != variable._array.shape:  # the leaf was given another one since
+            raise seams.error("OUTPUT_SHAPE", list(variable._array.shape), list(g.shape))
+        with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
+            present = variable._grad
+            if recorded:
+                variable._grad = OPERATIONS["clone"](g) if present is None else present + g
+            elif present is None:
+                variable._grad = wrap(g if owned else g.copy())
+            else:
+                bump(present._counter, None)
+                state.quietly(np.add, present._array, g, present._array)

@@ -1,0 +1,210 @@
+"""Tensor: an array, a place in the graph, a version.
+
+A *leaf* is a Tensor that no recorded operation made. Its cotangents are added up in ``.grad``; those of every other Tensor
+go on to the node that made it.
+
+Note [Methods from later files]
+    What a method needs may stand in a later file of the engine. It is then put onto Tensor there, by ``@method``, so that the
+    files can be read, and imported, one after the other.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .seams import seams, state
+
+Edge = tuple[Any, int]  # a node, and the number of one of its outputs: where a cotangent goes
+
+
+class Tensor:
+    """An array with a history. Views of one piece of memory have one version, which counts the writes to it.
+
+    Note [Versions]
+        ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version, site),
+        so that an error can name the line. A list, because it is the cheapest thing in Python that can be shared and changed.
+        A counter of another class counts by its own method ``bump``.
+    """
+
+    # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the class.
+    _array: np.ndarray
+    _counter: list
+    _edge: Edge | None = None  # where this tensor's cotangent goes; None for a leaf
+    _view: Any = None  # what makes it a view, see views.py
+    _requires_grad: bool = False  # set by the user, on a leaf
+    _grad: Tensor | None = None
+    _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
+    _hooks: Any = None  # what watches the gradient of a leaf, see the walk
+    _detached: int = 0  # how many nodes there were when detach_() took its history
+    _relaid: tuple[Callable[[Any], Any], ...] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
+    _dual: Any = None  # for forward mode
+
+    __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
+
+    if TYPE_CHECKING:  # operations and other rooms put these here
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        __add__: Any
+        __mul__: Any
+        __neg__: Any
+        __getitem__: Any
+
+    def _alias(self, edge: Edge | None) -> Tensor:
+        """The same memory and version with another history."""
+        alias = wrap(self._array)
+        alias._counter = self._counter
+        alias._edge = edge
+        return alias
+
+    def _copy(self) -> Tensor:
+        """A copy of the values with this tensor's history, for a rule that needs what a write destroys."""
+        copy = wrap(self._array.copy())
+        copy._edge = self._gradient_edge()
+        return copy
+
+    # -- the place in the graph ----------------------------------------------------------------------------------------
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node that made this tensor, or None for a leaf."""
+        if self._view is not None:
+            self._view.renew(self)
+        return None if self._edge is None else self._edge[0].shown()
+
+    @property
+    def is_leaf(self) -> bool:
+        """True for tensors that no recorded operation made. Only leaves get ``.grad`` without being asked."""
+        return self.grad_fn is None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operations on this tensor are recorded. Can be set on leaves of floating point or complex dtype."""
+        if self._edge is not None or self._requires_grad:
+            return True
+        return self._view is not None and self._view.base.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf."""
+        if self._edge is not None and not requires_grad:
+            raise seams.error("NOT_LEAF")
+        if requires_grad and not is_differentiable(self._array):
+            raise seams.error("NOT_FLOAT")
+        self._requires_grad = requires_grad and self._edge is None
+        return self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward accumulated here, or None."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        self._grad = value
+
+    def detach(self) -> Tensor:
+        """The same memory and version, without history. Writes to it are seen by the version check.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(3.0, requires_grad=True)
+        >>> (x * 2).detach()
+        tensor(6.)
+        """
+        return self._alias(None)
+
+    @property
+    def _version(self) -> int:
+        """How many in-place writes this memory has seen."""
+        return self._counter[0]
+
+    # -- the array -----------------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
+        return self._array.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        return self._array.dtype
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one."""
+        return self._array.dtype.kind == "c"
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in memory in row-major order without gaps."""
+        return self._array.flags.c_contiguous
+
+    def item(self) -> bool | int | float | complex:
+        """The one element as a Python number."""
+        return self._array.item()
+
+    def numpy(self) -> np.ndarray:
+        """The array itself, sharing memory."""
+        return self._array
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __bool__(self) -> bool:
+        return bool(self._array)
+
+    def __hash__(self) -> int:
+        return id(self)  # == compares elements, so identity is what a tensor is hashed by
+
+
+new = object.__new__
+
+
+def wrap(array: np.ndarray) -> Tensor:
+    """A Tensor around an array: no copy, no history, version 0."""
+    tensor = new(Tensor)
+    tensor._array = array
+    tensor._counter = [0] if state.extension is None else state.extension.counter()
+    tensor._edge = tensor._view = None
+    tensor._requires_grad = False
+    return tensor
+
+
+def is_differentiable(array: np.ndarray) -> bool:
+    """Whether derivatives exist for this dtype: floating point and complex."""
+    return array.dtype.kind in "fc"
+
+
+def bump(counter: list, site: Any) -> None:
+    """Count one in-place write to the memory whose counter this is. See Note [Versions]."""
+    if type(counter) is not list:
+        counter.bump(site)  # type: ignore[attr-defined]
+        return
+    counter[0] += 1
+    counter.append((counter[0], site))
+    if len(counter) > 17:
+        del counter[1]
+
+
+OPERATIONS: dict[str, Callable] = {}  # by name, as they are declared: for the engine, which needs a few itself
+
+
+def method(function: Callable) -> Callable:
+    """Put a function onto Tensor as a method. See Note [Methods from later files]."""
+    setattr(Tensor, function.__name__, function)
+    return function

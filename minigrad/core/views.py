@@ -1,0 +1,276 @@
+"""Views and writes.
+
+Note [Views and writes]
+    Source: PyTorch, note [View + Inplace update]. A view shares the memory of its *base* and its version, and knows how to be
+    made again of a base (``replay``). An in-place operation computes as the ordinary one, writes, counts the write, and gives the
+    tensor a new history. A write to a view is a write to a part of the base: the base gets a node ``CopySlices``, through which
+    the cotangent of the written part goes one way and the rest another. Every other view of the base is then stale: its version
+    differs from that of the memory, and when it is asked for its history it takes one from the base as that is now. All that can
+    be refused is refused before anything is written.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .record import edges_of, new_node
+from .rule import INPUT, OUTPUT, REGISTRY, Op, OpNode
+from .seams import seams, state
+from .tape import Node, save_output
+from .tensor import OPERATIONS, Edge, Tensor, bump, is_differentiable, method, wrap
+
+
+class View:
+    """What makes a Tensor a view: its base, how to make it again from the base, and since when its history is true.
+
+    ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of several
+    outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode). ``passing``: it is made
+    for one write and then gone, so that nobody will ask for its history.
+    """
+
+    __slots__ = ("base", "steps", "relaid", "version", "origin", "passing")
+
+    def __init__(self, base: Tensor, steps: Callable[[Any], Any], origin: str):
+        self.base, self.steps, self.origin, self.passing = base, steps, origin, False
+        self.relaid, self.version = len(base._relaid), base._counter[0]
+
+    def replay(self, base: Any) -> Any:
+        """The view of a base, Tensor or array, that is laid out as the base is now."""
+        for undo in reversed(self.base._relaid[self.relaid :]):
+            base = undo(base)
+        return self.steps(base)
+
+    def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
+        """Raise if a write to this view (or, indirect, to its base) leaves it without a true history."""
+        if self.origin:
+            raise seams.error("VIEW_WRITE", self.origin, edge=edge, indirect=indirect)
+
+    def renew(self, tensor: Tensor) -> None:
+        """Give a view whose memory was written to through another name its history from the base as it is now."""
+        if self.version == tensor._counter[0]:
+            return
+        if self.base._gradient_edge() is None and tensor._edge is None:
+            return  # the base may require grad later, and then this write counts
+        self.refuse_write(tensor._edge, indirect=True)
+        as_strided, base = OPERATIONS["as_strided"], self.base
+        if base._gradient_edge() is None:
+            args, metas = (base, self.replay, None), ((tensor._array.shape, tensor._array.dtype),)
+            tensor._set_history((new_node(REGISTRY["as_strided"].recipe(0), args, (None,), metas, None), 0))
+        else:
+            extension, state.extension = state.extension, None
+            before = state.set_grad(True)
+            try:
+                # Strides cannot tell how a complex tensor looks as a real one.
+                same = tensor._array.dtype == base._array.dtype
+                again = as_strided(base, self.replay, order_of(base._array)) if same else self.replay(base)
+            finally:
+                state.set_grad(before)
+                state.extension = extension
+            tensor._set_history(again._edge)
+        self.version = tensor._counter[0]
+
+
+@method
+def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: tuple, several: bool) -> None:
+    """Make the outputs of ``call(self, *rest)`` views of this tensor: with its version, and with the way to make them again."""
+    for out in outputs:
+        out._counter = self._counter
+    if type(self._counter) is not list:
+        return  # no write to it will ever be recorded, so nobody has to know that it is a view
+    above = self._view
+    mode = "" if state.grad else state.off
+    origin = mode or ("multi" if several else "")
+    if above is not None and (not origin or above.origin == "inference"):
+        origin = above.origin
+    for number, out in enumerate(outputs):
+
+        def steps(base: Any, number: int = number) -> Any:
+            made = call(base if above is None else above.replay(base), *rest)
+            return made[number] if isinstance(made, tuple) else made
+
+        out._view = View(self if above is None else above.base, steps, origin)
+
+
+@method
+def _set_history(self: Tensor, edge: Edge) -> None:
+    """Give this tensor the history of an in-place write."""
+    self._edge = edge
+
+
+def is_expanded(array: np.ndarray) -> bool:
+    """Whether several elements of an array are one in memory."""
+    return 0 in array.strides and array.size > 0 and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
+def order_of(array: np.ndarray) -> tuple[int, ...] | None:
+    """The dimensions from the slowest to the fastest in memory; None where they come in order."""
+    if array.flags.c_contiguous:
+        return None
+    return tuple(sorted(range(array.ndim), key=lambda d: -array.strides[d]))
+
+
+def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
+    """A copy of an array or Tensor whose dimensions lie in memory in that order, so that views of a base can be made of it."""
+    if isinstance(g, np.ndarray):
+        return g.copy() if order is None else g.transpose(order).copy().transpose(np.argsort(order))
+    return g.clone() if order is None else g.permute(order).contiguous().clone().permute(*map(int, np.argsort(order)))
+
+
+class CopySlices(Node):
+    """A write to a view, as the base sees it: the written part went through ``inner``, the rest came through unchanged.
+
+    ``edges[0]`` is the history of the base before the write; the others are those of the written values. ``replay`` makes the
+    view of a base, of a Tensor or of a plain array.
+    """
+
+    __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
+
+    def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
+        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
+        self.inner, self.replay = inner, replay
+        self.order, self.expanded = order_of(base._array), is_expanded(base._array)
+
+    _freed = property(lambda self: hasattr(self, "freed_by"))
+
+    def name(self) -> str:
+        return "minigrad::autograd::CopySlices"
+
+    def apply(self, cotangents, tensors, wanted):
+        g = cotangents[0]
+        if g is None:
+            return [None] * len(self._edges)
+        if self._freed:
+            raise seams.error("FREED", node=self, freed_by=self.freed_by)
+        if self.expanded:  # there is no gradient of that layout to write to
+            raise seams.error("OVERLAP")
+        rest = laid_out(g, self.order)
+        part = self.replay(rest)
+        results = list(self.inner.apply([part.clone() if tensors else part.copy()], tensors, None))
+        if self._edges[0] is not None:
+            written = results[0]
+            if not tensors and is_expanded(part):
+                raise seams.error("OVERLAP")
+            if not tensors:
+                part[...] = 0 if written is None else written
+            elif written is None:
+                part.zero_()
+            else:
+                part.copy_(written)
+            results[0] = rest
+        if wanted is not None:
+            results = [None if e is None or e[0] not in wanted else r for r, e in zip(results, self._edges, strict=True)]
+        return results
+
+    def _release(self, site):
+        self.inner._release(site)
+        if not self._freed:
+            self.freed_by = site
+            self.inner._edges = self._edges  # it held what the view was before
+
+
+# -- writes --------------------------------------------------------------------------------------------------------------
+
+
+def check_inplace(self: Tensor, recorded: bool) -> None:
+    """Raise when this tensor must not be written to. Before anything is changed.
+
+    ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
+    """
+    view = self._view
+    if view is not None and recorded:
+        view.refuse_write(self._edge, indirect=False)
+        if self.requires_grad and view.base.is_leaf:
+            raise seams.error("LEAF_VIEW_INPLACE")
+    # Also of a view that did not yet renew its history.
+    if recorded and self._edge is None and self.requires_grad and not (view is not None and view.passing):
+        raise seams.error("LEAF_INPLACE")
+
+
+def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
+    """Put values into this tensor's memory, count the write, and give the tensor (and its base) the history ``node``."""
+    self._array[...] = values
+    bump(self._counter, seams.site() if node is None else node._place)
+    if node is None:
+        return []
+    node._metas = ((self._array.shape, self._array.dtype),)
+    for place, (kind, position) in enumerate(node.recipe.saves):
+        if kind == OUTPUT:
+            node.saved[place] = save_output(self, position)
+    return [node, *set_written_history(self, node)]
+
+
+def set_written_history(self: Tensor, node: Node) -> list[Node]:
+    """Give a tensor that was written to the history ``node``; for a view, give it to the base, from where it comes back."""
+    view = self._view
+    if view is None:
+        self._set_history((node, 0))
+        return []
+    slices = CopySlices(view.base, view.base._gradient_edge(), node, view.replay)
+    view.base._set_history((slices, 0))
+    if not view.passing:
+        view.version = -1
+        view.renew(self)  # from the base
+    return [slices]
+
+
+def in_place(call: Callable, name: str = "") -> Callable:
+    """The in-place form of an operation: ``x.exp_()`` from ``exp``. name: what errors call it, if not that."""
+    if hasattr(call, "choose"):
+        return _in_place_choice(call)
+    op: Op = call.op  # type: ignore[attr-defined]
+
+    def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        full = (self, *args)
+        if kwargs or len(full) != len(op.parameters):
+            full = op.bind(full, kwargs)
+        wish = state.grad and is_differentiable(self._array)
+        check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))
+        recorded, mask, edges = edges_of(op, full) if wish else (False, 0, ())
+        values = np.asarray(seams.compute(op, full, self, name or f"{op.name}_"))
+        node, kept = None, full
+        if recorded:
+            recipe = op.recipe(mask)
+            if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
+                kept = (self._copy(), *full[1:])
+            node = new_node(recipe, kept, edges, (), None)
+        if state.extension is None:
+            write(self, values, node)
+        else:
+            before = state.extension.before_write(call, self, full, values, node)
+            state.extension.after_write(self, write(self, values, node), before)
+        return self
+
+    return functools.update_wrapper(call_, op.forward)
+
+
+def _in_place_choice(call: Callable) -> Callable:
+    forms: dict[Callable, Callable] = {}
+
+    def call_(*args: Any, **kwargs: Any) -> Any:
+        operation, full = call.choose(*args, **kwargs)  # type: ignore[attr-defined]
+        if operation not in forms:
+            forms[operation] = in_place(operation, f"{call.__name__}_")
+        return forms[operation](*full)
+
+    return functools.update_wrapper(call_, call)
+
+
+def part_to_write(self: Tensor, key: tuple) -> Tensor | None:
+    """The view that a simple index gives, for a write that alone will see it; None where the usual way has to be gone."""
+    if state.extension is not None or self._view is not None:
+        return None
+    try:
+        part = wrap(self._array[key])
+    except IndexError:  # tried again, for who explains it
+        return None
+    if part._array.shape == self._array.shape:
+        return None
+    self._make_views((part,), operator.getitem, (key,), False)
+    if part._view is not None:
+        part._view.passing = True
+    return part

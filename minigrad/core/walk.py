@@ -1,0 +1,289 @@
+"""The walk: from the roots, node by node, newest first, until every cotangent has arrived.
+
+Sources: Griewank & Walther, *Evaluating Derivatives*, 2nd ed., chapter 3.2 (the reverse sweep); PyTorch's engine. A node is
+ready when all its consumers have run. Among the ready ones the newest runs first; leaves accumulate as soon as they are ready,
+several in the order in which they became so.
+
+Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes ``.grad``. So a graph can be walked
+again, from another root, or inside itself, and nothing is left behind by a walk that failed.
+
+Note [Fresh buffers]
+    Where two cotangents meet they are added; the second of them in place, but only into an array that this walk made itself and
+    that nobody else holds: a sum made here, or what a single rule computed for one edge. A rule may hand its cotangent on, or a
+    view of it, but never a saved array; a user's code may return anything. A leaf may keep such an array as its ``.grad``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from heapq import heappop, heappush, heappushpop
+from typing import Any
+
+import numpy as np
+
+from .seams import seams, state
+from .tape import AccumulateGrad, Node
+from .tensor import OPERATIONS, Edge, Tensor, method, wrap
+
+_NUMBER = operator.attrgetter("_number")
+ndarray = np.ndarray  # looked up once: the walk asks for it all the time
+
+
+def count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
+    """For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived."""
+    pending: dict[Node, int] = {}
+    edges: list[Edge | None] = list(roots)
+    for edge in edges:  # which become more meanwhile
+        if edge is not None:
+            node = edge[0]
+            if node in pending:
+                pending[node] += 1
+            else:
+                pending[node] = 1
+                edges += node._edges
+    return pending
+
+
+def on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
+    """The nodes that must run so that a cotangent gets to a target: those with a path to one."""
+    found: set[Node] = set()
+    # A node is younger than those it leads to, so one pass from old to new sees every end before its beginnings.
+    for node in sorted(reachable, key=_NUMBER):
+        for edge in node._edges:
+            if edge is not None and (edge[0] in found or edge[0] in targets):
+                found.add(node)
+                break
+    return found
+
+
+def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, index: int) -> Any:
+    """Undo broadcasting and casts: sum g over the axes that were stretched, in the dtype of the input.
+
+    The one place where this happens. A rule may return a cotangent in the broadcast shape and the promoted dtype.
+    """
+    array = getattr(g, "_array", g)
+    if array.shape != shape:
+        extra = array.ndim - len(shape)
+        if extra < 0 or any(n not in (1, m) for n, m in zip(shape, array.shape[extra:], strict=True)):
+            raise seams.error("WRONG_GRADIENT", index, list(array.shape), list(shape), node=node)
+        axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and array.shape[extra + i] != 1))
+        if g is array:
+            g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
+        else:
+            g = OPERATIONS["view_as_shape"](OPERATIONS["sum_dim"](g, axes, True) if axes else g, shape)
+    if array.dtype != dtype:
+        if array.dtype.kind == "c" and dtype.kind != "c":
+            g = g.real
+        g = g.astype(dtype) if isinstance(g, ndarray) else OPERATIONS["to_copy"](g, dtype)
+    return g
+
+
+class Plan:
+    """What a pass from the roots has to run, worked out before it begins. Several passes may follow the same plan.
+
+    Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them run, and
+    only those are freed. With ``accumulate`` the nodes of the inputs run too: leaves among them accumulate, and nothing is
+    captured.
+    """
+
+    __slots__ = ("roots", "inputs", "pending", "on_path", "between", "captured", "needed")
+
+    def __init__(self, roots: Sequence[Edge], inputs: Sequence[Edge] | None = None, accumulate: bool = False):
+        self.roots, self.inputs = roots, inputs
+        self.pending = count_consumers(roots)
+        self.captured: dict[Edge, Any] = {} if accumulate else dict.fromkeys(inputs or ())
+        self.on_path: set[Node] | None = None  # what runs; None for every node
+        self.between: set[Node] | None = None  # the same without the inputs: what only hands cotangents on
+        self.needed: set[Node] | None = None  # where cotangents are sent
+        if inputs is not None:
+            targets = {node for node, _ in inputs}
+            on_path = on_a_path(self.pending, targets)
+            self.between, self.needed = on_path - targets, on_path | targets
+            self.on_path = self.needed.copy() if accumulate else on_path
+            if len(roots) == 1:
+                self.needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
+
+
+class Walk:
+    """A pass that is under way, for those who ask what it will run, where it was asked for, and which node they are in."""
+
+    __slots__ = ("plan", "site", "node", "__weakref__")
+
+    def __init__(self, plan: Plan, site: Any):
+        self.plan, self.site, self.node = plan, site, None
+
+
+def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, tensors: bool, site: Any = None) -> list:
+    """Walk from the roots of a plan, with one cotangent for each, and return what arrives at its inputs, None where nothing did.
+
+    retain: keep what was saved. recorded (create_graph): make the walk itself a graph. tensors: whether cotangents are Tensors,
+    as a recorded walk needs them, and not arrays; the gradients given are the same.
+    """
+    pending, captures, on_path, needed = plan.pending.copy(), plan.captured.copy(), plan.on_path, plan.needed
+    buffers: dict[Node, list] = {}  # what arrived at nodes that wait for more
+    owned: set[Node] = set()  # nodes whose first cotangent is an array as in Note [Fresh buffers]
+    heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top
+    leaves: list[tuple[Node, list]] = []
+    walk_outside, extension = state.walk, state.extension
+    between = () if extension is not None else plan.between
+    state.walk = Walk(plan, site)
+    outside = state.set_grad(recorded)
+    node: Any = None
+    done: Any = None  # the node that just ran, unless the graph is kept
+    edges: Sequence[Edge | None] = plan.roots
+    results: Sequence[Any] = gradients
+    cotangents: list = [None]
+    try:
+        while True:
+            # Hand the results of a node on along its edges; at first those are the gradients of the roots.
+            ready = None
+            lone = node is not None and len(cotangents) == 1 and not node.runs_user_code and not tensors  # may own results
+            for index, edge in enumerate(edges):
+                if edge is None:
+                    continue
+                target, output = edge
+                g = results[index]
+                if needed is not None and target not in needed:
+                    if node is not None and node.runs_user_code and g is not None:
+                        fit(g, *target._metas[output], node, index)  # which complains, wanted or not
+                    continue
+                left = pending[target] - 1
+                metas = target._metas
+                buffer = buffers.get(target)
+                if buffer is None:
+                    buffer = [None] * len(metas)
+                    if left:
+                        buffers[target] = buffer
+                if g is not None:
+                    meta = metas[output]
+                    if type(g) is not ndarray or (g.shape, g.dtype) != meta:
+                        g = fit(g if tensors else np.asarray(g), meta[0], meta[1], node, index)
+                    present = buffer[output]
+                    if present is None:
+                        buffer[output] = g
+                        if lone and not output and (left or not target._edges) and g.base is None and g is not cotangents[0]:
+                            owned.add(target)
+                    elif tensors:
+                        buffer[output] = present + g
+                    elif output or target not in owned:
+                        buffer[output] = np.asarray(state.quietly(np.add, present, g))
+                        if not output:
+                            owned.add(target)
+                    else:
+                        state.quietly(np.add, present, g, present)
+                if left:
+                    pending[target] = left
+                elif type(target) is AccumulateGrad:
+                    leaves.append((target, buffer))
+                else:
+                    if ready is not None:
+                        heappush(heap, ready)
+                    ready = -target._number, target, buffer
+            if done is not None:
+                done._release(site)  # only now: what was saved is kept when what a node gave is refused
+                done = None
+            # Run the next node.
+            if leaves:
+                node, cotangents = leaves.pop(0)
+                if ready is not None:
+                    heappush(heap, ready)
+            elif ready is not None:
+                _, node, cotangents = heappushpop(heap, ready)
+            elif heap:
+                _, node, cotangents = heappop(heap)
+            else:
+                break
+            hooks, accumulates, edges = node._hooks, type(node) is AccumulateGrad, ()
+            if hooks is None and not accumulates and (between is None or node in between):
+                results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
+                edges, done = node._edges, None if retain else node
+                continue
+            runs = on_path is None or node in on_path
+            arrived = list(cotangents) if runs else cotangents  # hooks change what is returned only where the walk ends
+            if hooks is not None:
+                hooks.arrived(node, cotangents, tensors)
+            for output, g in enumerate(arrived) if captures else ():
+                if (node, output) in captures:
+                    captures[node, output] = g
+            if not runs:
+                continue
+            if hooks is not None:
+                hooks.before(node, cotangents, tensors)
+            state.walk.node = node
+            if accumulates:
+                g = cotangents[0]
+                g = g._array if tensors and not recorded and g is not None else g  # a tangent of it is not kept
+                node.accumulate(g, recorded, hooks is None and node in owned)
+                results = ()
+            else:
+                results = node.apply(cotangents, tensors, needed)
+                done = None if retain else node
+            if hooks is not None:
+                results = hooks.after(node, results, cotangents, tensors)
+            if extension is not None:
+                if done is not None:
+                    done._release(site)
+                extension.after_node(node, results)
+            edges = node._edges
+    except Exception:
+        if extension is not None and node is not None:
+            extension.failed(node)
+        raise
+    finally:
+        state.set_grad(outside)
+        state.walk = walk_outside
+    return [captures[edge] for edge in plan.inputs or () if captures]
+
+
+# -- what programs call --------------------------------------------------------------------------------------------------
+
+
+def vjp(
+    roots: Sequence[Tensor],
+    gradients: Sequence[Tensor | None],
+    targets: Sequence[Edge] | None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    accumulate: bool = False,
+) -> list:
+    """The products of the roots' Jacobians with the gradients (ones where there is none), as they arrive at the targets."""
+    edges, cotangents = [], []
+    for index, (root, g) in enumerate(zip(roots, gradients, strict=True)):
+        edge = root._gradient_edge()
+        if edge is None:
+            raise seams.error("NO_GRAPH", index)
+        if g is None and root.numel() != 1:
+            raise seams.error("SCALAR_ONLY")
+        edges.append(edge)
+        g = wrap(np.ones_like(root._array)) if g is None else g
+        cotangents.append(g if create_graph else g._array)
+    retain = create_graph if retain_graph is None else retain_graph
+    plan = Plan(edges, targets, accumulate)
+    return run(plan, cotangents, retain=retain, recorded=create_graph, tensors=create_graph, site=seams.site())
+
+
+@method
+def backward(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Sequence[Tensor] | None = None,
+) -> None:
+    """Add to ``.grad`` of every leaf, or of ``inputs`` only, the product of ``gradient`` with the Jacobian of this tensor."""
+    targets = None if inputs is None else [tensor._gradient_edge() for tensor in inputs]
+    vjp([self], [gradient], targets, retain_graph, create_graph, accumulate=True)
+
+
+def grad(
+    output: Tensor, inputs: Sequence[Tensor], gradient: Tensor | None = None, retain_graph: bool | None = None,
+    create_graph: bool = False,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """The product of ``gradient`` with the Jacobian of an output, for each of the inputs. ``.grad`` is untouched."""
+    targets = [tensor._gradient_edge() for tensor in inputs]
+    found = vjp([output], [gradient], targets, retain_graph, create_graph)
+    for index, g in enumerate(found):
+        if g is None:
+            raise seams.error("INPUT_UNUSED", index)
+    return tuple(g if isinstance(g, Tensor) else wrap(g) for g in found)
