@@ -122,7 +122,6 @@ def _all_checked(hook: Callable, before: tuple, after: Any) -> tuple:
     return tuple(_checked(hook, old, new) for old, new in zip(before, after, strict=True))
 
 
-
 def _wrapped(values: Sequence, tensors: bool) -> tuple:
     return tuple(g if tensors or g is None else wrap(np.asarray(g)) for g in values)
 
@@ -250,7 +249,9 @@ def _put_retain_hook(tensor: Tensor) -> None:
 
 def count_hooks(node: Node, tensor: Tensor | None = None) -> int:
     """How many hooks wait at a node, and at a leaf of which there may be no node."""
-    found = {id(hooks): hooks for hooks in (node._hooks, None if tensor is None else tensor._hooks) if hooks is not None}
+    found = {
+        id(hooks): hooks for hooks in (node._hooks, None if tensor is None else tensor._hooks) if hooks is not None
+    }
     tables = {id(t): t for h in found.values() for t in (h.before_, h.after_, h.post, *h.tensor.values())}
     return sum(map(len, tables.values()))
 

@@ -73,7 +73,9 @@ def tangents_of_call(call: Callable, args: tuple, outputs: Sequence[Any], values
         if op.takes_list:
             found = [tangent_of(v) for v in value]
             if any(t is not None for t in found):
-                zeros = (t if t is not None else wrap(np.zeros_like(v._array)) for v, t in zip(value, found, strict=True))
+                zeros = (
+                    t if t is not None else wrap(np.zeros_like(v._array)) for v, t in zip(value, found, strict=True)
+                )
                 given[name] = tuple(zeros)
         elif isinstance(value, Tensor) and (t := tangent_of(value)) is not None:
             given[name] = t
@@ -164,9 +166,7 @@ def _pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], outpu
     return total
 
 
-def _named(
-    op: Op, rule: Callable, args: tuple, outputs: Sequence[Any], tangents: dict[str, Any] | None = None
-) -> list:
+def _named(op: Op, rule: Callable, args: tuple, outputs: Sequence[Any], tangents: dict[str, Any] | None = None) -> list:
     """What a rule names, out of a call's arguments, outputs and tangents; None for its cotangent."""
     found: list = []
     for name in parameters_of(rule):

@@ -45,7 +45,6 @@ class Size(tuple):
         return math.prod(self)
 
 
-
 class device:
     """Where tensors are. There is one place, the cpu; the class is here so that programs can name it.
 
@@ -71,7 +70,6 @@ class device:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device)
-
 
 
 class ReadOnly(property):
@@ -143,7 +141,9 @@ class _Attributes:
             if value.dtype is not self.dtype:
                 raise errors.note(RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type)))
             if value._array.shape != self._array.shape:
-                raise errors.note(RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape))))
+                raise errors.note(
+                    RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
+                )
         self._grad = value
 
     @grad.deleter
@@ -198,7 +198,6 @@ class _Attributes:
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode, so that no recorded operation can save it."""
         return type(self._counter) is Unversioned
-
 
     @ReadOnly
     def shape(self) -> Size:
@@ -357,7 +356,11 @@ class _Attributes:
         return int(self._array.item())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self._array.ndim == 0 and type(self) is Tensor else object.__format__(self, spec)
+        return (
+            format(self.item(), spec)
+            if self._array.ndim == 0 and type(self) is Tensor
+            else object.__format__(self, spec)
+        )
 
     def __hash__(self) -> int:
         return id(self)  # == compares elements, so identity is what a tensor is hashed by

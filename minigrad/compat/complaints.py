@@ -67,7 +67,9 @@ def _freed(node: Node, freed_by: Any) -> BaseException:
 def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseException:
     """The error for a saved tensor that was written to in between: an error, not a wrong number."""
     tensor, _, output = saved
-    edge: Edge | None = None if tensor.grad_fn is None else (tensor.grad_fn, 0)  # of an input PyTorch does not keep the number
+    edge: Edge | None = (
+        None if tensor.grad_fn is None else (tensor.grad_fn, 0)
+    )  # of an input PyTorch does not keep the number
     if output is not None:
         edge = (node, output)
     if tensor._array.dtype.kind not in "fc":
@@ -94,7 +96,9 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
     how = "its base or another view of its base has been" if indirect else "is being"
     mode = "inference" if origin == "inference" else "no_grad"
     if edge is None or origin == mode:
-        made = "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
+        made = (
+            "A view was" if edge is None else f"Output {edge[1]} of {short_name(edge[0])} is a view of a view which was"
+        )
         now = "with grad mode enabled" if mode == "no_grad" else "in normal mode"
         text = f"{made} created in {mode} mode and {how} modified inplace {now}."
     else:

@@ -41,14 +41,25 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
         if state.grad:
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
         raise
-    if isinstance(out, (ndarray, np.generic)) and out.dtype.kind not in "fc" and state.grad and op.inputs and op.smooth != 0:
+    if (
+        isinstance(out, (ndarray, np.generic))
+        and out.dtype.kind not in "fc"
+        and state.grad
+        and op.inputs
+        and op.smooth != 0
+    ):
         refuse_integers(op, args, out)
     return out
 
 
 def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
     """Raise for a sum, product or so that was asked for in integers, of what requires grad. A cast just cuts the graph off."""
-    if op.name != "to_copy" and isinstance(args[0], Tensor) and args[0]._array.dtype.kind in "fc" and edges_of(op, args)[0]:
+    if (
+        op.name != "to_copy"
+        and isinstance(args[0], Tensor)
+        and args[0]._array.dtype.kind in "fc"
+        and edges_of(op, args)[0]
+    ):
         raise errors.note(RuntimeError(errors.INTEGER_RESULT.format(dtypes.of(out).scalar_type)))
 
 
@@ -114,7 +125,7 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
     "choice": _choice,  # the second and third
     "three": _three,  # all of the three that are there
 }
-_MEETING = ("arith", "divide", "subtract", "choice", "three")  # where several operands meet, element by element
+MEETING = ("arith", "divide", "subtract", "choice", "three")  # where several operands meet, element by element
 
 
 def refuse_shapes(*operands: Any) -> None:
@@ -164,7 +175,9 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str =
         return None
     if strange is not None:
         kind = errors.kind_of(args[strange])
-        raise TypeError(errors.ARGUMENT.format(called or op.name, public(op.parameters[strange]), strange, "Tensor", kind))
+        raise TypeError(
+            errors.ARGUMENT.format(called or op.name, public(op.parameters[strange]), strange, "Tensor", kind)
+        )
     promote = _PROMOTE[op.promote]
     if promote is not None:
         promote(arrays)
@@ -185,7 +198,7 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     """The forward, with torch's message where shapes do not broadcast."""
     try:
         out = state.quietly(op.forward, *arrays)
-        if op.promote in _MEETING and type(out) is ndarray and out.ndim > 1:
+        if op.promote in MEETING and type(out) is ndarray and out.ndim > 1:
             return in_order_of([a for a in arrays if type(a) is ndarray], out)
         return out
     except ValueError as error:
@@ -195,7 +208,9 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
         (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
         named = zip(op.parameters, arrays, strict=True)
-        wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
+        wrapped = [
+            np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named
+        ]
         return state.quietly(op.forward, *wrapped)
 
 
@@ -238,7 +253,9 @@ def check_overlap(operation: Op, args: tuple) -> bool:
 def _changed(target: np.ndarray, out: np.ndarray) -> np.ndarray:
     """What an expanded array becomes when only those elements are written that changed."""
     once = target[tuple(slice(0, 1) if s == 0 else slice(None) for s in target.strides)].copy()
-    result = np.lib.stride_tricks.as_strided(once, target.shape, [s and t for s, t in zip(target.strides, once.strides, strict=True)])
+    result = np.lib.stride_tricks.as_strided(
+        once, target.shape, [s and t for s, t in zip(target.strides, once.strides, strict=True)]
+    )
     changed = out != target
     result[changed] = out[changed]
     return result
@@ -293,8 +310,6 @@ def in_order_of(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
                 order[other], order[moving] = b, a
                 moving = other
     return out if out.transpose(order).flags.c_contiguous else laid_out(out, tuple(order))
-
-
 
 
 seams.compute = compute

@@ -32,6 +32,7 @@ def op(
     plain: int = 0,
     numbers: bool | None = None,
     refuses: dict[str, tuple[type[Exception], str]] | None = None,
+    holomorphic: bool = False,
     ufunc: np.ufunc | None = None,
     **rules: Callable,
 ) -> Callable[[Callable], Callable]:
@@ -41,6 +42,7 @@ def op(
     outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
     view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
     plain: how many of the outputs, at the end, have no gradient although they are floating point.
+    holomorphic: whether the engine conjugates for the rules where numbers are complex; if not, they do it themselves.
     For what stands around: promote, how dtypes meet; numbers, whether a Python number may stand for a Tensor; refuses, the error
     for a first operand of these kinds of dtype; ufunc, what computes the same of floats of one dtype, without a call of Python's.
     """
@@ -50,7 +52,7 @@ def op(
         operation = Op(
             forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, promote=promote, view=view,
             always_saved=always_saved, plain=plain, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
-            kernel=ufunc or forward,
+            holomorphic=holomorphic, kernel=ufunc or forward,
         )  # fmt: skip
         REGISTRY[operation.name] = operation
         call = functools.update_wrapper(seams.recorder(recorder(operation), operation), forward)
@@ -120,10 +122,12 @@ seams.compute = compute
 def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
     """Give the outputs of a call their history, if an input requires grad. Outputs of integers are the end of it."""
     recorded, mask, edges = edges_of(op, args)
-    metas = tuple([(o._array.shape, o._array.dtype) for o in outputs if is_differentiable(o._array)]) if recorded else ()
+    metas = (
+        tuple([(o._array.shape, o._array.dtype) for o in outputs if is_differentiable(o._array)]) if recorded else ()
+    )
     if not metas:
         return None
-    node = new_node(op.recipe(mask), args, edges, metas, outputs)
+    node = new_node(op.recipe(mask, None, metas[0][1].kind == "c"), args, edges, metas, outputs)
     for number, o in enumerate(outputs[: op.smooth]):
         if is_differentiable(o._array):
             o._edge = (node, number)
@@ -158,12 +162,14 @@ def new_node(
             node.saved[place] = None if outputs is None else save_output(outputs[position], position)
         else:
             value = args[position]
-            node.saved[place] = save(value) if kind == INPUT else _size(value, kind) if kind in (SIZES, NUMEL) else value
+            node.saved[place] = (
+                save(value) if kind == INPUT else size_of(value, kind) if kind in (SIZES, NUMEL) else value
+            )
     node._number = next_number()  # after the nodes of its inputs have theirs
     return node
 
 
-def _size(value: Any, kind: int) -> Any:
+def size_of(value: Any, kind: int) -> Any:
     """The shape of an argument, or its number of elements; of several their shapes."""
     if type(value) in (list, tuple):
         return tuple(v._array.shape for v in value)

@@ -53,14 +53,16 @@ class Op:
         self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules = forward.__name__, forward, rules
         self.__dict__.update(declared)  # see `op`
-        self.smooth = len(self.outputs) - self.plain if self.plain else None  # how many outputs have a gradient, if not all
+        self.smooth = (
+            len(self.outputs) - self.plain if self.plain else None
+        )  # how many outputs have a gradient, if not all
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
-        self._recipes: dict[tuple[int, int | None], Recipe] = {}
+        self._recipes: dict[tuple, Recipe] = {}
         self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
         self.node_type = node_type(self, stem)  # the class that its nodes show
 
@@ -79,16 +81,22 @@ class Op:
                 public = "input" if name == "self" else name
                 raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public}"')
         if len(args) > len(self.parameters):
-            raise TypeError(f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given")
+            raise TypeError(
+                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            )
         if kwargs:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)
 
-    def recipe(self, mask: int, given: int | None = None) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments."""
-        recipe = self._recipes.get((mask, given))
+    def recipe(self, mask: int, given: int | None = None, complex_: bool = False) -> Recipe:
+        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments.
+
+        complex_: whether the results, and so the cotangents, are complex numbers.
+        """
+        recipe = self._recipes.get((mask, given, complex_))
         if recipe is None:
-            recipe = self._recipes[mask, given] = Recipe(self, mask, len(self.parameters) if given is None else given)
+            recipe = Recipe(self, mask, len(self.parameters) if given is None else given, complex_)
+            self._recipes[mask, given, complex_] = recipe
         return recipe
 
     def source(self, value: str, rule: str) -> tuple[int, int]:
@@ -105,6 +113,20 @@ class Op:
         raise TypeError(f"the rule of {self.name} for {rule!r} names {value!r}, which is no input, output or parameter")
 
 
+def conjugated(rule: Callable) -> Callable:
+    """The rule for complex numbers of an operation that is holomorphic.
+
+    PyTorch's cotangent of z = x + iy is ∂L/∂x + i·∂L/∂y. Through a holomorphic f it is multiplied by the conjugate of f', and
+    conj(conj(g) · f') is that product: so the rule, which knows f' only, need not speak of conjugates.
+    """
+
+    def turned(g: Any, *saved: Any) -> Any:
+        cotangent = rule([c if c is None else c.conj() for c in g] if isinstance(g, list) else g.conj(), *saved)
+        return cotangent if cotangent is None else cotangent.conj()
+
+    return turned
+
+
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient.
 
@@ -113,10 +135,10 @@ class Recipe:
     ``gs``, and what was saved follows.
     """
 
-    __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places", "all_outputs")
+    __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places", "quick")
 
-    def __init__(self, op: Op, mask: int, given: int):
-        self.op = op
+    def __init__(self, op: Op, mask: int, given: int, complex_: bool):
+        self.op, self.quick = op, None
         chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
         wanted = {rule: parameters_of(rule) for _, _, rule in chosen}
         sources = {v: op.source(v, name) for _, name, rule in chosen for v in (*wanted[rule][1:], *op.always_saved)}
@@ -124,11 +146,14 @@ class Recipe:
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
         places = ["g", "gs", *self.names]
-        self.rules = [(i, rule, tuple(places.index(v) for v in wanted[rule])) for i, _, rule in chosen]
+        turn = complex_ and op.holomorphic and not op.takes_list and not op.view
+        self.rules = [
+            (i, conjugated(rule) if turn and wanted[rule][1:] else rule, tuple(places.index(v) for v in wanted[rule]))
+            for i, _, rule in chosen
+        ]
         self.preset = [op.defaults[i] if kind == STATIC and i >= given else None for kind, i in self.saves]
         self.to_fill = [(place, kind, i) for place, (kind, i) in enumerate(self.saves) if kind != STATIC or i < given]
         self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
-        self.all_outputs = any(picks[0] for _, _, picks in self.rules)  # whether a rule takes ``gs``
 
 
 class OpNode(Node):

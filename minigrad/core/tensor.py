@@ -40,7 +40,9 @@ class Tensor:
     _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
     _hooks: Any = None  # what watches the gradient of a leaf, see the walk
     _detached: int = 0  # how many nodes there were when detach_() took its history
-    _relaid: tuple[Callable[[Any], Any], ...] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
+    _relaid: tuple[
+        Callable[[Any], Any], ...
+    ] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
     _dual: Any = None  # for forward mode
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us

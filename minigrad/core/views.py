@@ -104,7 +104,11 @@ def _set_history(self: Tensor, edge: Edge) -> None:
 
 def is_expanded(array: np.ndarray) -> bool:
     """Whether several elements of an array are one in memory."""
-    return 0 in array.strides and array.size > 0 and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    return (
+        0 in array.strides
+        and array.size > 0
+        and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    )
 
 
 def order_of(array: np.ndarray) -> tuple[int, ...] | None:
@@ -163,7 +167,9 @@ class CopySlices(Node):
                 part.copy_(written)
             results[0] = rest
         if wanted is not None:
-            results = [None if e is None or e[0] not in wanted else r for r, e in zip(results, self._edges, strict=True)]
+            results = [
+                None if e is None or e[0] not in wanted else r for r, e in zip(results, self._edges, strict=True)
+            ]
         return results
 
     def _release(self, site):
@@ -234,7 +240,7 @@ def in_place(call: Callable, name: str = "") -> Callable:
         values = np.asarray(seams.compute(op, full, self, name or f"{op.name}_"))
         node, kept = None, full
         if recorded:
-            recipe = op.recipe(mask)
+            recipe = op.recipe(mask, None, values.dtype.kind == "c")
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
             node = new_node(recipe, kept, edges, (), None)

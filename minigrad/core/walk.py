@@ -102,7 +102,9 @@ class Plan:
             self.between, self.needed = on_path - targets, on_path | targets
             self.on_path = self.needed.copy() if accumulate else on_path
             if len(roots) == 1:
-                self.needed.add(roots[0][0])  # the hooks of a single root are called whether it leads to an input or not
+                self.needed.add(
+                    roots[0][0]
+                )  # the hooks of a single root are called whether it leads to an input or not
 
 
 class Walk:
@@ -138,7 +140,9 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
             ready = None
-            lone = node is not None and len(cotangents) == 1 and not node.runs_user_code and not tensors  # may own results
+            lone = (
+                node is not None and len(cotangents) == 1 and not node.runs_user_code and not tensors
+            )  # may own results
             for index, edge in enumerate(edges):
                 if edge is None:
                     continue
@@ -162,7 +166,13 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
-                        if lone and not output and (left or not target._edges) and g.base is None and g is not cotangents[0]:
+                        if (
+                            lone
+                            and not output
+                            and (left or not target._edges)
+                            and g.base is None
+                            and g is not cotangents[0]
+                        ):
                             owned.add(target)
                     elif tensors:
                         buffer[output] = present + g

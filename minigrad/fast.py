@@ -1,0 +1,262 @@
+"""The hot path: what most operations of a program run through, written for speed.
+
+Everything here does what its namesake in ``core/`` does, for the frequent case, and hands all others on to it. ``use(False)``
+switches it off in a running program; with MINIGRAD_FAST=0 in the environment none of it is ever put in place, which is what to
+choose for following a program with a debugger. The backward pass has no second form: it is the walk of ``core/walk.py``.
+
+Note [Hot path]
+    Python spends its time on calls, on attributes that it does not find at once, and on making objects. So: one call for an
+    operation of one or two operands, which asks for nothing twice; Tensors and nodes made without ``__init__``, all nodes of one
+    class; shapes and dtypes of a result shared with the node before it where they are equal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .around.callsites import caller, inside
+from .compat.promotion import MEETING, in_order_of
+from .core import record
+from .core.rule import INPUT, NUMEL, OUTPUT, REQUIRED, SIZES, Op, OpNode, Recipe, parameters_of
+from .core.seams import seams
+from .core.tape import next_number, save, save_output, unpack
+from .core.tensor import Tensor, new
+from .modes import state
+
+ndarray, _getframe = np.ndarray, sys._getframe  # looked up once: every operation asks for them
+_ABSENT: Any = object()  # an operand that did not come by position: perhaps by name
+
+
+def use(on: bool) -> None:
+    """Take the hot path from now on, or leave it, in this thread and those that are started later."""
+    type(state).fast = on
+    state.update()
+    OpNode.apply = _apply if on else _plain_apply  # type: ignore[method-assign]
+
+
+# -- forward -------------------------------------------------------------------------------------------------------------
+
+
+def recorder(general: Callable, op: Op) -> Callable:
+    """The callable of an operation: a hot one where it has one or two operands that need no special care."""
+    general.op = op  # type: ignore[attr-defined]
+    refuses_floats = any("f" in kinds for kinds in op.refuses)
+    one, two = op.slots == (0,), op.slots == (0, 1) and op.inputs in ((0, 1), ())
+    if op.view or op.takes_list or len(op.outputs) > 1 or refuses_floats or not (one or two):
+        return general
+    make = _unary if one else _binary
+    call = _unary(op, general, arrays=True) if one else make(op, general)
+    if two or len(op.parameters) == 1:  # of other arguments than operands public functions first ask what they are
+        call.hot = lambda otherwise: make(op, otherwise)  # type: ignore[attr-defined]
+    return call
+
+
+def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
+    forward, kernel, tail, alone_recipe, recipe = op.forward, op.kernel, op.defaults[1:], op.recipe(1, 1), op.recipe(1)
+    can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
+    alone, arity = REQUIRED not in tail, len(op.parameters)
+
+    def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
+        quick, grad = state.hot
+        kind = self._array.dtype.kind if isinstance(self, Tensor) else ""
+        if kwargs or quick is None or not kind or kind != "f" and (wants_float or kind == "c"):
+            if arrays and type(self) is ndarray and not kwargs:  # in a rule
+                return forward(self, *rest)
+            return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
+        edge = None
+        if grad and can_record:
+            edge = self._edge
+            if self._view is not None or edge is None and self._requires_grad:
+                edge = self._gradient_edge()
+                if edge is None and self.requires_grad:
+                    return otherwise(self, *rest)
+        try:
+            if not rest and alone:
+                out = quick(kernel, self._array)
+            elif len(rest) + 1 == arity:
+                out = quick(kernel, self._array, *rest)
+            else:
+                return otherwise(self, *rest)
+        except (TypeError, RuntimeError, IndexError):
+            return otherwise(self, *rest)
+        result = new(Tensor)
+        result._array = out if type(out) is ndarray else np.asarray(out)  # NumPy gives scalars for zero dimensions
+        result._counter = [0]
+        result._edge = result._view = None
+        result._requires_grad = False
+        if edge is not None and not _record(result, recipe if rest else alone_recipe, (self, *rest), (edge,)):
+            return otherwise(self, *rest)
+        return result
+
+    return call
+
+
+def _binary(op: Op, otherwise: Callable) -> Callable:
+    kernel, tail, inputs, numbers = op.kernel, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
+    meets, by_element = op.promote != "" or bool(op.refuses), op.promote in MEETING
+    of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
+    if REQUIRED in tail:
+        return otherwise
+
+    def call(self: Any = _ABSENT, other: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
+        quick, grad = state.hot
+        if quick is None or rest or kwargs or not isinstance(self, Tensor):
+            return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
+        a = self._array
+        if isinstance(other, Tensor):
+            b: Any = other._array
+            dtype = a.dtype
+            if dtype.kind == "c" or meets and (dtype is not b.dtype or dtype.kind != "f"):
+                return otherwise(self, other)
+        elif numbers and (type(other) is float or type(other) is int) and a.dtype.kind == "f":
+            b = other
+        else:
+            return otherwise(self) if other is _ABSENT else otherwise(self, other)
+        try:
+            out = quick(kernel, a, b)
+        except (
+            TypeError,
+            ValueError,
+            RuntimeError,
+            IndexError,
+        ):  # again, for torch's message and what else an error leaves
+            return otherwise(self, other)
+        if a.ndim > 1 and by_element and b is not other and not a.flags.c_contiguous:
+            out = in_order_of((a, b), out)
+        result = new(Tensor)
+        result._array = out if type(out) is ndarray else np.asarray(out)
+        result._counter = [0]
+        result._edge = result._view = None
+        result._requires_grad = False
+        if grad and inputs:
+            edge, other_edge = self._edge, None
+            if self._view is not None or edge is None and self._requires_grad:
+                edge = self._gradient_edge()
+            if b is not other:
+                other_edge = other._edge
+                if other._view is not None or other_edge is None and other._requires_grad:
+                    other_edge = other._gradient_edge()
+            if edge is not None or other_edge is not None:
+                recipe = of_other if edge is None else of_self if other_edge is None else of_both
+                if not _record(result, recipe, (self, other), (edge, other_edge)):
+                    return otherwise(self, other)
+            elif self._view is not None and self.requires_grad or b is not other and other.requires_grad:
+                return otherwise(self, other)
+        return result
+
+    return call
+
+
+def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> bool:
+    """Give a result its history. False for one without derivatives, or of complex numbers, whose rules are others."""
+    array = result._array
+    metas = ((array.shape, array.dtype),)
+    first = edges[0] or edges[1]
+    if metas == first[0]._metas:  # as it mostly is: then it is kept once
+        metas = first[0]._metas
+    if array.dtype.kind != "f":
+        return False
+    frame = _getframe(2)  # the first step of caller(), which is mostly the last
+    code = frame.f_code
+    site = caller(3) if inside[code.co_filename] else (code, frame.f_lasti)
+    result._edge = new_node(recipe, args, edges, metas, (result,), site), 0
+    return True
+
+
+def new_node(recipe: Recipe, args: Any, edges: Any, metas: tuple, outputs: Any, site: Any) -> OpNode:
+    """A node of an operation, with what its rules will need."""
+    node = new(OpNode)
+    node._edges = edges
+    node._metas = metas
+    node._place = site
+    node._hooks = None
+    node.recipe = recipe
+    node.saved = saved = recipe.preset
+    if recipe.to_fill:
+        node.saved = saved = [*saved]
+        for place, kind, position in recipe.to_fill:
+            if kind == INPUT:
+                value = args[position]
+                saved[place] = (value, value._counter[0], None) if isinstance(value, Tensor) else save(value)
+            elif kind == OUTPUT:
+                saved[place] = save_output(outputs[position], position)
+            elif kind == SIZES or kind == NUMEL:
+                saved[place] = record.size_of(args[position], kind)
+            else:
+                saved[place] = args[position]
+    node._number = next_number()
+    return node
+
+
+# -- backward ------------------------------------------------------------------------------------------------------------
+
+HAND_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL = range(4)  # how a rule is called
+_HANDS_ON = (lambda g: g).__code__.co_code
+
+
+def _prepared(recipe: Recipe) -> list:
+    """The rules of a recipe with how each is called: not at all where it gives back the cotangent as it is."""
+    found = []
+    for position, rule, picks in recipe.rules:
+        how = min(len(picks), WITH_SEVERAL)
+        if how == WITH_NOTHING and rule.__code__.co_code == _HANDS_ON and len(parameters_of(rule)) == 1:
+            how = HAND_ON
+        found.append((position, rule, how, tuple(k - 2 for k in picks[1:])))
+    several = recipe.op.takes_list or any(picks[0] for _, _, picks in recipe.rules)
+    recipe.quick = [] if several else found
+    return recipe.quick
+
+
+_plain_apply = OpNode.apply
+
+
+def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
+    """See ``Node.apply``. For nodes of one cotangent and rules for each input."""
+    recipe, g = self.recipe, cotangents[0]
+    rules = recipe.quick
+    if rules is None:
+        rules = _prepared(recipe)
+    if not rules or g is None:
+        return _plain_apply(self, cotangents, tensors, wanted)
+    edges, values = self._edges, self.saved
+    if recipe.tensor_places:
+        values = [*values]
+        for place in recipe.tensor_places:
+            kept = values[place]
+            if not tensors and type(kept) is tuple:  # what `unpack` does, where it has nothing to refuse
+                tensor, version, _ = kept
+                if (
+                    tensor._counter[0] == version
+                    and tensor._view is None
+                    and (tensor._edge is not None or not tensor._detached)
+                ):
+                    values[place] = tensor._array
+                    continue
+            values[place] = unpack(kept, self, tensors)
+    results: list = [None] * len(edges)
+    run = None if tensors else state.quietly
+    for position, rule, how, picks in rules:
+        if wanted is not None and edges[position][0] not in wanted:  # type: ignore[index]
+            continue
+        if how == HAND_ON:
+            results[position] = g
+        elif how == WITH_ONE:
+            results[position] = rule(g, values[picks[0]]) if run is None else run(rule, g, values[picks[0]])
+        elif how == WITH_NOTHING:
+            results[position] = rule(g) if run is None else run(rule, g)
+        else:
+            picked = [values[k] for k in picks]
+            results[position] = rule(g, *picked) if run is None else run(rule, g, *picked)
+    return results
+
+
+if os.environ.get("MINIGRAD_FAST") != "0":
+    seams.recorder = recorder  # type: ignore[method-assign]
+    use(True)
+else:
+    type(state).fast = False
