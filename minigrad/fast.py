@@ -19,12 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from .around.callsites import caller, inside
 from .compat.promotion import MEETING, in_order_of
 from .core import record
-from .core.rule import INPUT, NUMEL, OUTPUT, REQUIRED, SIZES, Op, OpNode, Recipe, parameters_of
+from .core.rule import INPUT, NUMEL, OUTPUT, REQUIRED, SIZES, Op, Recipe, parameters_of
 from .core.seams import seams
-from .core.tape import next_number, save, save_output, unpack
+from .core.tape import OpNode, caller, inside_engine, next_number, save, save_output
 from .core.tensor import Tensor, new
 from .modes import state
 
@@ -62,14 +61,14 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
-        quick, grad = state.hot
+        quick = state.quick
         kind = self._array.dtype.kind if isinstance(self, Tensor) else ""
         if kwargs or quick is None or not kind or kind != "f" and (wants_float or kind == "c"):
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
                 return forward(self, *rest)
             return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
         edge = None
-        if grad and can_record:
+        if can_record and state.grad:
             edge = self._edge
             if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()
@@ -104,7 +103,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         return otherwise
 
     def call(self: Any = _ABSENT, other: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
-        quick, grad = state.hot
+        quick = state.quick
         if quick is None or rest or kwargs or not isinstance(self, Tensor):
             return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
         a = self._array
@@ -133,7 +132,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         result._counter = [0]
         result._edge = result._view = None
         result._requires_grad = False
-        if grad and inputs:
+        if inputs and state.grad:
             edge, other_edge = self._edge, None
             if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()
@@ -163,7 +162,7 @@ def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> bool:
         return False
     frame = _getframe(2)  # the first step of caller(), which is mostly the last
     code = frame.f_code
-    site = caller(3) if inside[code.co_filename] else (code, frame.f_lasti)
+    site = caller(3) if inside_engine[code.co_filename] else (code, frame.f_lasti)
     result._edge = new_node(recipe, args, edges, metas, (result,), site), 0
     return True
 
@@ -225,19 +224,7 @@ def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
         return _plain_apply(self, cotangents, tensors, wanted)
     edges, values = self._edges, self.saved
     if recipe.tensor_places:
-        values = [*values]
-        for place in recipe.tensor_places:
-            kept = values[place]
-            if not tensors and type(kept) is tuple:  # what `unpack` does, where it has nothing to refuse
-                tensor, version, _ = kept
-                if (
-                    tensor._counter[0] == version
-                    and tensor._view is None
-                    and (tensor._edge is not None or not tensor._detached)
-                ):
-                    values[place] = tensor._array
-                    continue
-            values[place] = unpack(kept, self, tensors)
+        values = self.unpacked(tensors)
     results: list = [None] * len(edges)
     run = None if tensors else state.quietly
     for position, rule, how, picks in rules:

@@ -3,10 +3,9 @@
 from .around.extension import annotate
 from .around.hooks import RemovableHandle
 from .around.saved import PackedTensor, SavedInfo, saved_info
-from .around.callsites import Site, caller, describe, line_of
+from .around.callsites import describe, line_of
 from .compat.complaints import node_name, short_name
-from .core.rule import OpNode
-from .core.tape import AccumulateGrad, Node, SavedTensor
+from .core.tape import AccumulateGrad, Node, OpNode, SavedTensor, Site, caller
 from .core.tensor import Edge, bump
 
 

@@ -12,10 +12,13 @@ import numpy as np
 from . import creation, dtypes, errors
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded
-from .compat.promotion import _computed, refuse_shapes
+from .compat.promotion import refuse_shapes
 from .core.record import NUMBERS as _NUMBERS
+from .core.seams import seams
+from .core.tensor import OPERATIONS
 from .tensor import ReadOnly as _ReadOnly
-from .tensor import Tensor, in_place
+from .modes import state
+from .tensor import Tensor, _wrap, in_place
 from .tensor import device as Device
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
@@ -47,22 +50,39 @@ _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide"
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
 
+_WITH_ARRAYS = ("add", "sub", "mul", "truediv", "pow", "floordiv", "mod", "eq", "ne", "and", "or", "xor")
+
+
+def _operator(name: str, self: Tensor, other: Any) -> Any:
+    """``x + y`` with something that is neither Tensor nor number: what Python is left with then names both types."""
+    return _with_strange(OPERATIONS[name], "truediv" if name == "div" else name, self, other)
+
+
+def _with_strange(call: Callable, symbol: str, self: Tensor, other: Any) -> Any:
+    if isinstance(other, Tensor) or type(other) in _NUMBERS:
+        return call(self, other)
+    if symbol == "matmul":
+        return NotImplemented
+    if isinstance(other, np.generic):
+        return call(self, other.item())  # a number, which gives way to the tensor's dtype
+    if isinstance(other, np.ndarray) and symbol in _WITH_ARRAYS:
+        # PyTorch lets NumPy compute this, which sees no tensor that requires grad.
+        return creation.as_tensor(np.asarray(getattr(self.numpy(), f"__{symbol}__")(other)))
+    return NotImplemented
+
+
 def _operand(call: Callable, symbol: str) -> Callable:
-    """``x + y`` and ``x += y``: a Tensor or a number; anything else is left to Python, which then names both types."""
-    takes_arrays = symbol in ("add", "sub", "mul", "truediv", "pow", "floordiv", "mod", "eq", "ne", "and", "or", "xor")
+    """``x & y`` and ``x += y``: a Tensor or a number; anything else is left to Python, which then names both types."""
 
     def operator(self: Tensor, other: Any) -> Any:
-        if isinstance(other, Tensor) or type(other) in _NUMBERS:
-            return call(self, other)
-        if isinstance(other, np.generic):
-            return call(self, other.item())  # a number, which gives way to the tensor's dtype
-        if isinstance(other, np.ndarray) and takes_arrays:
-            # PyTorch lets NumPy compute this, which sees no tensor that requires grad.
-            return creation.as_tensor(np.asarray(getattr(self.numpy(), f"__{symbol}__")(other)))
-        return NotImplemented
+        return _with_strange(call, symbol, self, other)
 
-    # Two tensors, and a tensor and a number, do not even come here where the operation has a hot path.
     operator.__name__ = f"__{symbol}__"
+    return _made_hot(operator, call)
+
+
+def _made_hot(operator: Callable, call: Callable) -> Callable:
+    """An operator that two tensors, and a tensor and a number, do not even come to where the operation has a hot path."""
     return functools.update_wrapper(call.hot(operator), operator) if hasattr(call, "hot") else operator
 
 
@@ -97,10 +117,6 @@ def _invert(self: Tensor) -> Tensor:
     if self._array.dtype.kind not in "bui":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return pointwise.bitwise_not(self)
-
-
-def _matmul(self: Tensor, other: Any) -> Any:
-    return matrix.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def _pos(self: Tensor) -> Tensor:
@@ -141,7 +157,7 @@ def _to(
     if not copy and (dtype is None or dtype is self.dtype):
         return self
     if dtype is not None and dtype.category < 2:  # the end of differentiability: nothing is asked of the history
-        return self._wrap(_computed(shape.to_copy.op, (self._array, dtype)))
+        return _wrap(state.quietly(shape.to_copy.op.forward, self._array, dtype))
     return shape.to_copy(self, dtype or self.dtype)
 
 
@@ -332,18 +348,24 @@ def bind(namespace: dict[str, Any]) -> None:
 
 
 def _bind_operators() -> None:
-    both = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div", "pow": "pow", "floordiv": "floor_divide",
-            "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}  # fmt: skip
+    seams.operator = _operator
+    core = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "true_div"}  # see core/tensor.py
+    both = {**core, "pow": "pow", "floordiv": "floor_divide", "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or",
+            "xor": "bitwise_xor"}  # fmt: skip
     new = {"radd": "add", "rmul": "mul", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne"}
+    for symbol, name in core.items():
+        plain = getattr(Tensor, f"__{symbol}__")
+        setattr(Tensor, f"__{symbol}__", _made_hot(plain, getattr(pointwise, name)))
     for symbol, name in (both | new).items():
-        setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
+        if symbol not in core and symbol != "pow":
+            setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
     for symbol, name in both.items():
         setattr(Tensor, f"__i{symbol}__", _operand(in_place(getattr(pointwise, name), f"{name}_"), f"i{symbol}"))
     Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow_base)
     Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
     for symbol in ("floordiv", "mod", "and", "or", "xor"):
         setattr(Tensor, f"__r{symbol}__", _reflected(_of_tensors(getattr(pointwise, both[symbol]))))
-    Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
+    Tensor.__pos__, Tensor.__iter__ = _pos, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self

@@ -20,11 +20,10 @@ from .core.seams import state as _switches
 class _State(Switches):
     """This thread's further switches: those of what is rare.
 
-    While any of it is on, ``extension`` takes part in every operation (see core/seams.py), and the hot path is left. ``hot`` is
-    what that has to know: how to call NumPy quietly, None while something rare is on, and whether to record.
+    While any of it is on, ``extension`` takes part in every operation (see core/seams.py), and the hot path is left: ``quick``,
+    by which it calls NumPy quietly, is then None.
     """
 
-    grad_mode = True  # what the user set; differs from grad only in inference mode, where nothing is recorded
     inference = False
     anomaly = False
     check_nan = True
@@ -38,21 +37,14 @@ class _State(Switches):
     def __init__(self) -> None:
         super().__init__()
         self.packing: list[tuple[Callable, Callable]] = []  # hooks on saved tensors, the innermost last
-        self.hot: tuple[Callable | None, bool] = (self.quietly if self.fast else None), self.grad
-
-    def set_grad(self, mode: bool) -> bool:
-        """Switch recording on or off; in inference mode it stays off, whatever the user reads."""
-        before, self.grad_mode = self.grad_mode, mode
-        self.grad = mode and not self.inference
-        self.hot = self.hot[0], self.grad
-        return before
+        self.quick: Callable | None = self.quietly if self.fast else None
 
     def update(self) -> None:
         """Decide anew who takes part in operations. After every change of something rare."""
         rare = self.inference or self.anomaly or self.forward is not None or self.packing
         self.extension = self.together if rare else None
         self.off = "inference" if self.inference else "no_grad"
-        self.hot = (None if rare or not self.fast else self.quietly), self.grad
+        self.quick = None if rare or not self.fast else self.quietly
         self.set_grad(self.grad_mode)
 
 

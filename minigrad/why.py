@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .around.callsites import describe
 from .compat.complaints import node_name
-from .core.walk import count_consumers, on_a_path
+from .core.walk import Plan, on_a_path
 from .tensor import Tensor
 
 
@@ -59,7 +59,7 @@ def _why_not_reached(t: Tensor, root: Tensor) -> str:
     edge = root._gradient_edge()
     if edge is None:
         return "The root has no graph: none of its inputs requires grad, or it was computed under no_grad, or detached."
-    target, reachable = t._gradient_edge(), count_consumers([edge])
+    target, reachable = t._gradient_edge(), Plan([edge]).pending
     if target is None or target[0] not in reachable:
         return (
             "No path leads from the root to it. The root was computed from other tensors: perhaps from a detached copy, "

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from .callsites import inside_engine
+from ..core.tape import inside_engine
 from ..compat.complaints import node_name
-from ..core.rule import OUTPUT, OpNode
+from ..core.rule import OUTPUT
 from ..core.seams import Extension
-from ..core.tape import Node
+from ..core.tape import Node, OpNode
 from ..core.tensor import Tensor, wrap
 from ..modes import state
 from .saved import packed
@@ -82,7 +82,7 @@ def annotate(node: Node, outputs: Sequence[Any]) -> None:
     """What a new node keeps besides: the call that made it, and in place of saved tensors what a hook makes of them."""
     if state.anomaly:
         frame = sys._getframe(1)
-        while inside_engine(frame) and frame.f_back is not None:
+        while inside_engine[frame.f_code.co_filename] and frame.f_back is not None:
             frame = frame.f_back
         import traceback  # here, because most programs never come here
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from .. import errors
 from .callsites import line_of
-from ..core.rule import OpNode
-from ..core.tape import AccumulateGrad, Node
+from ..core.tape import AccumulateGrad, Node, OpNode
 from ..core.tensor import Edge, Tensor, wrap
 from ..core.walk import fit
 from ..modes import state

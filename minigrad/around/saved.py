@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import errors
-from ..core.rule import INPUT, OUTPUT, OpNode
-from ..core.tape import GONE, AccumulateGrad, Node, SavedTensor
+from ..core.rule import INPUT, OUTPUT
+from ..core.tape import GONE, AccumulateGrad, Node, OpNode, SavedTensor
 from ..core.tensor import Edge, Tensor
 from ..core.views import CopySlices
 from ..modes import state

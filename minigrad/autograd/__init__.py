@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, engine, errors
-from ..graph import AccumulateGrad, Edge, caller
+from ..core.seams import seams
+from ..core.tape import AccumulateGrad, caller
+from ..core.tensor import Edge
 from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
 from ..tensor import Size, Tensor, _wrap
@@ -280,30 +282,7 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
     return result
 
 
-def _backward_method(
-    self: Tensor,
-    gradient: Tensor | None = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Tensors | None = None,
-) -> None:
-    """Add to ``.grad`` of every leaf the product vᵀJ of ``gradient`` with the Jacobian of this tensor.
-
-    gradient: a Tensor of this tensor's shape; may be left out for a tensor with one element.
-    retain_graph, create_graph, inputs, and the errors raised: as in ``minigrad.autograd.backward``.
-
-    >>> import minigrad as mg
-    >>> x = mg.tensor([1., 2., 3.], requires_grad=True)
-    >>> (x * x).backward(mg.tensor([1., 0., 10.]))
-    >>> x.grad
-    tensor([ 2.,  0., 60.])
-    """
-    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-
-_backward_method.__name__ = "backward"
-_backward_method.__qualname__ = "Tensor.backward"
-Tensor.backward = _backward_method  # type: ignore[attr-defined]
+seams.backward = backward
 
 
 class _AnyTensor(type):

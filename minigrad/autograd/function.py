@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from ..around.callsites import caller
+from ..core.tape import caller
 from ..around.extension import annotate
 from ..around.saved import PackedTensor, SavedInfo, freed_info, saved_info
 from ..around.tangents import no_tangents, tangent_of, write_tangent

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import errors
-from ..around.callsites import caller
+from ..core.tape import caller
 from ..around.hooks import RemovableHandle
 from ..core.tape import AccumulateGrad, Node
 from ..core.tensor import bump

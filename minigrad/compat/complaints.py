@@ -8,7 +8,7 @@ from .. import dtypes, errors
 from ..around.callsites import describe
 from ..core.seams import seams
 from ..core.tape import Node
-from ..core.tensor import Edge
+from ..core.tensor import Edge, Tensor
 from ..modes import state
 
 
@@ -35,7 +35,6 @@ def complain(name: str, *values: Any, **about: Any) -> BaseException:
 _PLAIN = {
     "SAVED_DETACHED": ("SAVED_DETACHED", "Give the result of detach() a name of its own."),
     "NO_GRAPH": ("NO_GRAPH", "No input of this tensor requires grad, or it was computed under no_grad or detached."),
-    "SCALAR_ONLY": ("SCALAR_ONLY",),
     "INPUT_UNUSED": (
         "INPUT_UNUSED",
         "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
@@ -86,6 +85,16 @@ def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseExcept
     return errors.note(RuntimeError(text), *notes)
 
 
+def _scalar_only(root: Tensor) -> BaseException:
+    if root._array.size == 1:
+        return errors.note(RuntimeError(errors.REAL_ONLY.format(dtypes.of(root._array))))
+    return errors.note(
+        RuntimeError(errors.SCALAR_ONLY),
+        f"This tensor has shape {list(root._array.shape)}. Give backward a gradient of that shape, or reduce the tensor to one "
+        "number first, such as with .sum().",
+    )
+
+
 def _wrong_gradient(index: int, got: list[int], wanted: list[int], node: Node | None) -> BaseException:
     text = errors.WRONG_GRADIENT.format(index, got, wanted)
     return errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
@@ -111,6 +120,6 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
     )  # fmt: skip
 
 
-_SPECIAL = {"FREED": _freed, "MODIFIED": _modified, "WRONG_GRADIENT": _wrong_gradient, "VIEW_WRITE": _view_write}
+_SPECIAL = {"FREED": _freed, "SCALAR_ONLY": _scalar_only, "MODIFIED": _modified, "WRONG_GRADIENT": _wrong_gradient, "VIEW_WRITE": _view_write}
 
 seams.error = complain  # type: ignore[method-assign]

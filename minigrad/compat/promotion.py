@@ -25,31 +25,57 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
 
     target: the Tensor that the result will be written into, and ``called`` what errors then call the operation.
     """
+    if target is not None:
+        return _into(op, args, target, called)
     if args and type(args[0]) is ndarray:
         return None  # in a rule
-    if target is not None:
-        expanded = check_overlap(op, args)
-        out = np.asarray(_computed(op, _operands(op, args, target._array, called)))  # type: ignore[arg-type]
-        check_result(target, out)
-        return _changed(target._array, out) if expanded else out
+    arrays: Any = None
     try:
-        arrays = _operands(op, args)
+        arrays = operands_of(op, args)
         if arrays is None:
             return None
-        out = _computed(op, arrays)
+        out = state.quietly(op.forward, *arrays)
+    except (ValueError, OverflowError) as error:
+        out = _once_more(op, arrays, error)
     except (RuntimeError, IndexError):
         if state.grad:
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
         raise
-    if (
-        isinstance(out, (ndarray, np.generic))
-        and out.dtype.kind not in "fc"
-        and state.grad
-        and op.inputs
-        and op.smooth != 0
-    ):
+    if type(out) is not ndarray:
+        kind = out.dtype.kind if isinstance(out, np.generic) else "f"
+    else:
+        kind = out.dtype.kind
+        if out.ndim > 1 and op.promote in MEETING:
+            out = in_order_of([a for a in arrays if type(a) is ndarray], out)
+    if kind not in "fc" and state.grad and op.inputs and op.smooth != 0:
         refuse_integers(op, args, out)
     return out
+
+
+def _into(op: Op, args: tuple, target: Tensor, called: str) -> np.ndarray:
+    """The same for a write."""
+    expanded = check_overlap(op, args)
+    arrays: Any = operands_of(op, args, target._array, called)
+    try:
+        out = state.quietly(op.forward, *arrays)
+    except (ValueError, OverflowError) as error:
+        out = _once_more(op, arrays, error)
+    out = np.asarray(out)
+    check_result(target, out)
+    return _changed(target._array, out) if expanded else out
+
+
+def _once_more(op: Op, arrays: list, error: Exception) -> Any:
+    """What comes of a forward that failed: PyTorch's message where shapes do not broadcast; otherwise wrapped integers."""
+    if isinstance(error, ValueError):
+        if "broadcast" in str(error):
+            refuse_shapes(*arrays)
+        raise error
+    # A Python integer that the dtype of the others cannot hold wraps around.
+    (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
+    named = zip(op.parameters, arrays, strict=True)
+    wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
+    return state.quietly(op.forward, *wrapped)
 
 
 def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
@@ -152,7 +178,7 @@ def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
 _TWO = ("arith", "divide", "subtract")  # where neither operand may be missing
 
 
-def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str = "") -> list | None:
+def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str = "") -> list | None:
     """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
 
     Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
@@ -180,7 +206,8 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str =
         )
     promote = _PROMOTE[op.promote]
     if promote is not None:
-        promote(arrays)
+        if promote is not _arith or type(arrays[1]) is not ndarray or arrays[0].dtype is not arrays[1].dtype:
+            promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])
             if op.smooth != 0 and (op.rules or op.refuses):  # truth values can be written to any dtype
@@ -192,26 +219,6 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str =
                 refuse_shapes(*arrays)
             raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
-
-
-def _computed(op: Op, arrays: Sequence[Any]) -> Any:
-    """The forward, with torch's message where shapes do not broadcast."""
-    try:
-        out = state.quietly(op.forward, *arrays)
-        if op.promote in MEETING and type(out) is ndarray and out.ndim > 1:
-            return in_order_of([a for a in arrays if type(a) is ndarray], out)
-        return out
-    except ValueError as error:
-        if "broadcast" in str(error):
-            refuse_shapes(*arrays)
-        raise
-    except OverflowError:  # a Python integer that the dtype of the others cannot hold wraps around
-        (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
-        named = zip(op.parameters, arrays, strict=True)
-        wrapped = [
-            np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named
-        ]
-        return state.quietly(op.forward, *wrapped)
 
 
 # Operations that may write to an expanded tensor, and what PyTorch warns of then; which do not look at their operands' memory.

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .rule import INPUT, NUMEL, OUTPUT, REGISTRY, SIZES, Op, OpNode, Recipe
+from .rule import INPUT, NUMEL, OUTPUT, REGISTRY, SIZES, Op, Recipe
 from .seams import seams, state
-from .tape import next_number, save, save_output
-from .tensor import OPERATIONS, Edge, Tensor, is_differentiable, new, wrap
+from .tape import OpNode, caller, next_number, save, save_output
+from .tensor import OPERATIONS, Edge, Tensor, new, wrap
 
 NUMBERS = (bool, int, float, complex)
 
@@ -73,7 +73,7 @@ def recorder(op: Op) -> Callable:
         if result is None:  # no Tensor among them: in a rule, see Note [Arrays or Tensors]
             return op.forward(*args)
         several = isinstance(result, (tuple, list))
-        outputs = tuple([wrap(np.asarray(a)) for a in result]) if several else (wrap(np.asarray(result)),)
+        outputs = tuple(map(wrap, map(np.asarray, result if several else (result,))))
         node = record(op, args, outputs) if state.grad and op.inputs and op.smooth != 0 else None
         if op.view:
             args[0]._make_views(outputs, call, args[1:], op.returns_several)
@@ -122,28 +122,28 @@ seams.compute = compute
 def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
     """Give the outputs of a call their history, if an input requires grad. Outputs of integers are the end of it."""
     recorded, mask, edges = edges_of(op, args)
-    metas = (
-        tuple([(o._array.shape, o._array.dtype) for o in outputs if is_differentiable(o._array)]) if recorded else ()
-    )
+    metas = []
+    for o in outputs if recorded else ():
+        if o._array.dtype.kind in "fc":
+            metas.append((o._array.shape, o._array.dtype))
     if not metas:
         return None
-    node = new_node(op.recipe(mask, None, metas[0][1].kind == "c"), args, edges, metas, outputs)
+    node = new_node(op.recipes[mask, None, metas[0][1].kind == "c"], args, edges, (*metas,), outputs)
     for number, o in enumerate(outputs[: op.smooth]):
-        if is_differentiable(o._array):
+        if o._array.dtype.kind in "fc":
             o._edge = (node, number)
     return node
 
 
 def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple[Edge | None, ...]]:
     """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
-    inputs = args[op.inputs[0]] if op.takes_list else [args[i] for i in op.inputs]
     edges, mask, recorded = [], 0, False
-    for position, a in enumerate(inputs):
+    for position, a in enumerate(args[op.inputs[0]] if op.takes_list else map(args.__getitem__, op.inputs)):
         edge = a._gradient_edge() if isinstance(a, Tensor) else None
         edges.append(edge)
         if edge is not None:
             mask |= 1 if op.takes_list else 1 << position
-        recorded = recorded or edge is not None or isinstance(a, Tensor) and a.requires_grad
+        recorded = recorded or edge is not None or isinstance(a, Tensor) and a._view is not None and a.requires_grad
     return recorded, mask, tuple(edges)
 
 
@@ -155,16 +155,16 @@ def new_node(
     outputs: None where there is none yet, before a write, which saves them when it is done.
     """
     node = new(OpNode)
-    node._edges, node._metas, node._place, node._hooks = edges, metas, seams.site(), None
+    node._edges, node._metas, node._place, node._hooks = edges, metas, caller(), None
     node.recipe, node.saved = recipe, [*recipe.preset]
     for place, kind, position in recipe.to_fill:
         if kind == OUTPUT:
             node.saved[place] = None if outputs is None else save_output(outputs[position], position)
         else:
             value = args[position]
-            node.saved[place] = (
-                save(value) if kind == INPUT else size_of(value, kind) if kind in (SIZES, NUMEL) else value
-            )
+            if kind == INPUT:
+                value = (value, value._counter[0], None) if isinstance(value, Tensor) else save(value)
+            node.saved[place] = size_of(value, kind) if kind in (SIZES, NUMEL) else value
     node._number = next_number()  # after the nodes of its inputs have theirs
     return node
 

@@ -29,8 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from .seams import state
-from .tape import GONE, Node, unpack
+from .tape import OpNode, unpack
 from .tensor import wrap
 
 INPUT, STATIC, SIZES, NUMEL, OUTPUT = range(5)  # where a value that a rule names comes from
@@ -62,7 +61,7 @@ class Op:
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
-        self._recipes: dict[tuple, Recipe] = {}
+        self.recipes = Recipes(self)
         self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
         self.node_type = node_type(self, stem)  # the class that its nodes show
 
@@ -89,15 +88,8 @@ class Op:
         return tuple(values)
 
     def recipe(self, mask: int, given: int | None = None, complex_: bool = False) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments.
-
-        complex_: whether the results, and so the cotangents, are complex numbers.
-        """
-        recipe = self._recipes.get((mask, given, complex_))
-        if recipe is None:
-            recipe = Recipe(self, mask, len(self.parameters) if given is None else given, complex_)
-            self._recipes[mask, given, complex_] = recipe
-        return recipe
+        """The recipe for the inputs whose bits are set in mask. See Recipe."""
+        return self.recipes[mask, given, complex_]
 
     def source(self, value: str, rule: str) -> tuple[int, int]:
         """Where the value that a rule names is found: its kind, and the number of the argument or output."""
@@ -130,15 +122,17 @@ def conjugated(rule: Callable) -> Callable:
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient.
 
-    ``given``: how many arguments the caller passes on; the others have their defaults, which need not be looked up each time.
+    ``mask``: a bit for each input that needs one. ``given``: how many arguments the caller passes on, None for all; the others
+    have their defaults, which need not be looked up each time. ``complex_``: whether the cotangents are complex numbers.
     ``rules``: for each such input its place among the edges, its rule, and the places of what the rule takes: 0 is ``g``, 1 is
     ``gs``, and what was saved follows.
     """
 
     __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places", "quick")
 
-    def __init__(self, op: Op, mask: int, given: int, complex_: bool):
+    def __init__(self, op: Op, mask: int, given: int | None, complex_: bool):
         self.op, self.quick = op, None
+        given = len(op.parameters) if given is None else given
         chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
         wanted = {rule: parameters_of(rule) for _, _, rule in chosen}
         sources = {v: op.source(v, name) for _, name, rule in chosen for v in (*wanted[rule][1:], *op.always_saved)}
@@ -156,49 +150,15 @@ class Recipe:
         self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]
 
 
-class OpNode(Node):
-    """The node of a declared operation: saved values, and the operation's rules.
+class Recipes(dict):
+    """The recipes of an operation by (mask, given, complex_), each made when it is first asked for."""
 
-    Each operation has a subclass that bears PyTorch's name and shows what is saved, such as MulBackward0. A node gets it when
-    somebody looks at the node: Python is much faster where all the nodes of a walk are of one class.
-    """
+    def __init__(self, op: Op):
+        self.op = op
 
-    __slots__ = ("recipe", "saved", "freed_by")
-    recipe: Recipe
-    saved: list
-    freed_by: Any  # there once what was saved is gone
-    op = property(lambda self: self.recipe.op)
-    _freed = property(lambda self: hasattr(self, "freed_by"))
-
-    def shown(self) -> OpNode:
-        if type(self) is OpNode:
-            self.__class__ = self.recipe.op.node_type
-        return self
-
-    def apply(self, cotangents, tensors, wanted):
-        results: list = [None] * len(self._edges)
-        g, recipe = cotangents[0], self.recipe
-        if recipe.op.takes_list:
-            results.append(None)
-        values = [g, cotangents, *self.saved]
-        for place in recipe.tensor_places:
-            values[place + 2] = unpack(self.saved[place], self, tensors)
-        for position, rule, picks in recipe.rules:
-            gone = all(c is None for c in cotangents) if picks[0] else g is None
-            if gone or wanted is not None and not recipe.op.takes_list and self._edges[position][0] not in wanted:
-                continue
-            taken = [values[k] for k in picks]
-            result = rule(*taken) if tensors else state.quietly(rule, *taken)
-            if recipe.op.takes_list:
-                return result
-            results[position] = result
-        return results
-
-    def _release(self, site):
-        for place in self.recipe.tensor_places:
-            if self.saved[place] is not None:  # an optional input that was not given
-                self.saved[place] = GONE
-            self.freed_by = site
+    def __missing__(self, key: tuple) -> Recipe:
+        recipe = self[key] = Recipe(self.op, *key)
+        return recipe
 
 
 def node_type(op: Op, stem: str) -> type[OpNode]:

@@ -17,7 +17,8 @@ from .words import SENTENCES
 class Switches(threading.local):
     """What holds for one thread."""
 
-    grad = True  # grad mode: whether operations are recorded
+    grad_mode = True  # what the user set
+    grad = True  # whether operations are recorded: the same, but never in inference mode
     off = "no_grad"  # the mode that switched it off
     extension: Any = None  # who takes part in every operation (an Extension), while something rare is switched on
     walk: Any = None  # the backward pass that is under way
@@ -31,7 +32,8 @@ class Switches(threading.local):
 
     def set_grad(self, mode: bool) -> bool:
         """Switch recording on or off. Returns what it was before."""
-        before, self.grad = self.grad, mode
+        before, self.grad_mode = self.grad_mode, mode
+        self.grad = mode and self.off != "inference"
         return before
 
 
@@ -64,12 +66,9 @@ class Extension:
 class Seams:
     """The functions that others may replace, one by one."""
 
+    backward: Any  # a backward pass with a gradient or with inputs, which have to be looked at; walk.py has that of the engine alone
+    operator: Any  # what one of Python's operators gives with something that is no Tensor and no number; see tensor.py
     compute: Any  # the result of an operation, in arrays, after checks and promotion; record.py has the one of the engine alone
-
-    @staticmethod
-    def site() -> Any:
-        """Where in the user's program the engine was called."""
-        return None
 
     @staticmethod
     def error(name: str, *values: Any, **about: Any) -> BaseException:

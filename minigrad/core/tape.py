@@ -9,9 +9,12 @@ counting alone frees it.
 from __future__ import annotations
 
 import itertools
+import os
+import sys
 import threading
 import weakref
 from collections.abc import Container, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,30 @@ from .tensor import OPERATIONS, Edge, Tensor, bump, method, wrap
 
 next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
+
+_ENGINE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_USERS = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))  # these use the engine as anybody does
+
+Site = tuple[CodeType, int]  # a place in a program: a code object and an instruction in it. Cheap, and it holds no frame alive
+
+
+class _Inside(dict):
+    """Whether a file is one of the engine's, worked out once per file: an operation has no time for string comparison."""
+
+    def __missing__(self, filename: str) -> bool:
+        inside = self[filename] = filename.startswith(_ENGINE) and not filename.startswith(_USERS)
+        return inside
+
+
+inside_engine = _Inside()
+
+
+def caller(depth: int = 2) -> Site:
+    """Where the engine was called from: the nearest frame outside it. depth: how many frames, at least, are the engine's."""
+    frame = sys._getframe(depth)
+    while inside_engine[frame.f_code.co_filename] and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
 
 
 class Node:
@@ -139,7 +166,61 @@ def unpack(saved: Any, node: Node, tensors: bool = True, reading: bool = False) 
     return tensor if tensors else tensor._array
 
 
-# -- the end of a path ---------------------------------------------------------------------------------------------------
+# -- nodes of operations, and the end of a path -------------------------------------------------------------------------
+
+
+class OpNode(Node):
+    """The node of a declared operation: saved values, and the operation's rules.
+
+    Each operation has a subclass that bears PyTorch's name and shows what is saved, such as MulBackward0. A node gets it when
+    somebody looks at the node: Python is much faster where all the nodes of a walk are of one class.
+    """
+
+    __slots__ = ("recipe", "saved", "freed_by")
+    recipe: Any  # see rule.py: which values are saved, which of them are Tensors, and which rules will run
+    saved: list
+    freed_by: Any  # there once what was saved is gone
+    op = property(lambda self: self.recipe.op)
+    _freed = property(lambda self: hasattr(self, "freed_by"))
+
+    def shown(self) -> OpNode:
+        if type(self) is OpNode:
+            self.__class__ = self.recipe.op.node_type
+        return self
+
+    def unpacked(self, tensors: bool) -> list:
+        """What was saved, Tensors as they were."""
+        values = [*self.saved]
+        for place in self.recipe.tensor_places:
+            saved = values[place]
+            if not tensors and type(saved) is tuple:
+                tensor, version, _ = saved
+                if tensor._counter[0] == version and tensor._view is None and (tensor._edge or not tensor._detached):
+                    values[place] = tensor._array  # as `unpack` does, where it has nothing to refuse
+                    continue
+            values[place] = unpack(saved, self, tensors)
+        return values
+
+    def apply(self, cotangents, tensors, wanted):
+        results: list = [None] * len(self._edges)
+        values, as_list = [cotangents[0], cotangents, *self.unpacked(tensors)], self.recipe.op.takes_list
+        for position, rule, picks in self.recipe.rules:
+            if cotangents[0] is None and (not picks[0] or all(g is None for g in cotangents)):
+                continue
+            if wanted is not None and not as_list and self._edges[position][0] not in wanted:
+                continue
+            taken = map(values.__getitem__, picks)
+            result = rule(*taken) if tensors else state.quietly(rule, *taken)
+            if as_list:
+                return result
+            results[position] = result
+        return results
+
+    def _release(self, site):
+        for place in self.recipe.tensor_places:
+            if self.saved[place] is not None:  # an optional input that was not given
+                self.saved[place] = GONE
+            self.freed_by = site
 
 
 class AccumulateGrad(Node):
@@ -148,9 +229,10 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
 
     def __init__(self, variable: Tensor):
-        super().__init__((), ((variable._array.shape, variable._array.dtype),))
+        self._edges, self._metas = (), ((variable._array.shape, variable._array.dtype),)
+        self._place, self._hooks = None, variable._hooks
         self.variable = variable
-        self._hooks = variable._hooks
+        self._number = next_number()
 
     def name(self) -> str:
         return "minigrad::autograd::AccumulateGrad"

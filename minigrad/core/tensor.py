@@ -51,11 +51,6 @@ class Tensor:
 
         def __getattr__(self, name: str) -> Any: ...
 
-        __add__: Any
-        __mul__: Any
-        __neg__: Any
-        __getitem__: Any
-
     def _alias(self, edge: Edge | None) -> Tensor:
         """The same memory and version with another history."""
         alias = wrap(self._array)
@@ -164,6 +159,26 @@ class Tensor:
         """The array itself, sharing memory."""
         return self._array
 
+    # -- operators -----------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> Tensor:
+        return OPERATIONS["add"](self, other) if type(other) in OPERANDS else seams.operator("add", self, other)
+
+    def __sub__(self, other: Any) -> Tensor:
+        return OPERATIONS["sub"](self, other) if type(other) in OPERANDS else seams.operator("sub", self, other)
+
+    def __mul__(self, other: Any) -> Tensor:
+        return OPERATIONS["mul"](self, other) if type(other) in OPERANDS else seams.operator("mul", self, other)
+
+    def __truediv__(self, other: Any) -> Tensor:
+        return OPERATIONS["div"](self, other) if type(other) in OPERANDS else seams.operator("div", self, other)
+
+    def __pow__(self, other: Any) -> Tensor:
+        return OPERATIONS["pow"](self, other) if type(other) in OPERANDS else seams.operator("pow", self, other)
+
+    def __matmul__(self, other: Any) -> Tensor:
+        return OPERATIONS["matmul"](self, other) if type(other) in OPERANDS else seams.operator("matmul", self, other)
+
     def __len__(self) -> int:
         return len(self._array)
 
@@ -175,6 +190,20 @@ class Tensor:
 
 
 new = object.__new__
+OPERANDS = {Tensor, bool, int, float, complex}  # what stands beside a Tensor in an expression
+
+
+def operator(name: str, *operands: Any) -> Any:
+    """An operation that one of Python's operators asks for. See ``Seams.operator``."""
+    return OPERATIONS[name](*operands)
+
+
+seams.operator = operator
+_OTHERS = {"__radd__": "add", "__rmul__": "mul", "__rsub__": "rsub", "__getitem__": "getitem", "__setitem__": "setitem"}
+for _symbol in ("neg", "lt", "le", "gt", "ge", "eq", "ne"):
+    _OTHERS[f"__{_symbol}__"] = _symbol
+for _symbol, _name in _OTHERS.items():
+    setattr(Tensor, _symbol, lambda *operands, name=_name: operator(name, *operands))
 
 
 def wrap(array: np.ndarray) -> Tensor:

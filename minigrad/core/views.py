@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from .record import edges_of, new_node
-from .rule import INPUT, OUTPUT, REGISTRY, Op, OpNode
+from .rule import INPUT, OUTPUT, REGISTRY, Op
 from .seams import seams, state
-from .tape import Node, save_output
+from .tape import Node, OpNode, caller, save_output
 from .tensor import OPERATIONS, Edge, Tensor, bump, is_differentiable, method, wrap
 
 
@@ -200,7 +200,7 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
     """Put values into this tensor's memory, count the write, and give the tensor (and its base) the history ``node``."""
     self._array[...] = values
-    bump(self._counter, seams.site() if node is None else node._place)
+    bump(self._counter, caller() if node is None else node._place)
     if node is None:
         return []
     node._metas = ((self._array.shape, self._array.dtype),)

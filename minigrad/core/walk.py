@@ -23,26 +23,11 @@ from typing import Any
 import numpy as np
 
 from .seams import seams, state
-from .tape import AccumulateGrad, Node
+from .tape import AccumulateGrad, Node, caller
 from .tensor import OPERATIONS, Edge, Tensor, method, wrap
 
 _NUMBER = operator.attrgetter("_number")
 ndarray = np.ndarray  # looked up once: the walk asks for it all the time
-
-
-def count_consumers(roots: Sequence[Edge]) -> dict[Node, int]:
-    """For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived."""
-    pending: dict[Node, int] = {}
-    edges: list[Edge | None] = list(roots)
-    for edge in edges:  # which become more meanwhile
-        if edge is not None:
-            node = edge[0]
-            if node in pending:
-                pending[node] += 1
-            else:
-                pending[node] = 1
-                edges += node._edges
-    return pending
 
 
 def on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
@@ -91,7 +76,15 @@ class Plan:
 
     def __init__(self, roots: Sequence[Edge], inputs: Sequence[Edge] | None = None, accumulate: bool = False):
         self.roots, self.inputs = roots, inputs
-        self.pending = count_consumers(roots)
+        # For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived.
+        self.pending: dict[Node, int] = {}
+        edges: list[Edge | None] = [*roots]
+        for edge in edges:  # which become more meanwhile
+            if edge is not None:
+                node = edge[0]
+                if node not in self.pending:
+                    edges += node._edges
+                self.pending[node] = self.pending.get(node, 0) + 1
         self.captured: dict[Edge, Any] = {} if accumulate else dict.fromkeys(inputs or ())
         self.on_path: set[Node] | None = None  # what runs; None for every node
         self.between: set[Node] | None = None  # the same without the inputs: what only hands cotangents on
@@ -112,8 +105,9 @@ class Walk:
 
     __slots__ = ("plan", "site", "node", "__weakref__")
 
-    def __init__(self, plan: Plan, site: Any):
-        self.plan, self.site, self.node = plan, site, None
+    plan: Plan
+    site: Any
+    node: Node | None
 
 
 def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, tensors: bool, site: Any = None) -> list:
@@ -127,10 +121,11 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     owned: set[Node] = set()  # nodes whose first cotangent is an array as in Note [Fresh buffers]
     heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top
     leaves: list[tuple[Node, list]] = []
-    walk_outside, extension = state.walk, state.extension
+    extension, outside = state.extension, (state.grad_mode, state.grad, state.walk)
     between = () if extension is not None else plan.between
-    state.walk = Walk(plan, site)
-    outside = state.set_grad(recorded)
+    state.walk = walk = Walk()
+    walk.plan, walk.site, walk.node = plan, site, None
+    state.grad_mode, state.grad = recorded, recorded and state.off != "inference"
     node: Any = None
     done: Any = None  # the node that just ran, unless the graph is kept
     edges: Sequence[Edge | None] = plan.roots
@@ -160,9 +155,11 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                     if left:
                         buffers[target] = buffer
                 if g is not None:
-                    meta = metas[output]
-                    if type(g) is not ndarray or (g.shape, g.dtype) != meta:
-                        g = fit(g if tensors else np.asarray(g), meta[0], meta[1], node, index)
+                    if not tensors and type(g) is not ndarray:
+                        g = np.asarray(g)  # NumPy gives scalars for zero dimensions
+                    array = g._array if tensors else g
+                    if (array.shape, array.dtype) != metas[output]:
+                        g = fit(g, *metas[output], node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
@@ -220,7 +217,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                 continue
             if hooks is not None:
                 hooks.before(node, cotangents, tensors)
-            state.walk.node = node
+            walk.node = node
             if accumulates:
                 g = cotangents[0]
                 g = g._array if tensors and not recorded and g is not None else g  # a tangent of it is not kept
@@ -241,9 +238,8 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
             extension.failed(node)
         raise
     finally:
-        state.set_grad(outside)
-        state.walk = walk_outside
-    return [captures[edge] for edge in plan.inputs or () if captures]
+        state.grad_mode, state.grad, state.walk = outside
+    return [*map(captures.get, plan.inputs)] if captures else []
 
 
 # -- what programs call --------------------------------------------------------------------------------------------------
@@ -260,17 +256,17 @@ def vjp(
     """The products of the roots' Jacobians with the gradients (ones where there is none), as they arrive at the targets."""
     edges, cotangents = [], []
     for index, (root, g) in enumerate(zip(roots, gradients, strict=True)):
-        edge = root._gradient_edge()
+        edge, array = root._gradient_edge(), root._array
+        if g is None and (edge is not None or root.requires_grad) and (array.size != 1 or array.dtype.kind == "c"):
+            raise seams.error("SCALAR_ONLY", root=root)
         if edge is None:
             raise seams.error("NO_GRAPH", index)
-        if g is None and root.numel() != 1:
-            raise seams.error("SCALAR_ONLY")
         edges.append(edge)
-        g = wrap(np.ones_like(root._array)) if g is None else g
-        cotangents.append(g if create_graph else g._array)
-    retain = create_graph if retain_graph is None else retain_graph
+        ones = np.ones(array.shape, array.dtype) if g is None else g._array
+        cotangents.append(ones if not create_graph else wrap(ones) if g is None else g)
+    retain = bool(operator.index(create_graph if retain_graph is None else retain_graph))
     plan = Plan(edges, targets, accumulate)
-    return run(plan, cotangents, retain=retain, recorded=create_graph, tensors=create_graph, site=seams.site())
+    return run(plan, cotangents, retain=retain, recorded=create_graph, tensors=create_graph, site=caller(3))
 
 
 @method
@@ -279,11 +275,34 @@ def backward(
     gradient: Tensor | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Sequence[Tensor] | None = None,
+    inputs: Any = None,
 ) -> None:
-    """Add to ``.grad`` of every leaf, or of ``inputs`` only, the product of ``gradient`` with the Jacobian of this tensor."""
+    """Add to ``.grad`` of every leaf the product vᵀJ of ``gradient`` with the Jacobian of this tensor.
+
+    gradient: a Tensor of this tensor's shape; may be left out for a tensor with one element.
+    retain_graph, create_graph, inputs, and the errors raised: as in ``minigrad.autograd.backward``.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1., 2., 3.], requires_grad=True)
+    >>> (x * x).backward(mg.tensor([1., 0., 10.]))
+    >>> x.grad
+    tensor([ 2.,  0., 60.])
+    """
+    if gradient is None and inputs is None and create_graph is False and state.extension is None:
+        vjp((self,), (None,), None, retain_graph, accumulate=True)
+    else:
+        seams.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+def backward_from(
+    root: Tensor, gradient: Any, retain_graph: bool | None, create_graph: bool, inputs: Sequence[Tensor] | None = None
+) -> None:
+    """A backward pass with a gradient, or to ``inputs`` only. See ``Seams.backward``."""
     targets = None if inputs is None else [tensor._gradient_edge() for tensor in inputs]
-    vjp([self], [gradient], targets, retain_graph, create_graph, accumulate=True)
+    vjp([root], [gradient], targets, retain_graph, create_graph, accumulate=True)
+
+
+seams.backward = backward_from
 
 
 def grad(

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..core.record import edges_of, new_node
 from ..core.rule import Op, node_type
-from ..core.seams import seams, state
+from ..core.seams import state
+from ..core.tape import caller
 from ..core.tensor import Tensor, bump
 from ..core.views import View, check_inplace
 
@@ -28,7 +29,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         check_inplace(self, state.grad and self.requires_grad)
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
         array, shape = operation.forward(self._array, *rest), self._array.shape
-        bump(self._counter, seams.site())
+        bump(self._counter, caller())
         node = None
         if recorded:
             node = new_node(operation.recipe(mask), full, edges, ((array.shape, array.dtype),), None)
