@@ -59,7 +59,7 @@ def _operator(name: str, self: Tensor, other: Any) -> Any:
 
 
 def _with_strange(call: Callable, symbol: str, self: Tensor, other: Any) -> Any:
-    if isinstance(other, Tensor) or type(other) in _NUMBERS:
+    if isinstance(other, Tensor) or type(other) in _NUMBERS and symbol != "matmul":
         return call(self, other)
     if symbol == "matmul":
         return NotImplemented

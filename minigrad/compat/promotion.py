@@ -34,9 +34,10 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
         arrays = operands_of(op, args)
         if arrays is None:
             return None
-        out = state.quietly(op.forward, *arrays)
-    except (ValueError, OverflowError) as error:
-        out = _once_more(op, arrays, error)
+        try:
+            out = state.quietly(op.forward, *arrays)
+        except (ValueError, OverflowError) as error:
+            out = _once_more(op, arrays, error)
     except (RuntimeError, IndexError):
         if state.grad:
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
@@ -206,7 +207,8 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
         )
     promote = _PROMOTE[op.promote]
     if promote is not None:
-        if promote is not _arith or type(arrays[1]) is not ndarray or arrays[0].dtype is not arrays[1].dtype:
+        a, b = arrays[0], arrays[-1] if len(arrays) < 2 else arrays[1]
+        if promote is not _arith or type(a) is not ndarray or type(b) is not ndarray or a.dtype is not b.dtype:
             promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])

@@ -177,7 +177,7 @@ class Tensor:
         return OPERATIONS["pow"](self, other) if type(other) in OPERANDS else seams.operator("pow", self, other)
 
     def __matmul__(self, other: Any) -> Tensor:
-        return OPERATIONS["matmul"](self, other) if type(other) in OPERANDS else seams.operator("matmul", self, other)
+        return OPERATIONS["matmul"](self, other) if type(other) is Tensor else seams.operator("matmul", self, other)
 
     def __len__(self) -> int:
         return len(self._array)
@@ -237,5 +237,6 @@ OPERATIONS: dict[str, Callable] = {}  # by name, as they are declared: for the e
 
 def method(function: Callable) -> Callable:
     """Put a function onto Tensor as a method. See Note [Methods from later files]."""
+    function.__qualname__ = f"Tensor.{function.__name__}"
     setattr(Tensor, function.__name__, function)
     return function
