@@ -40,6 +40,10 @@ x.grad
 # It says in plain words what is missing on your machine.
 
 # %% [markdown]
+# ## What is it for? Ten minutes
+#
+# [A cup of tea](00-tea.ipynb): a small real problem, what a slope is good for, and the question that the whole course answers.
+#
 # ## Have you enough to begin? Five minutes
 #
 # Answer on paper, then open the answer. Nobody counts.
@@ -174,4 +178,4 @@ resume()
 #
 # You teach with this course? There are [notes for teachers](../docs/teachers.md).
 #
-# [Begin with chapter 01.](01-the-graph.ipynb)
+# [Begin with a cup of tea.](00-tea.ipynb)
