@@ -166,6 +166,20 @@ resume()
 # | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 | 17 h 10, and 6–10 h |
 
 # %% [markdown]
+# ## A gallery
+#
+# What slopes can do, on six pages of a few minutes each. Look now, and come back when you have the chapters that they need.
+#
+# | Page | Needs |
+# |:--|:--|
+# | [An image that fools the network](80-fool-the-network.ipynb) | 04, 15 |
+# | [A blurred photo becomes sharp](81-sharpen.ipynb) | 04, 15 |
+# | [A law of nature, found in data](82-law-of-motion.ipynb) | 09, 15 |
+# | [Learning to learn](83-learning-to-learn.ipynb) | 09, 15 |
+# | [A cloud bent into two moons](84-flow.ipynb) | 03, 15 |
+# | [From the Earth to Mars](85-orbit.ipynb) | 03, 04, 09 |
+
+# %% [markdown]
 # ## When you are stuck
 #
 # - **An error message says something strange.** `explain()`, or the page [I get this message](91-messages.ipynb).
