@@ -1,6 +1,6 @@
 """How an operation is declared: its forward on arrays, one VJP rule per differentiable input, a word for its JVP.
 
-    @op(self=lambda g, other: g * conj(other), other=lambda g, self: g * conj(self), jvp="multilinear")
+    @op(self=lambda g, other: g * other, other=lambda g, self: g * self, jvp="multilinear")
     def mul(self, other): ...
 
 The *parameter names* of a rule say what it needs, and only that is saved for backward:
@@ -14,18 +14,20 @@ any other parameter    what the caller passed: a dimension, a flag, a number
 =====================  ==============================================================================
 
 The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. A rule runs on
-arrays in a first-order backward pass, and on Tensors when the pass itself is recorded (``create_graph=True``).
+arrays in a first-order backward pass, and on Tensors when the pass itself is recorded (``create_graph=True``). It is written
+for real numbers, and holds for complex ones where the operation is holomorphic (see ``conjugated``); the few that are not say so.
 
 The JVP is told by a word, because most operations need no formula of their own:
 
 * ``"linear"``: the operation is linear in all its inputs together, so the tangent goes through the operation itself;
 * ``"multilinear"``: linear in each input separately (mul, matmul): one term per input;
-* ``"elementwise"``: the Jacobian is diagonal, so the VJP rule, conjugated, is the JVP too;
+* ``"elementwise"``: the Jacobian is diagonal, so the VJP rule is the JVP too;
 * a function of ``<input>_t`` (tangents) and of anything a rule may name.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,6 +39,16 @@ INPUT, STATIC, SIZES, NUMEL, OUTPUT = range(5)  # where a value that a rule name
 REQUIRED: Any = object()  # the default of a parameter that has none
 
 REGISTRY: dict[str, Op] = {}
+
+# What PyTorch asks beyond the mathematics is put here from outside (see refusals.py): what each puts checks around a function,
+# and the word that says how the dtypes of an operation's operands meet.
+checks: list[Callable[[Callable], Callable]] = []
+promotion: dict[str, str] = {}
+
+
+def checked(function: Callable) -> Callable:
+    """A function with the checks that it has by its name."""
+    return functools.reduce(lambda wrapped, check: check(wrapped), checks, function)
 
 
 def parameters_of(function: Callable) -> list[str]:
@@ -61,6 +73,21 @@ def how_to_call(rule: Callable, for_list: bool) -> int:
     return WITH_ONE if len(names) == 2 else WITH_SEVERAL
 
 
+def conjugated(rule: Callable) -> Callable:
+    """The rule for complex numbers of an operation that is holomorphic.
+
+    PyTorch's cotangent of z = x + iy is ∂L/∂x + i·∂L/∂y. Through a holomorphic f it is multiplied by the conjugate of f', and
+    conj(conj(g) · f') is that product: so the rule, which knows f' only, need not speak of conjugates.
+    """
+
+    @functools.wraps(rule)
+    def turned(g: Any, *saved: Any) -> Any:
+        cotangent = rule([c if c is None else c.conj() for c in g] if isinstance(g, list) else g.conj(), *saved)
+        return cotangent if cotangent is None else cotangent.conj()
+
+    return turned
+
+
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient.
 
@@ -69,7 +96,7 @@ class Recipe:
 
     __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places")
 
-    def __init__(self, op: Op, mask: int, given: int):
+    def __init__(self, op: Op, mask: int, given: int, complex_: bool = False):
         chosen = [
             (position, name, rule, parameters_of(rule))
             for position, (name, rule) in enumerate(op.rules.items())
@@ -85,9 +112,10 @@ class Recipe:
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
         self.rules = [
-            (position, rule, how_to_call(rule, op.takes_list), tuple(self.names.index(v) for v in wanted[1:]))
+            (position, conjugated(rule) if complex_ and op.turns and wanted[1:] else rule, how_to_call(rule, op.takes_list),
+             tuple(self.names.index(v) for v in wanted[1:]))
             for position, _, rule, wanted in chosen
-        ]
+        ]  # fmt: skip
         self.op = op
         self.preset = [op.defaults[i] if kind == STATIC and i >= given else None for kind, i in self.saves]
         self.to_fill = [(place, kind, i) for place, (kind, i) in enumerate(self.saves) if kind != STATIC or i < given]
@@ -110,14 +138,14 @@ class Op:
         always_saved: Sequence[str],
         plain: int,
         numbers: bool,
-        refuses: dict[str, tuple[type[Exception], str]],
+        holomorphic: bool,
         ufunc: np.ufunc | None,
     ):
         self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
-        self.numbers, self.refuses = numbers, refuses
-        self.kernel: Callable = ufunc or forward
+        self.numbers, self.checked = numbers, checked(forward)
+        self.kernel: Callable = ufunc or self.checked
         self.smooth = len(self.outputs) - plain if plain else None  # how many outputs have a gradient, if not all
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
@@ -125,7 +153,9 @@ class Op:
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in constants)}))
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
-        self._recipes: dict[tuple[int, int | None], Recipe] = {}
+        self._recipes: dict[tuple[int, int | None, bool], Recipe] = {}
+        # Whether the engine conjugates for the rules where numbers are complex: of real multiples, such as views, it need not.
+        self.turns = holomorphic and not view and not self.takes_list and any(parameters_of(rule)[1:] for rule in rules.values())
         self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
         self.node_type: Any = None  # the class that its nodes show
 
@@ -145,12 +175,15 @@ class Op:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)
 
-    def recipe(self, mask: int, given: int | None = None) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments."""
-        recipe = self._recipes.get((mask, given))
+    def recipe(self, mask: int, given: int | None = None, complex_: bool = False) -> Recipe:
+        """The recipe for the inputs whose bits are set in mask, made once. given: see there; usually all arguments.
+
+        complex_: whether the results, and so the cotangents, are complex numbers.
+        """
+        recipe = self._recipes.get((mask, given, complex_))
         if recipe is None:
-            recipe = Recipe(self, mask, len(self.parameters) if given is None else given)
-            self._recipes[mask, given] = recipe
+            recipe = Recipe(self, mask, len(self.parameters) if given is None else given, complex_)
+            self._recipes[mask, given, complex_] = recipe
         return recipe
 
     def source(self, value: str, rule: str) -> tuple[int, int]:
@@ -183,7 +216,7 @@ class Op:
                 terms.append(call(*{**by_name, name: tangent}.values()))
             else:
                 rule = self.rules[name]
-                terms.append(rule(tangent.conj(), *self.values(rule, args, outputs)[1:]).conj())
+                terms.append(rule(tangent, *self.values(rule, args, outputs)[1:]))
         total = terms[0]
         for term in terms[1:]:
             total = total + term

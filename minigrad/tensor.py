@@ -38,7 +38,7 @@ from .graph import (
     shown,
 )
 from .modes import state
-from .op import INPUT, OUTPUT, REGISTRY, REQUIRED, Op, Recipe, public
+from .op import INPUT, OUTPUT, REGISTRY, REQUIRED, Op, Recipe, promotion, public
 from .printing import size_repr, tensor_repr
 from .rare import annotate, plain, propagate, push, tangent_of, write_tangent
 
@@ -702,12 +702,11 @@ def op(
     name: str | None = None,
     outputs: Sequence[str] = ("result",),
     constants: Sequence[str] = (),
-    promote: str = "",
     view: bool = False,
     always_saved: Sequence[str] = (),
     plain: int = 0,
-    numbers: bool | None = None,
-    refuses: dict[str, tuple[type[Exception], str]] | None = None,
+    numbers: bool = False,
+    holomorphic: bool = True,
     ufunc: np.ufunc | None = None,
     **rules: Callable,
 ) -> Callable[[Callable], Callable]:
@@ -715,20 +714,20 @@ def op(
 
     jvp: how its tangent is found. name: of the node, ``Sum1`` for SumBackward1, when it is not the function's with a 0.
     outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
-    promote: how dtypes meet, a word of _PROMOTE.
     view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
     plain: how many of the outputs, at the end, have no gradient although they are floating point.
-    numbers: whether a Python number may stand where a Tensor is expected; those that promote usually allow it.
-    refuses: the error for a first operand of these kinds of dtype, such as ``{"bc": kernel("remainder_cpu")}``.
+    numbers: whether a Python number may stand where a Tensor is expected, also where nothing promotes (see promotion.txt).
+    holomorphic: whether the engine conjugates for the rules where numbers are complex; if not, they do it themselves.
     ufunc: what computes the same of floats of one dtype, when all else has its default: faster, without a call of Python's.
     """
 
     def declare(forward: Callable) -> Callable:
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
+        promote, _, only_tensors = promotion.get(forward.__name__, "").partition("/")
         operation = Op(
             forward, rules, jvp, outputs=outputs, constants=constants, promote=promote, view=view,
-            always_saved=always_saved, plain=plain, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
-            ufunc=ufunc,
+            always_saved=always_saved, plain=plain, numbers=numbers or bool(promote) and not only_tensors,
+            holomorphic=holomorphic, ufunc=ufunc,
         )  # fmt: skip
         REGISTRY[forward.__name__] = operation
         operation.node_type = _node_type(operation, stem)
@@ -746,11 +745,6 @@ def _node_type(operation: Op, stem: str) -> type[OpNode]:
     if "::" in stem:
         body["name"] = lambda self: stem
     return type(stem.rpartition("::")[2], (OpNode,), body)
-
-
-def kernel(name: str) -> tuple[type[Exception], str]:
-    """The refusal of a dtype for which PyTorch has no kernel; ``{}`` stands for the dtype."""
-    return NotImplementedError, f"\"{name}\" not implemented for '{{}}'"
 
 
 def _number_tensor(value: bool | int | float | complex) -> Tensor:
@@ -843,9 +837,8 @@ def _recorder(op: Op) -> Callable:
     """The callable of an operation."""
     general = _general(op)
     general.op = op  # type: ignore[attr-defined]
-    refuses_floats = any("f" in kinds for kinds in op.refuses)
     one, two = op.slots == (0,), op.slots == (0, 1) and op.inputs in ((0, 1), ())
-    if op.view or op.takes_list or len(op.outputs) > 1 or refuses_floats or not (one or two):
+    if op.view or op.takes_list or len(op.outputs) > 1 or not (one or two):
         return general
     hot = functools.partial(_unary if one else _binary, op)
     call = _unary(op, general, arrays=True) if one else hot(general)
@@ -905,7 +898,7 @@ def _general(op: Op) -> Callable:
         if recorded and outputs and not metas:
             _refuse_integers(op, args, outputs[0]._array)
         if metas:
-            node = new_node(op.recipe(mask), args, edges, metas, caller(), outputs)
+            node = new_node(op.recipe(mask, None, metas[0][1].kind == "c"), args, edges, metas, caller(), outputs)
             for number, o in enumerate(outputs[: op.smooth]):
                 if o._array.dtype.kind in "fc":
                     o._edge = (node, number)
@@ -929,7 +922,7 @@ _TWO = ("arith", "divide", "subtract")  # where neither operand may be missing
 def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str = "") -> list | None:
     """The arguments with arrays in place of Tensors, of dtypes that meet; None when there is no Tensor among them.
 
-    Raises TypeError for what is neither Tensor nor, where one may stand, a number, and what the operation refuses.
+    Raises TypeError for what is neither Tensor nor, where one may stand, a number.
     ``into``: the array that a write goes to, whose shape the operands have to fit. ``called``: the name in an error, which
     counts arguments as the method does; a function has one more.
     """
@@ -955,21 +948,15 @@ def _operands(op: Op, args: tuple, into: np.ndarray | None = None, called: str =
         promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])
-            if op.smooth != 0 and (op.rules or op.refuses):  # truth values can be written to any dtype
+            if op.smooth != 0 and (op.rules or op.checked is not op.forward):  # truth values can be written to any dtype
                 _refuse_cast(arrays[op.slots[0]], into)
-    for kinds, (error, text) in op.refuses.items():
-        first = arrays[op.slots[0]]
-        if type(first) is np.ndarray and first.dtype.kind in kinds:
-            if promote is not None and error is NotImplementedError:  # which PyTorch finds out last
-                refuse_shapes(*arrays)
-            raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
 
 
 def _computed(op: Op, arrays: Sequence[Any]) -> Any:
     """The forward, with torch's message where shapes do not broadcast."""
     try:
-        out = state.quietly(op.forward, *arrays)
+        out = state.quietly(op.checked, *arrays)
         if op.promote in _MEETING and type(out) is ndarray and out.ndim > 1:
             return in_order_of([a for a in arrays if type(a) is ndarray], out)
         return out
@@ -981,7 +968,7 @@ def _computed(op: Op, arrays: Sequence[Any]) -> Any:
         (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
         named = zip(op.parameters, arrays, strict=True)
         wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
-        return state.quietly(op.forward, *wrapped)
+        return state.quietly(op.checked, *wrapped)
 
 
 # The hot path: what follows does what _general does, for one or two operands that need no special care. Almost every
@@ -994,7 +981,7 @@ _ABSENT: Any = object()  # an operand that did not come by position: perhaps by 
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     forward, kernel, tail, alone_recipe, recipe = op.forward, op.kernel, op.defaults[1:], op.recipe(1, 1), op.recipe(1)
-    can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
+    can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
@@ -1035,7 +1022,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
     kernel, tail, inputs, numbers = op.kernel, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
-    meets, by_element = op.promote != "" or bool(op.refuses), op.promote in _MEETING
+    meets, by_element = op.promote != "" or op.turns or op.checked is not op.forward, op.promote in _MEETING
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
@@ -1372,7 +1359,7 @@ def in_place(call: Callable, name: str = "") -> Callable:
             out = _changed(self._array, out)
         node, kept = None, full
         if recorded:
-            recipe = operation.recipe(mask)
+            recipe = operation.recipe(mask, None, out.dtype.kind == "c")
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
             node = new_node(recipe, kept, edges, (), caller(), None)
@@ -1403,7 +1390,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         rest = full[1:]  # the steps below are kept by the tensor: they must not hold it
         check_inplace(self, state.grad and self.requires_grad)
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
-        array = operation.forward(self._array, *rest)
+        array = operation.checked(self._array, *rest)
         if type(self._counter) is Unversioned and not state.inference:
             raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
         tangent = None if state.forward is None else tangent_of(self)
