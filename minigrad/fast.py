@@ -44,9 +44,8 @@ def use(on: bool) -> None:
 def recorder(general: Callable, op: Op) -> Callable:
     """The callable of an operation: a hot one where it has one or two operands that need no special care."""
     general.op = op  # type: ignore[attr-defined]
-    refuses_floats = any("f" in kinds for kinds in op.refuses)
     one, two = op.slots == (0,), op.slots == (0, 1) and op.inputs in ((0, 1), ())
-    if op.view or op.takes_list or len(op.outputs) > 1 or refuses_floats or not (one or two):
+    if op.view or op.takes_list or len(op.outputs) > 1 or not (one or two):
         return general
     make = _unary if one else _binary
     call = _unary(op, general, arrays=True) if one else make(op, general)
@@ -56,14 +55,14 @@ def recorder(general: Callable, op: Op) -> Callable:
 
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
-    forward, kernel, tail, alone_recipe, recipe = op.forward, op.kernel, op.defaults[1:], op.recipe(1, 1), op.recipe(1)
-    can_record, wants_float = bool(op.inputs), op.promote != "" or bool(op.refuses)
+    forward, kernel, tail, alone_recipe, recipe = op.forward, op.ufunc or op.checked, op.defaults[1:], op.recipe(1, 1), op.recipe(1)
+    can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick = state.quick
         kind = self._array.dtype.kind if isinstance(self, Tensor) else ""
-        if kwargs or quick is None or not kind or kind != "f" and (wants_float or kind == "c"):
+        if kwargs or quick is None or not kind or wants_float and kind != "f":
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
                 return forward(self, *rest)
             return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
@@ -96,8 +95,8 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
-    kernel, tail, inputs, numbers = op.kernel, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
-    meets, by_element = op.promote != "" or bool(op.refuses), op.promote in MEETING
+    kernel, tail, inputs, numbers = op.ufunc or op.checked, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
+    meets, by_element = op.promote != "" or op.turns or op.checked is not op.forward, op.promote in MEETING
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
@@ -110,7 +109,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         if isinstance(other, Tensor):
             b: Any = other._array
             dtype = a.dtype
-            if dtype.kind == "c" or meets and (dtype is not b.dtype or dtype.kind != "f"):
+            if meets and (dtype is not b.dtype or dtype.kind != "f"):
                 return otherwise(self, other)
         elif numbers and (type(other) is float or type(other) is int) and a.dtype.kind == "f":
             b = other

@@ -157,7 +157,7 @@ def _to(
     if not copy and (dtype is None or dtype is self.dtype):
         return self
     if dtype is not None and dtype.category < 2:  # the end of differentiability: nothing is asked of the history
-        return _wrap(state.quietly(shape.to_copy.op.forward, self._array, dtype))
+        return _wrap(state.quietly(shape.to_copy.op.checked, self._array, dtype))
     return shape.to_copy(self, dtype or self.dtype)
 
 

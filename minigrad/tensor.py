@@ -2,7 +2,7 @@
 
 from .around import hooks as _hooks
 from .compat.attributes import ReadOnly, Size, device, dimension
-from .compat.promotion import check_result, compute, in_order_of, kernel, refuse_shapes
+from .compat.promotion import check_result, in_order_of, refuse_shapes
 from .core.record import NUMBERS, choice, op
 from .core.tensor import Tensor
 from .core.tensor import wrap as _wrap

@@ -8,7 +8,7 @@ How an operation's JVP is found is told by a word in its declaration, because mo
 
 * ``"linear"``: the operation is linear in all its inputs together, so the tangent goes through the operation itself;
 * ``"multilinear"``: linear in each input separately (mul, matmul): one term per input;
-* ``"elementwise"``: the Jacobian is diagonal, so the VJP rule, conjugated, is the JVP too;
+* ``"elementwise"``: the Jacobian is diagonal, so the VJP rule is the JVP too;
 * a function of ``<input>_t`` (tangents) and of anything a rule may name;
 * nothing: the VJP transposed.
 """
@@ -159,7 +159,7 @@ def _pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], outpu
             terms.append(call(*{**by_name, name: tangent}.values()))
         else:
             rule = op.rules[name]
-            terms.append(rule(tangent.conj(), *_named(op, rule, args, outputs)[1:]).conj())
+            terms.append(rule(tangent, *_named(op, rule, args, outputs)[1:]))
     total = terms[0]
     for term in terms[1:]:
         total = total + term

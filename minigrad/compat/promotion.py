@@ -35,7 +35,7 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
         if arrays is None:
             return None
         try:
-            out = state.quietly(op.forward, *arrays)
+            out = state.quietly(op.checked, *arrays)
         except (ValueError, OverflowError) as error:
             out = _once_more(op, arrays, error)
     except (RuntimeError, IndexError):
@@ -58,7 +58,7 @@ def _into(op: Op, args: tuple, target: Tensor, called: str) -> np.ndarray:
     expanded = check_overlap(op, args)
     arrays: Any = operands_of(op, args, target._array, called)
     try:
-        out = state.quietly(op.forward, *arrays)
+        out = state.quietly(op.checked, *arrays)
     except (ValueError, OverflowError) as error:
         out = _once_more(op, arrays, error)
     out = np.asarray(out)
@@ -76,7 +76,7 @@ def _once_more(op: Op, arrays: list, error: Exception) -> Any:
     (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
     named = zip(op.parameters, arrays, strict=True)
     wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
-    return state.quietly(op.forward, *wrapped)
+    return state.quietly(op.checked, *wrapped)
 
 
 def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
@@ -90,9 +90,13 @@ def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
         raise errors.note(RuntimeError(errors.INTEGER_RESULT.format(dtypes.of(out).scalar_type)))
 
 
-def kernel(name: str) -> tuple[type[Exception], str]:
-    """The refusal of a dtype for which PyTorch has no kernel; ``{}`` stands for the dtype."""
-    return NotImplementedError, f"\"{name}\" not implemented for '{{}}'"
+WORDS: dict[str, str] = {}  # how the dtypes of an operation's operands meet, see promotion.txt
+
+
+def declared(op: Op) -> None:
+    """What is kept with an operation. See ``Seams.declared``."""
+    op.promote, _, only_tensors = WORDS.get(op.name, "").partition("/")
+    op.numbers = op.numbers or bool(op.promote) and not only_tensors
 
 
 def _meet(arrays: list, positions: Sequence[int]) -> None:
@@ -201,9 +205,9 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
     if not found:
         return None
     if strange is not None:
-        kind = errors.kind_of(args[strange])
+        kind, public = errors.kind_of(args[strange]), op.parameters[strange].replace("self", "input")
         raise TypeError(
-            errors.ARGUMENT.format(called or op.name, public(op.parameters[strange]), strange, "Tensor", kind)
+            errors.ARGUMENT.format(called or op.name, public, strange, "Tensor", kind)
         )
     promote = _PROMOTE[op.promote]
     if promote is not None:
@@ -212,14 +216,8 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
             promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])
-            if op.smooth != 0 and (op.rules or op.refuses):  # truth values can be written to any dtype
+            if op.smooth != 0 and (op.rules or op.checked is not op.forward):  # truth values can be written to any dtype
                 _refuse_cast(arrays[op.slots[0]], into)
-    for kinds, (error, text) in op.refuses.items():
-        first = arrays[op.slots[0]]
-        if type(first) is np.ndarray and first.dtype.kind in kinds:
-            if promote is not None and error is NotImplementedError:  # which PyTorch finds out last
-                refuse_shapes(*arrays)
-            raise error(text.format(dtypes.of(first).scalar_type))
     return arrays
 
 
@@ -321,4 +319,4 @@ def in_order_of(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
     return out if out.transpose(order).flags.c_contiguous else laid_out(out, tuple(order))
 
 
-seams.compute = compute
+seams.compute, seams.declared = compute, declared  # type: ignore[method-assign]

@@ -26,13 +26,11 @@ def op(
     name: str | None = None,
     outputs: Sequence[str] = ("result",),
     constants: Sequence[str] = (),
-    promote: str = "",
     view: bool = False,
     always_saved: Sequence[str] = (),
     plain: int = 0,
-    numbers: bool | None = None,
-    refuses: dict[str, tuple[type[Exception], str]] | None = None,
-    holomorphic: bool = False,
+    numbers: bool = False,
+    holomorphic: bool = True,
     ufunc: np.ufunc | None = None,
     **rules: Callable,
 ) -> Callable[[Callable], Callable]:
@@ -43,16 +41,15 @@ def op(
     view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
     plain: how many of the outputs, at the end, have no gradient although they are floating point.
     holomorphic: whether the engine conjugates for the rules where numbers are complex; if not, they do it themselves.
-    For what stands around: promote, how dtypes meet; numbers, whether a Python number may stand for a Tensor; refuses, the error
-    for a first operand of these kinds of dtype; ufunc, what computes the same of floats of one dtype, without a call of Python's.
+    For what stands around: numbers, whether a Python number may stand for a Tensor also where nothing promotes; ufunc, what
+    computes the same of floats of one dtype, when all else has its default: faster, without a call of Python's.
     """
 
     def declare(forward: Callable) -> Callable:
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
         operation = Op(
-            forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, promote=promote, view=view,
-            always_saved=always_saved, plain=plain, numbers=bool(promote) if numbers is None else numbers, refuses=refuses or {},
-            holomorphic=holomorphic, kernel=ufunc or forward,
+            forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, view=view, always_saved=always_saved,
+            plain=plain, numbers=numbers, holomorphic=holomorphic, ufunc=ufunc,
         )  # fmt: skip
         REGISTRY[operation.name] = operation
         call = functools.update_wrapper(seams.recorder(recorder(operation), operation), forward)

@@ -1,6 +1,6 @@
 """How an operation is declared: its forward on arrays, one VJP rule per differentiable input, a word for its JVP.
 
-    @op("multilinear", self=lambda g, other: g * conj(other), other=lambda g, self: g * conj(self))
+    @op("multilinear", self=lambda g, other: g * other, other=lambda g, self: g * self)
     def mul(self, other): ...
 
 The *parameter names* of a rule say what it needs, and only that is saved for backward:
@@ -13,7 +13,8 @@ an output's name       the value of that output (``result``, unless ``outputs=``
 any other parameter    what the caller passed: a dimension, a flag, a number
 =====================  ==============================================================================
 
-The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. The JVP is told by a word,
+The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. A rule is written for real
+numbers, and holds for complex ones where the operation is holomorphic (see ``conjugated``); the few that are not say so. The JVP is told by a word,
 because most operations need no formula of their own; forward mode reads it.
 
 Note [Arrays or Tensors]
@@ -24,11 +25,13 @@ Note [Arrays or Tensors]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .seams import seams
 from .tape import OpNode, unpack
 from .tensor import wrap
 
@@ -45,6 +48,11 @@ def parameters_of(function: Callable) -> list[str]:
     return list(code.co_varnames[: code.co_argcount])
 
 
+def checked(function: Callable) -> Callable:
+    """A function with the checks that it has by its name. See ``Seams.check``."""
+    return seams.check(function)
+
+
 class Op:
     """A declared operation. ``rules`` maps each differentiable input to its VJP rule."""
 
@@ -52,6 +60,7 @@ class Op:
         self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules = forward.__name__, forward, rules
         self.__dict__.update(declared)  # see `op`
+        self.checked = checked(forward)
         self.smooth = (
             len(self.outputs) - self.plain if self.plain else None
         )  # how many outputs have a gradient, if not all
@@ -61,9 +70,13 @@ class Op:
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
+        # Whether the engine conjugates for the rules where numbers are complex: of real multiples, such as views, it need not.
+        needs = any(parameters_of(rule)[1:] for rule in rules.values())
+        self.turns = self.holomorphic and needs and not self.view and not self.takes_list
         self.recipes = Recipes(self)
         self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
         self.node_type = node_type(self, stem)  # the class that its nodes show
+        seams.declared(self)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
@@ -112,6 +125,7 @@ def conjugated(rule: Callable) -> Callable:
     conj(conj(g) · f') is that product: so the rule, which knows f' only, need not speak of conjugates.
     """
 
+    @functools.wraps(rule)
     def turned(g: Any, *saved: Any) -> Any:
         cotangent = rule([c if c is None else c.conj() for c in g] if isinstance(g, list) else g.conj(), *saved)
         return cotangent if cotangent is None else cotangent.conj()
@@ -140,7 +154,7 @@ class Recipe:
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
         places = ["g", "gs", *self.names]
-        turn = complex_ and op.holomorphic and not op.takes_list and not op.view
+        turn = complex_ and op.turns
         self.rules = [
             (i, conjugated(rule) if turn and wanted[rule][1:] else rule, tuple(places.index(v) for v in wanted[rule]))
             for i, _, rule in chosen

@@ -76,6 +76,15 @@ class Seams:
         return RuntimeError(SENTENCES[name].format(*values))
 
     @staticmethod
+    def check(function: Any) -> Any:
+        """A forward, or another function of an operation, with the checks that it has by its name."""
+        return function
+
+    @staticmethod
+    def declared(op: Any) -> None:
+        """An operation was declared: for what others keep with it."""
+
+    @staticmethod
     def recorder(call: Any, op: Any) -> Any:
         """What is called when an operation is called: ``call``, or something faster that does the same."""
         return call

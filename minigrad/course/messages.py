@@ -1825,13 +1825,6 @@ g.backward()
             "mg.tensor([1 + 2j]).float()",
         ),
         _m(
-            "COMPLEX_RESULT",
-            "",
-            "The operation has no derivative for complex numbers, and the tensor requires grad.",
-            "Call it under `no_grad()`, or apply it to `.real` and `.imag`.",
-            "mg.nan_to_num(mg.tensor([1j], requires_grad=True))",
-        ),
-        _m(
             "COMPLEX_KINDS",
             "",
             "Real and imaginary part must have one dtype.",

@@ -6,9 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from .. import creation, errors
+from ..op import checked
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import sum as _sum
@@ -88,10 +87,9 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
+@checked
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """While training: each element is set to 0 with probability p, and the others are divided by 1 - p."""
-    if p < 0.0 or p > 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     return (_dropout_ if inplace else _dropout)(input, p, training)
 
 
@@ -105,14 +103,13 @@ def _dropout_(input, p, train):
     return input if noise is None else input.mul_(noise)
 
 
+@checked
 def _noise(input, p, train):
     """What dropout multiplies by; None where it changes nothing."""
     if p == 0 or not train or not input.numel():
         return None
     if p == 1:
         return creation.zeros((), dtype=input.dtype)
-    if input._array.dtype.kind not in "fc":
-        raise RuntimeError(errors.RESULT_CAST.format("Float", input.dtype.scalar_type))
     kept = creation.generator().random_sample(tuple(input.shape)) >= p
     return _wrap(kept / input._array.dtype.type(1 - p))
 
@@ -124,10 +121,9 @@ _dropout, _dropout_ = guarded(_dropout, "dropout"), guarded(_dropout_, "dropout_
 
 
 @_guarded
+@checked
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias: input (…, in), weight (out, in), bias (out,) give (…, out)."""
-    if not input.ndim or not weight.ndim:
-        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D")
     columns = shape.t(weight)
     if bias is None:
         return matrix.matmul(input, columns)
@@ -139,69 +135,27 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return matrix.matmul(input, columns).add_(bias)
 
 
+@checked
 def _pair(value: Any, name: str) -> tuple[int, int]:
     """Two numbers, for the two dimensions of an image."""
     values = tuple(value) if isinstance(value, Sequence) else (value,)
-    if len(values) not in (1, 2):
-        raise RuntimeError(errors.CONV_PAIR.format(name, name, list(values)))
     return values if len(values) == 2 else values * 2
-
-
-def _check_convolution(weight: Any, bias: Any, *numbers: Any) -> None:
-    """TypeError for arguments of the wrong type."""
-    tensors = isinstance(weight, Tensor) and isinstance(bias, Tensor | None)
-    if not (tensors and all(isinstance(n, int) for value in numbers for n in (value if isinstance(value, Sequence) else (value,)))):
-        raise TypeError(numbers)
 
 
 def _convolution(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int,
     transposed: bool, output_padding: Any, name: str,
 ) -> Tensor:  # fmt: skip
-    stride, padding, dilation = _pair(stride, "stride"), _pair(padding, "padding"), _pair(dilation, "dilation")
-    if input.ndim not in (3, 4):
-        raise RuntimeError(
-            f"Expected 3D (unbatched) or 4D (batched) input to {name}, but got input of size: {list(input.shape)}"
-        )
+    pairs = _pair(stride, "stride"), _pair(padding, "padding"), _pair(dilation, "dilation")
     images = input if input.ndim == 4 else shape.unsqueeze(input, 0)
-    _check_sizes(images, weight, bias, stride, padding, dilation, groups, transposed, output_padding)
-    result = neural.convolution(images, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    _check_convolution(images, weight, bias, *pairs, groups, transposed, output_padding, name)
+    result = neural.convolution(images, weight, bias, *pairs, transposed, output_padding, groups)
     return result if input.ndim == 4 else shape.squeeze(result, 0)
 
 
-def _check_sizes(input, weight, bias, stride, padding, dilation, groups, transposed, output_padding) -> None:
-    """Raise what torch raises when images, weights and numbers do not fit together."""
-    sizes, weights = list(input.shape), list(weight.shape)
-    if len(weights) != 4:
-        raise RuntimeError("weight should have at least three dimensions")
-    if min(padding) < 0:
-        raise RuntimeError("negative padding is not supported")
-    if min(stride) <= 0:
-        raise RuntimeError("non-positive stride is not supported")
-    if min(dilation) <= 0:
-        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
-    if groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
-    if weights[0] % groups or weights[0] < groups:
-        raise RuntimeError(errors.CONV_GROUPS.format(groups, groups, weights))
-    channels = weights[0] if transposed else weights[1] * groups
-    if sizes[1] != channels:
-        start = "transposed=1" if transposed else f"groups={groups}"
-        raise RuntimeError(errors.CONV_CHANNELS.format(start, weights, sizes, channels, sizes[1]))
-    out = weights[1] * groups if transposed else weights[0]
-    if bias is not None and list(bias.shape) != [out]:
-        start = "transposed=1, weight" if transposed else "weight"
-        raise RuntimeError(errors.CONV_BIAS.format(start, weights, out, list(bias.shape)))
-    reach = [d * (k - 1) + 1 for d, k in zip(dilation, weights[2:], strict=True)]
-    if transposed:
-        if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
-            raise RuntimeError(errors.CONV_OUTPUT_PADDING.format(*output_padding, *stride, *dilation))
-        found = neural.geometry_of(sizes, weights, stride, padding, dilation, True, output_padding, groups)[0]
-        if min(found) < 1:
-            raise RuntimeError(errors.CONV_SMALL.format(*sizes[2:], *found))
-    elif any(n + 2 * p < r for n, p, r in zip(sizes[2:], padding, reach, strict=True)):
-        inner = [n + 2 * p for n, p in zip(sizes[2:], padding, strict=True)]
-        raise RuntimeError(errors.CONV_KERNEL.format(*inner, *reach))
+@checked
+def _check_convolution(input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name) -> None:
+    """Images, weights and numbers have to fit together."""
 
 
 @_guarded
@@ -214,19 +168,15 @@ def conv2d(
     bias (out,) is added. stride, padding, dilation: one number or one for each dimension; padding may be "valid" (0) or
     "same" (as large as the input, for stride 1). RuntimeError when the shapes do not fit.
     """
-    _check_convolution(weight, bias, stride, 0 if isinstance(padding, str) else padding, dilation, groups)
     if isinstance(padding, str):
         input, padding = _named_padding(input, weight, padding, stride, dilation)
     return _convolution(input, weight, bias, stride, padding, dilation, groups, False, (0, 0), "conv2d")
 
 
+@checked
 def _named_padding(input: Tensor, weight: Tensor, padding: str, stride: Pair, dilation: Pair) -> tuple[Tensor, Pair]:
     if padding == "valid":
         return input, 0
-    if padding != "same":
-        raise RuntimeError(f"Invalid padding string: '{padding}'")
-    if _pair(stride, "stride") != (1, 1):
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(_pair(dilation, "dilation"), weight.shape[-2:], strict=True)]
     if total[0] % 2 or total[1] % 2:
         input = pad(input, (0, total[1] % 2, 0, total[0] % 2))
@@ -242,34 +192,27 @@ def conv_transpose2d(
 
     output_padding: how much larger than the smallest size that conv2d would bring back to (h, w).
     """
-    _check_convolution(weight, bias, stride, padding, output_padding, dilation, groups)
     extra = _pair(output_padding, "output_padding")
     return _convolution(input, weight, bias, stride, padding, dilation, groups, True, extra, "conv_transpose2d")
 
 
-def _pool_arguments(
-    input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool, name: str
-):
+def _pool_arguments(input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool) -> tuple:
     """The numbers of a pooling as pairs, checked against the size of the images."""
-    pairs = []
-    for argument, value in (("kernel_size", kernel_size), ("stride", kernel_size if stride is None else stride),
-                            ("padding", padding), ("dilation", dilation)):  # fmt: skip
-        if isinstance(value, Sequence) and len(value) not in (1, 2):
-            raise RuntimeError(f"{name}: {argument} must either be a single int, or a tuple of two ints")
-        pairs.append(_pair(value, argument))
-    kernel, step, border, spread = pairs
-    if input.ndim not in (3, 4):
-        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    if 0 in step:
-        raise RuntimeError("stride should not be zero")
-    for k, p, d in zip(kernel, border, spread, strict=True):
-        if p > (d * (k - 1) + 1) // 2:
-            raise RuntimeError(errors.POOL_PAD.format(p, k, d))
-    c, h, w = input.shape[-3:]
-    out = neural.pooled_sizes((h, w), kernel, step, border, spread, ceil_mode)
-    if min(out) < 1:
-        raise RuntimeError(errors.POOL_SMALL.format(c, h, w, c, *(max(n, 0) for n in out)))
+    given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
+    kernel, step, border, spread = (_pair(value, name) for name, value in given.items())
+    _check_pool(input, kernel, step, border, spread)
+    _check_pooled(input, neural.pooled_sizes(input.shape[-2:], kernel, step, border, spread, ceil_mode))
     return kernel, step, border, spread
+
+
+@checked
+def _check_pool(input, kernel, stride, padding, dilation) -> None:
+    """Images and windows have to fit together."""
+
+
+@checked
+def _check_pooled(input, out) -> None:
+    """Something must be left of the images."""
 
 
 def max_pool2d(
@@ -285,7 +228,7 @@ def max_pool2d(
 
 
 def _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode):
-    pairs = _pool_arguments(input, kernel_size, stride, padding, dilation, ceil_mode, "max_pool2d")
+    pairs = _pool_arguments(input, kernel_size, stride, padding, dilation, ceil_mode)
     return neural.max_pool2d(input, *pairs, ceil_mode)
 
 
@@ -293,6 +236,7 @@ _max_pool2d = guarded(_max_pool2d, "max_pool2d")
 
 
 @_guarded
+@checked
 def avg_pool2d(
     input: Tensor, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -301,28 +245,18 @@ def avg_pool2d(
 
     count_include_pad: whether the border counts as elements. divisor_override: divide by this number instead.
     """
-    kernel, step, border, _ = _pool_arguments(input, kernel_size, stride, padding, 1, ceil_mode, "avg_pool2d")
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
+    kernel, step, border, _ = _pool_arguments(input, kernel_size, stride, padding, 1, ceil_mode)
     return neural.avg_pool2d(input, kernel, step, border, ceil_mode, count_include_pad, divisor_override)
 
 
 @_guarded
+@checked
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """A border of one number (0 unless given) around the last dimensions: (before, behind) of the last one comes first.
 
     A negative width cuts off. Only the mode "constant" exists here.
     """
-    pad = sizes_of((pad, ) if isinstance(pad, Sequence) else pad)
-    if mode not in ("constant", "reflect", "replicate", "circular"):
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    if mode != "constant":
-        raise errors.lacks(f"pad with mode={mode!r}")
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * input.ndim:
-        raise RuntimeError(errors.PAD_LENGTH.format(len(pad), input.ndim))
-    return neural.constant_pad_nd(input, tuple(pad), 0 if value is None else value)
+    return neural.constant_pad_nd(input, sizes_of((pad,)), 0 if value is None else value)
 
 
 # -- losses --------------------------------------------------------------------------------------------------------------
@@ -330,9 +264,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
 _REDUCTIONS = {"none": neural.NONE, "mean": neural.MEAN, "sum": neural.SUM}
 
 
+@checked
 def _reduction(name: str) -> int:
-    if name not in _REDUCTIONS:
-        raise ValueError(f"{name} is not a valid value for reduction")
     return _REDUCTIONS[name]
 
 
@@ -367,29 +300,12 @@ def nll_loss(
     return _nll_loss_nd(input, target, weight, _reduction(reduction), ignore_index)
 
 
+@checked
 def _nll_loss_nd(input, target, weight, how, ignore_index):
-    if not input.ndim:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
-    count = target.shape[0] if target.ndim else 0
-    if input.ndim > 1 and input.shape[0] != count:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({count}).")
-    if target._array.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.scalar_type}")
-    if input.ndim == 1 and target.ndim == 1 and count != 1:
-        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {count}")
-    classes = input.shape[0 if input.ndim == 1 else 1]
-    if weight is not None and list(weight.shape) != [classes]:
-        raise RuntimeError(errors.NLL_WEIGHT.format(classes, list(weight.shape)))
-    if weight is not None:
-        matrix.same_dtype(input._array, weight._array)
     if input.ndim <= 2:
         if input.ndim == 1 and target.numel() == 1:
             target = shape.reshape(target, ())
-        if target.ndim != input.ndim - 1:
-            raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         return neural.nll_loss(input, target, weight, how, ignore_index)[0]
-    if tuple(target.shape) != (input.shape[0], *input.shape[2:]):
-        raise RuntimeError(f"size mismatch (got input: {list(input.shape)} , target: {list(target.shape)}")
     if input.ndim == 4:
         return neural.nll_loss2d(input, target, weight, how, ignore_index)[0]
     rows = (*input.shape[:2], 1, -1)  # as PyTorch, which has a kernel for images only
@@ -419,14 +335,10 @@ def cross_entropy(
     return _cross_entropy_loss(input, target, weight, _reduction(reduction), ignore_index, label_smoothing)
 
 
+@checked
 def _cross_entropy_loss(input, target, weight, how, ignore_index, label_smoothing):
-    if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.ndim == 1 else 1
     if input.size() == target.size():
-        if not target.is_floating_point():
-            kind = target.dtype.scalar_type
-            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
         return _soft_cross_entropy(input, target, weight, how, label_smoothing, dim)
     logs = _log_softmax(input, dim)
     loss = _nll_loss_nd(logs, target, weight, how, ignore_index)
@@ -471,6 +383,7 @@ def _soft_cross_entropy(
     return neural.over(total, input.numel() / classes) if how == neural.MEAN else total
 
 
+@checked
 def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, reduce: None = None,
     reduction: str = "mean", pos_weight: Tensor | None = None,
@@ -480,10 +393,4 @@ def binary_cross_entropy_with_logits(
     weight: a factor for each loss. pos_weight: a factor for the part of the loss that belongs to the target 1.
     """
     errors.refuse("binary_cross_entropy_with_logits", size_average=size_average, reduce=reduce)
-    how = _reduction(reduction)
-    if target.size() != input.size():
-        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    for name, factor in (("weight", weight), ("pos_weight", pos_weight)):
-        if factor is not None and factor.requires_grad:
-            raise RuntimeError(errors.BCE_WEIGHT.format(name))
-    return neural.bce_with_logits(input, target, weight, pos_weight, how)
+    return neural.bce_with_logits(input, target, weight, pos_weight, _reduction(reduction))

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import errors
-from ..dtypes import of, scalar
-from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, refuse_shapes
+from ..dtypes import scalar
+from ..op import checked
+from ..tensor import Tensor, _wrap, choice, dimension, in_place, op
 from ..core.views import part_to_write
-from .pointwise import by_rows, named, where, zeros_like
+from .pointwise import by_rows, flat, named, where
 from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
@@ -122,33 +123,13 @@ def _bounds(item: slice) -> tuple[int, int, int]:
     return start or 0, _END if stop is None else stop, 1 if step is None else step
 
 
+@checked
 def _aligned(self, indices: dict) -> tuple:
     """The tensors of positions and masks in the order of the dimensions; None for each dimension that stays."""
-    for dim, tensor in indices.items():
-        array = tensor._array
-        if array.dtype not in (bool, np.uint8, np.int32, np.int64):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if array.dtype.kind == "b":
-            for k, n in enumerate(array.shape):
-                if n != self.shape[dim + k]:
-                    shape = list(self.shape)
-                    raise IndexError(errors.INDEX_MASK.format(list(array.shape), k, shape, dim + k))
-            continue
-        size = self.shape[dim]
-        if array.size and not size:
-            raise IndexError("index is out of bounds for dimension with size 0")
-        if array.size and not (-size <= array.min() and array.max() < size):
-            bad = array[(array < -size) | (array >= size)].ravel()[0]
-            raise IndexError(errors.INDEX_RANGE.format(bad, dim, size))
     entries, dim = [], 0
     while dim <= max(indices):
         entries.append(indices.get(dim))
         dim += _rank(entries[-1]) or 1
-    shapes = [(np.count_nonzero(a),) if a.dtype == bool else a.shape for a in (t._array for t in indices.values())]
-    try:
-        np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise IndexError(errors.INDEX_SHAPES.format(", ".join(str(list(shape)) for shape in shapes))) from None
     return tuple(entries)
 
 
@@ -188,37 +169,25 @@ def getitem(self, index_):
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g: zeros_like(g), other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
+@op("linear", self=flat, other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
 def copied(self, other):
     """What is left when other is copied over self: other, broadcast, in the dtype of self."""
-    try:
-        if isinstance(other, np.ndarray) and other.shape == self.shape:
-            values = other
-        elif other is None:
-            raise TypeError(other)
-        else:
-            values = np.broadcast_to(other, self.shape)
-    except ValueError:
-        refuse_shapes(self, other)
-        meet = np.broadcast_shapes(self.shape, np.shape(other))
-        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self.shape), list(meet)))) from None
+    values = other if isinstance(other, np.ndarray) and other.shape == self.shape else np.broadcast_to(other, self.shape)
     return as_real(values, self.dtype).astype(self.dtype)
 
 
 copy_ = in_place(copied, "copy_")
 
 
-@op(lambda self_t: self_t * 0.0, self=lambda g: zeros_like(g), name="Fill2")
+@op(lambda self_t: self_t * 0.0, self=flat, name="Fill2")
 def filled(self, value):
     """A tensor of one number."""
     return np.full_like(self, scalar(value, self.dtype))
 
 
-@op("linear", self=lambda g: zeros_like(g), value=lambda g: g.sum(), name="Fill3")
+@op("linear", self=flat, value=lambda g: g.sum(), name="Fill3")
 def filled_from(self, value):
     """A tensor of one number that is itself a tensor."""
-    if value.ndim:
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return np.full_like(self, as_real(value, self.dtype)) if self.size else self
 
 
@@ -227,14 +196,10 @@ fill_number_, fill_tensor_ = in_place(filled), in_place(filled_from)
 
 def fill_(self, value):
     """Every element becomes ``value``: a number, or a tensor of zero dimensions."""
-    if isinstance(value, Tensor):
-        return fill_tensor_(self, value)
-    if not isinstance(value, (bool, int, float, complex)):
-        raise TypeError(type(value))
-    return fill_number_(self, value)
+    return (fill_tensor_ if isinstance(value, Tensor) else fill_number_)(self, value)
 
 
-@op("linear", self=lambda g: zeros_like(g), name="Zero0")
+@op("linear", self=flat, name="Zero0")
 def zeroed(self):
     """Zeros in place of a tensor."""
     return np.zeros_like(self)
@@ -243,12 +208,12 @@ def zeroed(self):
 zero_ = in_place(zeroed)
 
 
-def _drawn(name):
+def _drawn(called):
     def forward(self, numbers):
         """Random numbers, which were drawn before, in place of a tensor."""
         return np.array(numbers, self.dtype).reshape(self.shape)
 
-    return op(lambda self_t: zeros_like(self_t), self=lambda g: zeros_like(g), name=f"{name.capitalize()}0")(named(forward, name))
+    return op(lambda self_t: self_t * 0.0, self=flat, name=f"{called.capitalize()}0")(named(forward, called))
 
 
 uniform, normal = _drawn("uniform"), _drawn("normal")
@@ -264,19 +229,8 @@ uniform, normal = _drawn("uniform"), _drawn("normal")
 def index_put(self, indices, values, accumulate=False):
     """self with ``values`` put (or added) at positions given by tensors."""
     places = _numpy_index(indices)
-    shape = self[places].shape
     if not accumulate and values.size == 1 and fills(indices):
         values = scalar(values.item(), self.dtype).reshape(values.shape)  # PyTorch fills it in, and so converts it
-    elif values.ndim > len(shape) or any(n not in (1, m) for n, m in zip(values.shape[::-1], shape[::-1], strict=False)):
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result "
-            f"of shape {list(shape)}"
-        )
-    if values.dtype != self.dtype:
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {of(self).scalar_type} for the destination "
-            f"and {of(values).scalar_type} for the source."
-        )
     result = self.copy(order="K")
     if accumulate:
         np.add.at(result, places, values)
@@ -301,17 +255,19 @@ def index_fill_zero(self, indices):
 index_put_at = index_put
 
 
+@checked
+def _by_dimension(self, indices):
+    places, dim = {}, 0
+    for tensor in indices:
+        places[dim] = _mask_of_bytes(tensor, 5) if tensor._array.dtype == np.uint8 else tensor
+        dim += _rank(places[dim])
+    return _aligned(self, places)
+
+
 @choice
 def index_put(self, indices, values, accumulate=False):  # type: ignore[no-redef]
     """self with ``values`` put, or added, at the positions that tensors of indices (or masks) give."""
-    by_dim, dim = {}, 0
-    for tensor in indices:
-        tensor = _mask_of_bytes(tensor, 4) if tensor._array.dtype == np.uint8 else tensor
-        by_dim[dim] = tensor
-        dim += _rank(tensor)
-    if dim > len(self.shape):
-        raise IndexError(f"{errors.TOO_MANY_INDICES.format(len(self.shape))} (got {dim})")
-    return index_put_at, (self, _aligned(self, by_dim), values, accumulate)
+    return index_put_at, (self, _by_dimension(self, indices), values, accumulate)
 
 
 _put_in_place = in_place(index_put_at)
@@ -359,19 +315,11 @@ def _without_leading_ones(value):
 
 
 def _filled_where(self, mask, value):
-    refuse_shapes(mask, self)
-    if mask.dtype != bool:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {of(mask).cpp}")
     filling = value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype)
     return by_rows(np.where(mask, filling, self))
 
 
-@op(
-    lambda self_t, mask: where(mask, 0.0, self_t),
-    self=lambda g, mask: where(mask, 0.0, g),
-    constants=("mask",),
-    name="MaskedFill0",
-)
+@op(lambda self_t, mask: where(mask, 0.0, self_t), self=lambda g, mask: where(mask, 0.0, g), constants=("mask",), name="MaskedFill0")
 def masked_fill_number(self, mask, value):
     """self with a number where the mask is true."""
     return _filled_where(self, mask, value)
@@ -392,34 +340,17 @@ def masked_fill_tensor(self, mask, value):
 @choice
 def masked_fill(self, mask, value):
     """self with a number, or a tensor of zero dimensions, where the mask is true."""
-    if not isinstance(value, (Tensor, bool, int, float, complex)):
-        raise TypeError(type(value))
-    if isinstance(value, Tensor) and value.ndim:
-        raise RuntimeError(errors.MASKED_FILL.format(value.ndim))
     return masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number, (self, mask, value)
 
 
-@op(
-    "linear",
-    self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask),
-    constants=("mask",),
-    name="MaskedSelect0",
-)
+@op("linear", self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask), constants=("mask",), name="MaskedSelect0")
 def masked_select(self, mask):
     """The elements where the mask is true, as a vector. The two broadcast against each other."""
-    if mask.dtype != bool:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    refuse_shapes(mask, self)
     self, mask = np.broadcast_arrays(self, mask)
     return self[mask]
 
 
-@op(
-    "linear",
-    grad=lambda g, mask: masked_select(g, mask),
-    constants=("mask",),
-    name="MaskedScatter0",
-)
+@op("linear", grad=lambda g, mask: masked_select(g, mask), constants=("mask",), name="MaskedScatter0")
 def masked_scatter_zeros(grad, input_sizes, mask):
     """Zeros with the cotangent, element after element, where the mask is true."""
     shape = np.broadcast_shapes(input_sizes, mask.shape)
@@ -443,23 +374,10 @@ def index_add_zeros(grad, input_sizes, dim, index):
     return added(grad, input_sizes, (slice(None),) * dim + (index,) if input_sizes else ())
 
 
+@checked
 def index_select(self, dim, index):
     """The entries of one dimension at the positions of a vector, as a copy."""
-    dim = dimension(dim, len(self.shape))
-    if index._array.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
-    if index._array.dtype not in (np.int32, np.int64):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    if not self.shape and index._array.size != 1:
-        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._array.size} value(s)")
-    if index._array.size and self.ndim > 1 and not self.shape[dim]:
-        raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    if index._array.size and not (index._array.min() >= 0 and index._array.max() < (*self.shape, 1)[dim]):
-        if dim == 1:  # here PyTorch asks another kernel
-            low_or_high = index._array[(index._array < 0) | (index._array >= self.shape[1])].ravel()[0]
-            raise RuntimeError(f"INDICES element is out of DATA bounds, id={low_or_high} axis_dim={self.shape[1]}")
-        raise IndexError("index out of range in self")
-    return index_select_dim(self, dim, index)
+    return index_select_dim(self, dimension(dim, len(self.shape)), index)
 
 
 @op(
@@ -488,32 +406,10 @@ def _grid(index, dim):
     return tuple(grid)
 
 
-def _check_places(self, dim, index, name, what):
-    """Raise what torch raises when ``index`` gives no places along a dimension of self."""
-    positions, shape = index._array, tuple(self.shape)
-    if positions.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if positions.ndim != len(shape):
-        raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
-    size = (*shape, 1)[dim]
-    if positions.size and not (positions.min() >= 0 and positions.max() < size):
-        bad = positions[(positions < 0) | (positions >= size)].ravel()[0]
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
-
-
-def _too_large(index, shape, but=None):
-    """The first dimension, other than one, in which the index is larger than a shape; None when it fits."""
-    return next((d for d, n in enumerate(index.shape) if d != but and n > shape[d]), None)
-
-
+@checked
 def gather(self, dim, index):
     """Along a dimension, the elements at the positions that ``index`` gives for each place."""
-    dim = dimension(dim, len(self.shape))
-    _check_places(self, dim, index, "gather", "input")
-    bad = _too_large(index, self.shape, dim)
-    if bad is not None:
-        raise RuntimeError(errors.GATHER_SIZE.format(bad, list(index.shape), list(self.shape), dim))
-    return gather_dim(self, dim, index)
+    return gather_dim(self, dimension(dim, len(self.shape)), index)
 
 
 @op(
@@ -525,29 +421,21 @@ def gather(self, dim, index):
 )
 def scatter_add_dim(self, dim, index, src):
     """self with the elements of src added at the positions that index gives along a dimension."""
-    if src.dtype != self.dtype:
-        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     result = self.copy()
     np.add.at(result, _grid(index, dim), src[tuple(slice(n) for n in index.shape)])
     return result
 
 
 @choice
+@checked
 def scatter_add(self, dim, index, src):
     """self with the elements of ``src`` added at the positions that ``index`` gives along a dimension."""
-    dim = dimension(dim, len(self.shape))
-    _check_places(self, dim, index, "scatter", "self")
-    if _too_large(index, self.shape, dim) is not None or _too_large(index, src.shape) is not None:
-        raise RuntimeError(errors.SCATTER_SIZE.format(list(index.shape), list(self.shape), dim, list(src.shape)))
-    return scatter_add_dim, (self, dim, index, src)
+    return scatter_add_dim, (self, dimension(dim, len(self.shape)), index, src)
 
 
+@checked
 def take_along_dim(self, indices, dim=None):
     """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
-    if dim is not None and self.ndim != indices.ndim:
-        raise RuntimeError(errors.TAKE_RANK.format(self.ndim, indices.ndim))
-    if indices._array.dtype != np.int64:
-        raise RuntimeError(f"minigrad.take_along_dim(): dtype of indices should be Long but got {indices.dtype.scalar_type}")
     if dim is None:
         return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
     dim = dimension(dim, self.ndim)

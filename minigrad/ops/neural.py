@@ -12,11 +12,10 @@ import math
 
 import numpy as np
 
-from .. import dtypes, errors
-from ..tensor import kernel, op
+from .. import dtypes
+from ..tensor import op
 from .indexing import gather_dim, scatter_add_zeros
-from .matrix import same_dtype
-from .pointwise import conj, named, plus, sigmoid, threshold_backward, where, zeros_like
+from .pointwise import flat, minus, named, plus, sigmoid, threshold_backward, where, zeros_like
 from .reduction import sum_dim
 from .shape import expand_to, reshape
 
@@ -25,11 +24,7 @@ Pair = tuple[int, int]
 # -- activations ---------------------------------------------------------------------------------------------------------
 
 
-@op(
-    "elementwise",
-    self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
-    refuses={"buic": kernel("leaky_relu_cpu")},
-)
+@op("elementwise", self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope))
 def leaky_relu(self, negative_slope):
     """self where it is positive, negative_slope · self elsewhere."""
     return np.where(self > 0, self, self * negative_slope)
@@ -38,28 +33,20 @@ def leaky_relu(self, negative_slope):
 @op(
     lambda self, negative_slope, grad_t: leaky_relu_backward(self * 0.0 if grad_t is None else grad_t, self, negative_slope),
     grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
-    self=lambda g: zeros_like(g),
+    self=flat,
 )
 def leaky_relu_backward(grad, self, negative_slope):
     """grad where self is positive, negative_slope · grad elsewhere. As in PyTorch it depends on self, with slope 0."""
     return np.where(self > 0, grad, grad * negative_slope)
 
 
-@op(
-    "elementwise",
-    self=lambda g, self, beta, threshold: where(self * beta > threshold, g, g * sigmoid(self * beta)),
-    refuses={"buic": kernel("softplus_cpu")},
-)
+@op("elementwise", self=lambda g, self, beta, threshold: where(self * beta > threshold, g, g * sigmoid(self * beta)))
 def softplus(self, beta, threshold):
     """log(1 + exp(beta · self)) / beta; self where beta · self is above the threshold."""
     return np.where(self * beta > threshold, self, np.log1p(np.exp(self * beta)) / beta)
 
 
-@op(
-    "elementwise",
-    self=lambda g, self, threshold: threshold_backward(g, self, threshold),
-    refuses={"bc": kernel("threshold_cpu")},
-)
+@op("elementwise", self=lambda g, self, threshold: threshold_backward(g, self, threshold))
 def threshold(self, threshold, value):
     """self where it is above the threshold, a number elsewhere."""
     return np.where(self <= threshold, dtypes.scalar(value, self.dtype), self)
@@ -103,13 +90,10 @@ def _total(terms, reduction):
 
 @op(
     lambda self_t, target_t, self, target, reduction: _total(
-        (self - target) * plus(self_t, None if target_t is None else -target_t) * 2, reduction
+        (self - target) * plus(self_t, minus(target_t)) * 2, reduction
     ),
     self=lambda g, self, target, reduction: (self - target) * g * (2 * _share(reduction, self.shape)),
     target=lambda g, self, target, reduction: (target - self) * g * (2 * _share(reduction, self.shape)),
-    promote="arith",
-    numbers=False,
-    refuses={"buic": kernel("mse_cpu")},
 )
 def mse_loss(self, target, reduction):
     """The squares of the differences, or their mean or sum."""
@@ -145,13 +129,10 @@ def _target_slope(self, weight, pos_weight):
         g * _target_slope(self, weight, pos_weight) * _share(reduction, self.shape)
     ),
     constants=("weight", "pos_weight"),
-    refuses={"buic": kernel("log_sigmoid_cpu")},
     name="BinaryCrossEntropyWithLogits0",
 )
 def bce_with_logits(self, target, weight, pos_weight, reduction):
     """The cross entropy of probabilities given as logits: -(t log p + (1-t) log(1-p)), without overflow."""
-    if target.dtype.kind not in "fc":
-        raise RuntimeError(errors.RESULT_CAST.format(dtypes.of(self).scalar_type, dtypes.of(target).scalar_type))
     losses = (1 - target) * self + (1 if pos_weight is None else (pos_weight - 1) * target + 1) * (
         np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
     )
@@ -178,9 +159,6 @@ def _class_weights(self, target, weight, ignore_index):
     dim = 0 if self.ndim == 1 else 1
     counts = target != ignore_index
     chosen = np.where(counts, target, 0)
-    if chosen.size and not (chosen.min() >= 0 and chosen.max() < self.shape[dim]):
-        bad = chosen[(chosen < 0) | (chosen >= self.shape[dim])].ravel()[0]
-        raise IndexError(f"Target {bad} is out of bounds.")
     weights = counts.astype(self.dtype) if weight is None else np.where(counts, weight[chosen], 0).astype(self.dtype)
     return dim, np.expand_dims(chosen, dim), weights
 
@@ -194,7 +172,7 @@ def _nll_push(self_t, target, weight, reduction, ignore_index):
     return loss, total * 0
 
 
-def _nll(name, node, refused, text):
+def _nll(called, node, text):
     def forward(self, target, weight, reduction, ignore_index):
         dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
         losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
@@ -209,15 +187,12 @@ def _nll(name, node, refused, text):
         constants=("target", "weight"),
         outputs=("output", "total_weight"),
         plain=1,
-        refuses={"bui": kernel(refused)},
         name=node,
-    )(named(forward, name, text))
+    )(named(forward, called, text))
 
 
-nll_loss = _nll("nll_loss", "NllLoss0", "nll_loss_out_frame",
-                "Minus the log-probability of the target's class, weighted, and the total of the weights.")  # fmt: skip
-nll_loss2d = _nll("nll_loss2d", "NllLoss2D0", "nll_loss2d_forward_out_frame",
-                  "The same for images, with a class for each pixel.")  # fmt: skip
+nll_loss = _nll("nll_loss", "NllLoss0", "Minus the log-probability of the target's class, weighted, and the total of the weights.")
+nll_loss2d = _nll("nll_loss2d", "NllLoss2D0", "The same for images, with a class for each pixel.")
 
 
 @op(
@@ -285,24 +260,22 @@ def _grouped(w, groups):
 
 @op(
     "multilinear",
-    x=lambda g, w, geometry: convolve_input(g, conj(w), geometry),
-    w=lambda g, x, geometry: convolve_weight(conj(x), g, geometry),
+    x=lambda g, w, geometry: convolve_input(g, w, geometry),
+    w=lambda g, x, geometry: convolve_weight(x, g, geometry),
 )
 def convolve(x, w, geometry):
     """∂T/∂y: the convolution of x (n, c, h, w) with weights (o, c / groups, kernel, kernel)."""
-    same_dtype(x, w)
     product = np.matmul(_grouped(w, geometry[-1]), _columns(x, geometry))
     return product.reshape(x.shape[0], w.shape[0], *geometry[1])
 
 
 @op(
     "multilinear",
-    y=lambda g, w, geometry: convolve(g, conj(w), geometry),
-    w=lambda g, y, geometry: convolve_weight(g, conj(y), geometry),
+    y=lambda g, w, geometry: convolve(g, w, geometry),
+    w=lambda g, y, geometry: convolve_weight(g, y, geometry),
 )
 def convolve_input(y, w, geometry):
     """∂T/∂x: the transposed convolution of y (n, o, h, w)."""
-    same_dtype(y, w)
     sizes, out, kernel, stride, padding, dilation, groups = geometry
     n, c = y.shape[0], w.shape[1] * groups
     columns = np.matmul(_grouped(w, groups).transpose(0, 2, 1), y.reshape(n, groups, -1, math.prod(out)))
@@ -314,12 +287,11 @@ def convolve_input(y, w, geometry):
 
 @op(
     "multilinear",
-    x=lambda g, y, geometry: convolve_input(conj(y), g, geometry),
-    y=lambda g, x, geometry: convolve(conj(x), g, geometry),
+    x=lambda g, y, geometry: convolve_input(y, g, geometry),
+    y=lambda g, x, geometry: convolve(x, g, geometry),
 )
 def convolve_weight(x, y, geometry):
     """∂T/∂w: how the weights meet x (n, c, h, w) and y (n, o, h, w)."""
-    same_dtype(x, y)
     kernel, groups = geometry[2], geometry[-1]
     rows = y.reshape(y.shape[0], groups, -1, math.prod(geometry[1]))
     product = np.add.reduce(np.matmul(rows, _columns(x, geometry).swapaxes(-1, -2)), 0)
@@ -340,12 +312,12 @@ def geometry_of(input_sizes, weight_sizes, stride, padding, dilation, transposed
 
 def _input_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    return belonging((convolve if transposed else convolve_input)(g, conj(weight), geometry), input, False)
+    return belonging((convolve if transposed else convolve_input)(g, weight, geometry), input, False)
 
 
 def _weight_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    x, y = (g, conj(input)) if transposed else (conj(input), g)
+    x, y = (g, input) if transposed else (input, g)
     return belonging(convolve_weight(x, y, geometry), weight, False)
 
 
@@ -365,13 +337,6 @@ def _weight_slope(g, input, weight, stride, padding, dilation, transposed, outpu
 )  # fmt: skip
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """The convolution of images (n, c, h, w), or the transposed one, plus a number for each channel of the result."""
-    spread = transposed or any(d > 1 for d in dilation)  # for which PyTorch has long integers only
-    if input.dtype == bool or spread and input.dtype.kind in "ui" and input.dtype != np.int64:
-        name = "slow_conv_transpose2d_out_cpu" if transposed else "slow_conv_dilated<>" if spread else "slow_conv2d_cpu"
-        raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(input).scalar_type}'")
-    same_dtype(input, weight)
-    if bias is not None and bias.dtype != input.dtype:
-        raise RuntimeError(errors.CONV_BIAS_KIND.format(dtypes.of(input).cpp, dtypes.of(bias).cpp))
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
     result = (convolve_input if transposed else convolve)(input, weight, geometry)
     if bias is not None:
@@ -416,7 +381,6 @@ def _put_back(g, sizes, places):
     lambda self_t, result1: _taken(self_t, result1),
     self=lambda g, self, result1: belonging(_put_back(g, tuple(self.shape), result1), self),
     outputs=("result0", "result1"),
-    refuses={"bc": kernel("max_pool2d")},
     name="MaxPool2DWithIndices0",
 )
 def max_pool2d(self, kernel_size, stride, padding, dilation, ceil_mode):
@@ -454,7 +418,6 @@ def _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divis
         ),
         self,
     ),
-    refuses={"buc": kernel("avg_pool2d_out_frame")},
     name="AvgPool2D0",
 )
 def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
@@ -494,9 +457,6 @@ def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding, ceil_mo
 def constant_pad_nd(self, pad, value):
     """self with a border of one number: ``pad`` gives its width before and behind the last dimension, and so on inwards."""
     widths = [(0, 0)] * (self.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2], strict=True))
-    for size, (before, behind) in zip(self.shape, widths, strict=True):
-        if size + before + behind < 0:
-            raise RuntimeError(errors.PAD_SIZE.format(size, before, behind, widths.index((before, behind))))
     kept = self[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(self.shape, widths, strict=True))]
     result = np.full(tuple(n + a + b for n, (a, b) in zip(self.shape, widths, strict=True)), value, self.dtype)
     result[tuple(slice(max(a, 0), n - max(b, 0)) for n, (a, b) in zip(result.shape, widths, strict=True))] = kept

@@ -1,7 +1,8 @@
-"""Operations that work element by element, with broadcasting.
+"""Operations that work element by element, with broadcasting: the derivatives as they stand in a book.
 
-Rules: PyTorch's derivatives.yaml. ``conj`` stands where PyTorch's convention for complex numbers asks for it: a cotangent
-is multiplied by the conjugate of the derivative. Broadcasting is undone by the engine, in one place for all.
+Source of the rules: PyTorch's derivatives.yaml. What a rule does for complex numbers, where a cotangent is multiplied by the
+conjugate of the derivative, is the engine's affair, and so is broadcasting, which it undoes in one place for all. What is refused
+stands in refusals.txt, how dtypes meet in promotion.txt.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes, errors
-from ..modes import state
-from ..tensor import Tensor, choice, in_order_of, kernel, op, refuse_shapes
+from ..op import checked
+from ..tensor import Tensor, choice, in_order_of, op
+
+NUMBER = (bool, int, float, complex)
 
 
-@op("linear", self=lambda g: conj(g), name="Conj0")
+@op("linear", self=lambda g: conj(g), name="Conj0", holomorphic=False)
 def conj_complex(self):
     """The complex conjugate."""
     return np.conj(self)
@@ -36,7 +39,7 @@ def conj(x):
 
 def real(x):
     """The real part; a real array or Tensor as it is."""
-    return x.real if _is_complex(x) else x
+    return x.real if is_complex(x) else x
 
 
 def zeros_like(x):
@@ -44,13 +47,34 @@ def zeros_like(x):
     return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x._wrap(np.zeros_like(x._array))
 
 
+def flat(g):
+    """The rule of what is constant almost everywhere: a slope of 0."""
+    return zeros_like(g)
+
+
 def by_rows(array):
     """An array in row-major order, as PyTorch's operations leave it that do not keep the order of their input."""
     return array if array.flags.c_contiguous else array.copy()
 
 
-def _is_complex(x) -> bool:
+def is_complex(x) -> bool:
+    """Whether an array or Tensor holds complex numbers."""
     return x.dtype.kind == "c" if isinstance(x, (np.ndarray, np.generic)) else x.is_complex()
+
+
+def scaled(x, factor):
+    """x · factor, without a copy for the factor 1."""
+    return x if factor == 1 else x * factor
+
+
+def plus(*terms):
+    """The sum of the terms that are there."""
+    return functools.reduce(operator.add, [term for term in terms if term is not None])
+
+
+def minus(x):
+    """-x, if x is there."""
+    return None if x is None else -x
 
 
 def named(forward, name, text=""):
@@ -59,73 +83,37 @@ def named(forward, name, text=""):
     return forward
 
 
-def _calling(ufunc, name, text):
-    """The forward of an operation that is a function of NumPy's."""
-
-    def forward(self):
-        return ufunc(self)
-
-    return named(forward, name, text)
-
-
-def _function(called, ufunc, text, promote="float", **declared):
-    """An operation that is a function of NumPy's, with its rule."""
-    return op("elementwise", promote=promote, ufunc=ufunc, **declared)(_calling(ufunc, called, text))
+def function(ufunc, called, text, jvp="elementwise", /, **declared):
+    """An operation of one operand that is a function of NumPy's."""
+    return op(jvp, ufunc=ufunc, **declared)(named(lambda self: ufunc(self), called, text))
 
 
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
 
 
-@op(
-    "linear",
-    self=lambda g: g,
-    other=lambda g, alpha: scaled(g, conj(alpha)),
-    promote="arith",
-    always_saved=("alpha",),
-    ufunc=np.add,
-)
+@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), always_saved=("alpha",), ufunc=np.add)
 def add(self, other, alpha=1):
     """self + alpha · other."""
-    return np.add(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
+    return np.add(self, _times(other, alpha))
 
 
-@op(
-    "linear",
-    self=lambda g: g,
-    other=lambda g, alpha: scaled(-g, conj(alpha)),
-    promote="subtract",
-    always_saved=("alpha",),
-    ufunc=np.subtract,
-)
+@op("linear", self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), always_saved=("alpha",), ufunc=np.subtract)
 def sub(self, other, alpha=1):
     """self - alpha · other."""
-    return np.subtract(self, other if alpha == 1 and alpha is not True else _times_alpha(self, other, alpha))
+    return np.subtract(self, _times(other, alpha))
 
 
-def _times_alpha(self, other, alpha):
-    refuse_shapes(self, other)
-    if isinstance(alpha, float) and np.asarray(self).dtype.kind in "bui":
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    if isinstance(other, np.ndarray) and other.dtype.kind == "b":
-        return other & bool(alpha)
-    if alpha is True or alpha is False:
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    return other * alpha
+def _times(other, alpha):
+    return scaled(other, alpha) if getattr(other, "dtype", None) != np.bool_ else other & bool(alpha)
 
 
-@op("elementwise", self=lambda g, alpha: scaled(-g, conj(alpha)), promote="subtract", name="Rsub1")
+@op("elementwise", self=lambda g, alpha: scaled(-g, alpha), name="Rsub1")
 def rsub(self, other, alpha=1):
     """other - alpha · self, for a number ``other``."""
     return np.subtract(other, scaled(self, alpha))
 
 
-@op(
-    "multilinear",
-    self=lambda g, other: g * conj(other),
-    other=lambda g, self: g * conj(self),
-    promote="arith",
-    ufunc=np.multiply,
-)
+@op("multilinear", self=lambda g, other: g * other, other=lambda g, self: g * self, ufunc=np.multiply)
 def mul(self, other):
     """self · other."""
     return np.multiply(self, other)
@@ -133,130 +121,66 @@ def mul(self, other):
 
 @op(
     lambda self_t, other_t, other, result: plus(self_t, None if other_t is None else -other_t * result) / other,
-    self=lambda g, other: g / conj(other),
-    other=lambda g, self, other: -g * conj((self / other) / other),
-    promote="divide",
+    self=lambda g, other: g / other,
+    other=lambda g, self, other: -g * ((self / other) / other),
     ufunc=np.true_divide,
+    name="Div0",
 )
-def div(self, other):
+def true_div(self, other):
     """self / other, always a true division."""
     return np.true_divide(self, other)
-
-
-true_div = div
 
 
 @op(
     lambda result: zeros_like(result),
     self=lambda g, other, rounding_mode: zeros_like(g),
     other=lambda g, self, other, rounding_mode: zeros_like(g),
-    promote="arith",
     name="Div2",
 )
 def div_mode(self, other, rounding_mode):
     """self / other, rounded to an integer: towards zero ("trunc") or down ("floor"). Its slope is 0."""
-    if self.dtype.kind in "bc":
-        refuse_shapes(self, other)
-        raise NotImplementedError(f"\"div_{rounding_mode}_cpu\" not implemented for '{dtypes.of(self).scalar_type}'")
     if rounding_mode == "floor":
-        return floor_divide(self, other)
-    _refuse_integer_zero(self, other)
+        return np.floor_divide(self, other)
     return np.trunc(np.true_divide(self, other)).astype(self.dtype)
 
 
 @choice
+@checked
 def div(self, other, *, rounding_mode=None):
     """self / other: a true division, or one rounded towards zero ("trunc") or down ("floor")."""
-    if rounding_mode is None:
-        return true_div, (self, other)
-    if rounding_mode not in ("trunc", "floor"):
-        raise RuntimeError(errors.ROUNDING_MODE.format(rounding_mode))
-    return div_mode, (self, other, rounding_mode)
-
-
-def refuse_complex_gradient(self, name):
-    """Raise for a complex tensor that requires grad, where PyTorch has no gradient of complex results."""
-    if _is_complex(self) and self.requires_grad and state.grad:
-        raise RuntimeError(errors.COMPLEX_RESULT.format(name))
+    return (true_div, (self, other)) if rounding_mode is None else (div_mode, (self, other, rounding_mode))
 
 
 def not_implemented(g):
     """The rule of floor_divide, which has no derivative: PyTorch records it all the same, and refuses in backward."""
-    raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format("floor_divide")))
+    raise errors.NOT_DIFFERENTIABLE("floor_divide")
 
 
-@op(
-    self=not_implemented,
-    other=not_implemented,
-    promote="arith",
-    numbers=False,
-    refuses={"bc": kernel("div_floor_cpu")},
-    name="minigrad::autograd::NotImplemented",
-)
-def floor_divide(self, other):
+@op(self=not_implemented, other=not_implemented, name="minigrad::autograd::NotImplemented")
+def floor_divide_tensor(self, other):
     """The largest integer not above self / other."""
-    _refuse_integer_zero(self, other)
     return np.floor_divide(self, other)
 
 
-floor_divide_tensor = floor_divide
-
-
-@op(
-    self=not_implemented,
-    promote="arith",
-    refuses={"bc": kernel("div_floor_cpu")},
-    name="minigrad::autograd::NotImplemented",
-)
+@op(self=not_implemented, name="minigrad::autograd::NotImplemented")
 def floor_divide_number(self, other):
     """The largest integer not above self over a number."""
-    return floor_divide_tensor(self, other)
+    return np.floor_divide(self, other)
 
 
 @choice
-def floor_divide(self, other):  # type: ignore[no-redef]
+def floor_divide(self, other):
     """The largest integer not above self / other."""
-    return floor_divide_number if isinstance(other, (int, float, complex)) else floor_divide_tensor, (self, other)
+    return floor_divide_number if isinstance(other, NUMBER) else floor_divide_tensor, (self, other)
 
 
-def _refuse_integer_zero(self, other):
-    if self.dtype.kind in "ui" and np.any(np.equal(other, 0)):
-        raise RuntimeError("ZeroDivisionError")
+neg = function(np.negative, "neg", "-self.", self=lambda g: -g)
 
 
-@op("elementwise", self=lambda g: -g, ufunc=np.negative)
-def neg(self):
-    """-self."""
-    if self.dtype.kind == "b":
-        raise RuntimeError(errors.BOOL_NEG)
-    return np.negative(self)
-
-
-@op("elementwise", self=lambda g, result: -g * conj(result * result), promote="float", ufunc=np.reciprocal)
+@op("elementwise", self=lambda g, result: -g * (result * result), ufunc=np.reciprocal)
 def reciprocal(self):
     """1 / self."""
     return 1 / self  # of a complex 0 NumPy's reciprocal is not what PyTorch's is
-
-
-def _power(base, exponent):
-    """The power; of a complex 0, as in C, by way of its logarithm, also where that is not a number."""
-    result = np.power(base, exponent)
-    if result.dtype.kind == "c" and not np.all(base) and not (isinstance(exponent, (int, float)) and exponent >= 0):
-        zero = np.broadcast_to(np.asarray(base) == 0, result.shape)
-        result = np.where(zero, np.exp(exponent * np.log(np.asarray(0, result.dtype))), result)
-    return result
-
-
-@op("elementwise", self=lambda g, self, exponent: power_slope(g, self, exponent), promote="arith", name="Pow0")
-def pow_scalar(self, exponent):
-    """self to the power of a number."""
-    if type(exponent) is bool and self.dtype == bool:
-        return self | (not exponent)
-    if exponent in _POWERS and self.dtype.kind in "fc":
-        return _POWERS[exponent](self)
-    if self.dtype.kind in "ui" and exponent < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return _power(self, exponent) if exponent else np.power(self, exponent)
 
 
 # What is faster than the general power, and right at infinity where PyTorch is.
@@ -264,40 +188,45 @@ _POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1
            -2: lambda x: 1 / np.square(x)}  # fmt: skip
 
 
+def _power(self, exponent):
+    if exponent.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
+        return np.where(exponent < 0, (np.abs(self) == 1) * self ** (exponent % 2), self ** np.maximum(exponent, 0))
+    return np.power(self, exponent)
+
+
+@op("elementwise", self=lambda g, self, exponent: power_slope(g, self, exponent), name="Pow0")
+def pow_scalar(self, exponent):
+    """self to the power of a number."""
+    if type(exponent) is bool and self.dtype == bool:
+        return self | (not exponent)
+    power = _POWERS.get(exponent) if self.dtype.kind in "fc" else None
+    return power(self) if power else np.power(self, exponent)
+
+
 @op(
     "elementwise",
-    self=lambda g, self, exponent: where(exponent == 0, 0.0, g * conj(exponent * pow(self, exponent - 1))),
-    exponent=lambda g, self, exponent, result: g * conj(log_slope(self, exponent, result)),
-    promote="arith",
+    self=lambda g, self, exponent: where(exponent == 0, 0.0, g * (exponent * pow(self, exponent - 1))),
+    exponent=lambda g, self, exponent, result: g * log_slope(self, exponent, result),
     always_saved=("result",),
-    refuses={"b": kernel("pow")},
     name="Pow1",
 )
 def pow_tensor(self, exponent):
     """self to the power of a tensor."""
-    if self.dtype.kind == "i" and exponent.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
-        return np.where(exponent < 0, (np.abs(self) == 1) * self ** (exponent % 2), self ** np.maximum(exponent, 0))
     return _power(self, exponent)
 
 
-@op(
-    "elementwise",
-    exponent=lambda g, self, exponent, result: g * conj(log_slope(self, exponent, result)),
-    promote="arith",
-    refuses={"b": kernel("pow")},
-    name="Pow2",
-)
+@op("elementwise", exponent=lambda g, self, exponent, result: g * log_slope(self, exponent, result), name="Pow2")
 def pow_base(self, exponent):
     """A number to the power of a tensor."""
-    return _power(self, exponent) if exponent.dtype.kind != "i" else pow_tensor(np.asarray(self, exponent.dtype), exponent)
+    return _power(np.asarray(self, exponent.dtype) if exponent.dtype.kind == "i" else self, exponent)
 
 
 @choice
 def pow(self, exponent):
     """self to the power of exponent, for any mixture of tensors, arrays and numbers."""
-    if isinstance(exponent, (int, float, complex)):
+    if isinstance(exponent, NUMBER):
         return pow_scalar, (self, exponent)
-    return pow_base if isinstance(self, (int, float, complex)) else pow_tensor, (self, exponent)
+    return pow_base if isinstance(self, NUMBER) else pow_tensor, (self, exponent)
 
 
 @choice
@@ -308,12 +237,12 @@ def square(self):
 
 def power_slope(g, self, exponent):
     """g · exponent · self^(exponent-1), and 0 for exponent 0, where self may be 0."""
-    return zeros_like(g) if exponent == 0 else g * conj(exponent * pow_scalar(self, exponent - 1))
+    return zeros_like(g) if exponent == 0 else g * (exponent * pow_scalar(self, exponent - 1))
 
 
 def log_slope(self, exponent, result):
     """d(self^exponent)/d(exponent) = result · log(self), taken as 0 at self = 0 with exponent ≥ 0."""
-    if isinstance(self, (int, float, complex)):
+    if isinstance(self, NUMBER):
         return result * _log_of(self) if self != 0 else where(exponent >= 0, 0.0, result * -math.inf)
     return where((self == 0) & (real(exponent) >= 0), 0.0, result * log(cast(self, result)))
 
@@ -329,7 +258,12 @@ def cast(x, like):
     return x.astype(like.dtype) if isinstance(x, (np.ndarray, np.generic)) else x.to(like.dtype)
 
 
-@op("elementwise", self=lambda g: g, promote="arith", refuses={"bc": kernel("remainder_cpu")}, name="Remainder0")
+def _remainder(self, other):
+    result = np.remainder(self, other)
+    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
+
+
+@op("elementwise", self=lambda g: g, name="Remainder0")
 def remainder_scalar(self, other):
     """self modulo a number; the result has the sign of the number."""
     return _remainder(self, other)
@@ -339,19 +273,11 @@ def remainder_scalar(self, other):
     lambda self_t, other_t, self, other: plus(self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")),
     self=lambda g: g,
     other=lambda g, self, other: -g * div_mode(self, other, "floor"),
-    promote="arith",
-    refuses={"bc": kernel("remainder_cpu")},
     name="Remainder1",
 )
 def remainder_tensor(self, other):
     """self modulo other; the result has the sign of other."""
     return _remainder(self, other)
-
-
-def _remainder(self, other):
-    _refuse_integer_zero(self, other)
-    result = np.remainder(self, other)
-    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
 
 
 @choice
@@ -360,60 +286,44 @@ def remainder(self, other):
     return remainder_tensor if isinstance(other, Tensor) else remainder_scalar, (self, other)
 
 
-def scaled(x, factor):
-    """x · factor, without a copy for the factor 1."""
-    return x if factor == 1 else x * factor
-
-
 # -- one operand ---------------------------------------------------------------------------------------------------------
 
 
-@op(
-    lambda self_t, self: real(self_t * conj(sgn(self))),
-    self=lambda g, self: g * sgn(self),
-    refuses={"b": kernel("abs_cpu")},
-)
+@op(lambda self_t, self: real(self_t * conj(sgn(self))), self=lambda g, self: g * sgn(self), holomorphic=False)
 def abs(self):
     """The absolute value; its slope at 0 is 0."""
     return np.abs(self)
-
-
-@op(
-    "elementwise",
-    self=lambda g: zeros_like(g),
-    refuses={"c": (NotImplementedError, "Unlike NumPy, minigrad.sign is not intended to support complex numbers. Please use "
-                   "minigrad.sgn instead.")},
-)  # fmt: skip
-def sign(self):
-    """-1, 0 or 1; 0 for NaN."""
-    return _sign(self)
 
 
 def _sign(x):
     return np.subtract(x > 0, x < 0, dtype=x.dtype) if x.dtype != bool else x.copy()
 
 
+@op("elementwise", self=flat)
+def sign(self):
+    """-1, 0 or 1; 0 for NaN."""
+    return _sign(self)
+
+
 @op(
     lambda self_t, self, result: _turned(self_t, self, result),
     self=lambda g, self, result: _turned(g, self, result),
+    holomorphic=False,
 )
 def sgn(self):
     """The sign of a real number; the direction self/|self| of a complex one, and 0 for 0."""
-    if self.dtype.kind != "c":
-        return _sign(self)
-    return np.where(self == 0, 0, self / np.abs(self))
+    return np.where(self == 0, 0, self / np.abs(self)) if self.dtype.kind == "c" else _sign(self)
 
 
 def _turned(g, self, result):
     """How the direction of a complex number follows a step g: only the part across it counts. A sign does not move."""
-    if not _is_complex(self):
-        return zeros_like(g)
-    return where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self))
+    return where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)
 
 
 @op(
-    lambda self_t, self: (conj(self) * self_t * _over_square(self.real, self.imag)).imag if _is_complex(self) else zeros_like(self_t),
-    self=lambda g, self: zeros_like(g) if not _is_complex(self) else g * self * 1j * _over_square(self.real, self.imag),
+    lambda self_t, self: (conj(self) * self_t * _over_square(self.real, self.imag)).imag if is_complex(self) else zeros_like(self_t),
+    self=lambda g, self: g * self * 1j * _over_square(self.real, self.imag) if is_complex(self) else zeros_like(g),
+    holomorphic=False,
 )
 def angle(self):
     """The argument of a complex number; π for negative real numbers, 0 for the others."""
@@ -423,58 +333,48 @@ def angle(self):
     return np.where(np.isnan(self), self, np.where(self < 0, math.pi, 0)).astype(kind)
 
 
-exp = _function("exp", np.exp, "e to the power of self.", self=lambda g, result: g * conj(result))
-expm1 = _function("expm1", np.expm1, "exp(self) - 1, exact near 0.", self=lambda g, result: g * conj(result + 1))
-log = _function("log", np.log, "The natural logarithm.", self=lambda g, self: g / conj(self))
-log1p = _function("log1p", np.log1p, "log(1 + self), exact near 0.", self=lambda g, self: g / conj(self + 1), name="Log1P0")
-log2 = _function("log2", np.log2, "The logarithm to base 2.", self=lambda g, self: g / conj(self * math.log(2)))
-log10 = _function("log10", np.log10, "The logarithm to base 10.", self=lambda g, self: g / conj(self * math.log(10)))
-sqrt = _function("sqrt", np.sqrt, "The square root.", self=lambda g, result: g / (2 * conj(result)))
+exp = function(np.exp, "exp", "e to the power of self.", self=lambda g, result: g * result)
+expm1 = function(np.expm1, "expm1", "exp(self) - 1, exact near 0.", self=lambda g, result: g * (result + 1))
+log = function(np.log, "log", "The natural logarithm.", self=lambda g, self: g / self)
+log1p = function(np.log1p, "log1p", "log(1 + self), exact near 0.", self=lambda g, self: g / (self + 1), name="Log1P0")
+log2 = function(np.log2, "log2", "The logarithm to base 2.", self=lambda g, self: g / (self * math.log(2)))
+log10 = function(np.log10, "log10", "The logarithm to base 10.", self=lambda g, self: g / (self * math.log(10)))
+sqrt = function(np.sqrt, "sqrt", "The square root.", self=lambda g, result: g / (2 * result))
 
 
-@op("elementwise", self=lambda g, result: -0.5 * g * conj(result * result * result), promote="float")
+@op("elementwise", self=lambda g, result: -0.5 * g * (result * result * result))
 def rsqrt(self):
     """1 / sqrt(self)."""
     return 1 / np.sqrt(self)
 
 
-sin = _function("sin", np.sin, "The sine.", self=lambda g, self: g * conj(cos(self)))  # type: ignore[has-type]
-cos = _function("cos", np.cos, "The cosine.", self=lambda g, self: g * -conj(sin(self)))
-tan = _function("tan", np.tan, "The tangent.", self=lambda g, result: g * conj(1 + result * result))
-asin = _function("asin", np.arcsin, "The inverse of sin.", self=lambda g, self: g / conj(sqrt(1 - self * self)))
-acos = _function("acos", np.arccos, "The inverse of cos.", self=lambda g, self: -g / conj(sqrt(1 - self * self)))
-atan = _function("atan", np.arctan, "The inverse of tan.", self=lambda g, self: g / conj(self * self + 1))
-sinh = _function("sinh", np.sinh, "The hyperbolic sine.", self=lambda g, self: g * conj(cosh(self)))  # type: ignore[has-type]
-cosh = _function("cosh", np.cosh, "The hyperbolic cosine.", self=lambda g, self: g * conj(sinh(self)))
-tanh = _function("tanh", np.tanh, "The hyperbolic tangent.", self=lambda g, result: g * conj(1 - result * result))
+sin = function(np.sin, "sin", "The sine.", self=lambda g, self: g * cos(self))  # type: ignore[has-type]
+cos = function(np.cos, "cos", "The cosine.", self=lambda g, self: g * -sin(self))
+tan = function(np.tan, "tan", "The tangent.", self=lambda g, result: g * (1 + result * result))
+asin = function(np.arcsin, "asin", "The inverse of sin.", self=lambda g, self: g / sqrt(1 - self * self))
+acos = function(np.arccos, "acos", "The inverse of cos.", self=lambda g, self: -g / sqrt(1 - self * self))
+atan = function(np.arctan, "atan", "The inverse of tan.", self=lambda g, self: g / (self * self + 1))
+sinh = function(np.sinh, "sinh", "The hyperbolic sine.", self=lambda g, self: g * cosh(self))  # type: ignore[has-type]
+cosh = function(np.cosh, "cosh", "The hyperbolic cosine.", self=lambda g, self: g * sinh(self))
+tanh = function(np.tanh, "tanh", "The hyperbolic tangent.", self=lambda g, result: g * (1 - result * result))
 
 
-@op("elementwise", self=lambda g, result: g * conj((1 - result) * result), promote="float")
+@op("elementwise", self=lambda g, result: g * ((1 - result) * result))
 def sigmoid(self):
     """1 / (1 + exp(-self))."""
-    e = np.exp(-np.abs(self)) if self.dtype.kind != "c" else None
-    return 1 / (1 + np.exp(-self)) if e is None else np.where(self >= 0, 1, e) / (1 + e)
+    if self.dtype.kind == "c":
+        return 1 / (1 + np.exp(-self))
+    e = np.exp(-np.abs(self))
+    return np.where(self >= 0, 1, e) / (1 + e)
 
 
-@op(
-    "elementwise",
-    self=lambda g, self: g * (exp(-self * self) * (2 / math.sqrt(math.pi))),
-    promote="float",
-    refuses={"c": kernel("erf_vml_cpu")},
-)
+@op("elementwise", self=lambda g, self: g * (exp(-self * self) * (2 / math.sqrt(math.pi))))
 def erf(self):
     """The error function."""
     return np.asarray(np.frompyfunc(math.erf, 1, 1)(self), self.dtype)
 
 
-@op(
-    "elementwise",
-    self=lambda g, result: threshold_backward(g, result, 0),
-    refuses={
-        "c": (NotImplementedError, "clamp is not supported for complex types"),
-        "b": (RuntimeError, "Boolean inputs not supported for relu"),
-    },
-)
+@op("elementwise", self=lambda g, result: threshold_backward(g, result, 0))
 def relu(self):
     """max(self, 0); its slope at 0 is 0."""
     return np.maximum(0, self)  # in this order -0 stays -0, as in PyTorch
@@ -483,40 +383,29 @@ def relu(self):
 @op(
     lambda self, threshold, grad_t: where(self <= threshold, 0.0, self * 0.0 if grad_t is None else grad_t),
     grad=lambda g, self, threshold: where(self <= threshold, 0.0, g),
-    self=lambda g: zeros_like(g),
+    self=flat,
 )
 def threshold_backward(grad, self, threshold):
     """grad where self is above the threshold, and 0 elsewhere. As in PyTorch it depends on self, with slope 0."""
     return np.where(self <= threshold, 0.0, grad)
 
 
-def _rounded(name, ufunc, text):
-    refuses = {"c": (NotImplementedError, f"{name} is not supported for complex inputs"), "b": kernel(f"{name}_vml_cpu")}
-    return _function(name, ufunc, text, promote="", self=lambda g: zeros_like(g), refuses=refuses)
+floor = function(np.floor, "floor", "The nearest integer below.", self=flat)
+ceil = function(np.ceil, "ceil", "The nearest integer above.", self=flat)
+trunc = function(np.trunc, "trunc", "The integer part.", self=flat)
 
 
-floor = _rounded("floor", np.floor, "The nearest integer below.")
-ceil = _rounded("ceil", np.ceil, "The nearest integer above.")
-trunc = _rounded("trunc", np.trunc, "The integer part.")
-
-
-@op("elementwise", self=lambda g: zeros_like(g), refuses={"bc": kernel("round_cpu"), "ui": kernel("round_cpu")}, name="Round1")
+@op("elementwise", self=flat, name="Round1")
 def round_decimals(self, decimals):
     """The nearest number with so many decimals; halves go to the even one."""
     return np.round(self, decimals)
 
 
-@op("elementwise", self=lambda g: zeros_like(g), refuses={"bc": kernel("round_vml_cpu")})
-def round(self):
-    """The nearest integer; halves go to the even one."""
-    return np.round(self)
-
-
-round_whole = round
+round_whole = function(np.round, "round_whole", "The nearest integer; halves go to the even one.", self=flat, name="Round0")
 
 
 @choice
-def round(self, *, decimals=0):  # type: ignore[no-redef]
+def round(self, *, decimals=0):
     """The nearest integer, or the nearest number with so many decimals; halves go to the even one."""
     return (round_decimals, (self, decimals)) if decimals else (round_whole, (self,))
 
@@ -533,9 +422,6 @@ def _atan2_tangent(self, other, self_t, other_t):
     _atan2_tangent,
     self=lambda g, self, other: g * (other * _over_square(self, other)),
     other=lambda g, self, other: g * (neg(self) * _over_square(self, other)),
-    promote="divide",
-    numbers=False,
-    refuses={"c": kernel("atan2_cpu")},
 )
 def atan2(self, other):
     """The angle of the point (other, self): the inverse of tan with the right quadrant."""
@@ -550,11 +436,8 @@ def _over_square(y, x):
 
 @op(
     "elementwise",
-    self=lambda g, self, other: g / conj(1 + exp(other - self)),
-    other=lambda g, self, other: g / conj(1 + exp(self - other)),
-    promote="arith",
-    numbers=False,
-    refuses={"bui": kernel("logaddexp_cpu")},
+    self=lambda g, self, other: g / (1 + exp(other - self)),
+    other=lambda g, self, other: g / (1 + exp(self - other)),
 )
 def logaddexp(self, other):
     """log(exp(self) + exp(other)), without overflow."""
@@ -564,75 +447,51 @@ def logaddexp(self, other):
     return np.logaddexp(self, other)
 
 
+def _xlogy(self, other):
+    return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other))
+
+
 @op(
     "elementwise",
     self=lambda g, self, other: where((self == 0) & (other <= 0), 0.0, xlogy(g, other)),
     other=lambda g, self, other: g * self / other,
-    promote="divide",
-    refuses={"c": kernel("xlogy_cpu")},
     name="Xlogy0",
 )
 def xlogy_tensor(self, other):
     """self · log(other), and 0 where self is 0, unless other is NaN."""
-    return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other)).astype(np.result_type(self, other), copy=False)
+    return _xlogy(self, other).astype(np.result_type(self, other), copy=False)
 
 
-@op(
-    "elementwise",
-    other=lambda g, self, other: g * self / other,
-    promote="divide",
-    refuses={"c": kernel("xlogy_cpu")},
-    name="Xlogy1",
-)
+@op("elementwise", other=lambda g, self, other: g * self / other, name="Xlogy1")
 def xlogy_base(self, other):
     """A number times log(other)."""
-    return xlogy_tensor(np.asarray(self, other.dtype), other)
+    return _xlogy(self, other).astype(other.dtype, copy=False)
 
 
-@op(
-    "elementwise",
-    self=lambda g, self, other: xlogy(g, other) if other > 0 else where(self == 0, 0.0, xlogy(g, other)),
-    promote="float",
-    refuses={"c": kernel("xlogy_cpu")},
-    name="Xlogy2",
-)
+@op("elementwise", self=lambda g, self, other: where((self == 0) & (other <= 0), 0.0, xlogy(g, other)), name="Xlogy2")
 def xlogy_number(self, other):
     """self · log of a number."""
-    return xlogy_tensor(self, np.asarray(other, self.dtype))
+    return _xlogy(self, other).astype(self.dtype, copy=False)
 
 
 @choice
 def xlogy(self, other):
     """self · log(other), and 0 where self is 0, unless other is NaN."""
-    if isinstance(self, (int, float)):
-        if isinstance(other, (int, float)):
-            raise TypeError("xlogy of two numbers")
+    if isinstance(self, NUMBER):
         return xlogy_base, (self, other)
-    return xlogy_number if isinstance(other, (int, float)) else xlogy_tensor, (self, other)
+    return xlogy_number if isinstance(other, NUMBER) else xlogy_tensor, (self, other)
 
 
-def _between(self, end, weight, name):
+def _between(self, end, weight):
     """Straight from self (weight 0) to end (weight 1), exact at both ends."""
-    for argument, other in (("end", end), ("weight", weight)):
-        if isinstance(other, np.ndarray) and other.dtype != self.dtype and (other.ndim or argument == "end"):
-            kinds = dtypes.of(self).cpp, dtypes.of(other).cpp
-            raise RuntimeError(f"expected dtype {kinds[0]} for `{argument}` but got dtype {kinds[1]}")
-    if self.dtype.kind in "bui":
-        refuse_shapes(self, end, weight)
-        raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.of(self).scalar_type}'")
     out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-    return in_order_of([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out)
+    return in_order_of([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out).astype(self.dtype, copy=False)
 
 
-@op(
-    "linear",
-    self=lambda g, weight: g * conj(1 - weight),
-    end=lambda g, weight: g * conj(weight),
-    name="Lerp0",
-)
+@op("linear", self=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight, name="Lerp0")
 def lerp_scalar(self, end, weight):
     """Straight from self to end, with a number for the weight."""
-    return _between(self, end, weight, "lerp_kernel_scalar").astype(self.dtype, copy=False)
+    return _between(self, end, weight)
 
 
 @op(
@@ -641,27 +500,19 @@ def lerp_scalar(self, end, weight):
         None if end_t is None else end_t * weight,
         None if weight_t is None else weight_t * (end - self),
     ),
-    self=lambda g, weight: g * conj(1 - weight),
-    end=lambda g, weight: g * conj(weight),
-    weight=lambda g, self, end: g * conj(end - self),
+    self=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+    weight=lambda g, self, end: g * (end - self),
     name="Lerp1",
 )
 def lerp_tensor(self, end, weight):
     """Straight from self to end, with a weight for each element."""
-    return _between(self, end, weight, "lerp_kernel_tensor").astype(self.dtype, copy=False)
-
-
-def plus(*terms):
-    """The sum of the terms that are there."""
-    present = [term for term in terms if term is not None]
-    return functools.reduce(operator.add, present)
+    return _between(self, end, weight)
 
 
 @choice
 def lerp(self, end, weight):
     """Straight from self (weight 0) to end (weight 1). RuntimeError when the dtypes differ."""
-    if not isinstance(end, Tensor):
-        raise TypeError(type(end))
     return lerp_tensor if isinstance(weight, Tensor) else lerp_scalar, (self, end, weight)
 
 
@@ -672,32 +523,17 @@ def lerp(self, end, weight):
         None if tensor2_t is None else tensor1 * tensor2_t * value,
     ),
     self=lambda g: g,
-    tensor1=lambda g, tensor2, value: g * conj(tensor2 * value),
-    tensor2=lambda g, tensor1, value: g * conj(tensor1 * value),
-    promote="three",
-    numbers=False,
-    refuses={"b": kernel("addcmul_cpu_out")},
+    tensor1=lambda g, tensor2, value: g * (tensor2 * value),
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value),
 )
 def addcmul(self, tensor1, tensor2, value=1):
     """self + value · tensor1 · tensor2."""
     return self + tensor1 * tensor2 * (int(value) if self.dtype.kind in "ui" else value)
 
 
-@op(
-    "linear",
-    real=lambda g, real: g.real,
-    imag=lambda g, imag: g.imag,
-    name="Complex0",
-)
+@op("linear", real=lambda g, real: g.real, imag=lambda g, imag: g.imag, name="Complex0", holomorphic=False)
 def complex_of(real, imag):
     """The complex numbers with these real and imaginary parts, which have one dtype."""
-    kinds = dtypes.of(real), dtypes.of(imag)
-    for text, wrong in ((errors.COMPLEX_FLOATS, not (kinds[0].is_floating_point and kinds[1].is_floating_point)),
-                        (errors.COMPLEX_KINDS, kinds[0] is not kinds[1])):  # fmt: skip
-        if wrong:
-            raise RuntimeError(text.format(kinds[0].scalar_type, kinds[1].scalar_type))
-    if kinds[0] is dtypes.float16:
-        raise errors.lacks("complex numbers of two float16")
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
     result.real, result.imag = real, imag
     return in_order_of((real, imag), result)
@@ -708,7 +544,7 @@ def complex_of(real, imag):
 
 def _towards(first, tie, self_t, other_t):
     """other_t + (self_t - other_t), that step whole where self comes first, half for a tie: where one is NaN, it is other_t."""
-    step = plus(self_t, None if other_t is None else -other_t)
+    step = plus(self_t, minus(other_t))
     return plus(other_t, where(tie, 0.5, cast(first, step)) * step)
 
 
@@ -716,9 +552,6 @@ def _towards(first, tie, self_t, other_t):
     lambda self, other, self_t, other_t: _towards(self > other, self == other, self_t, other_t),
     self=lambda g, self, other: where(self < other, 0.0, where(self == other, g / 2, g)),
     other=lambda g, self, other: where(other < self, 0.0, where(self == other, g / 2, g)),
-    promote="arith",
-    numbers=False,
-    refuses={"c": (RuntimeError, "maximum not implemented for complex tensors.")},
 )
 def maximum(self, other):
     """The larger of two; a tie shares the gradient."""
@@ -729,26 +562,15 @@ def maximum(self, other):
     lambda self, other, self_t, other_t: _towards(self < other, self == other, self_t, other_t),
     self=lambda g, self, other: where(self > other, 0.0, where(self == other, g / 2, g)),
     other=lambda g, self, other: where(other > self, 0.0, where(self == other, g / 2, g)),
-    promote="arith",
-    numbers=False,
-    refuses={"c": (RuntimeError, "minimum not implemented for complex tensors.")},
 )
 def minimum(self, other):
     """The smaller of two; a tie shares the gradient."""
     return np.minimum(self, other)
 
 
-@op(
-    "elementwise",
-    self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0),
-    name="Clamp1",
-    promote="three",
-)
-def clamp(self, min=None, max=None):
+@op("elementwise", self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0), name="Clamp1")
+def clamp_numbers(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
-    if self.dtype.kind == "b":
-        which = "" if None not in (min, max) else "max_" if min is None else "min_"
-        raise NotImplementedError(f"\"clamp_{which}scalar_cpu\" not implemented for 'Bool'")
     if self.dtype.kind in "ui":  # a bound that the dtype cannot hold wraps around
         min, max = (None if bound is None else np.asarray(bound).astype(self.dtype) for bound in (min, max))
     if max is None:
@@ -756,13 +578,9 @@ def clamp(self, min=None, max=None):
     return np.minimum(max, self) if min is None else np.clip(self, min, max)
 
 
-clamp_numbers = clamp
-
-
 def _clamp_push(self, min, max, self_t, min_t, max_t):
     """PyTorch's choice: with one bound it is the bound's tangent that counts in a tie, and for a NaN."""
-    zero = zeros_like(next(t for t in (self_t, min_t, max_t) if t is not None))
-    self_t, min_t, max_t = (zero if t is None else t for t in (self_t, min_t, max_t))
+    self_t, min_t, max_t = (zeros_like(self) if t is None else t for t in (self_t, min_t, max_t))
     if max is None:
         return where(self > min, self_t, min_t)
     if min is None:
@@ -776,29 +594,16 @@ def _clamp_push(self, min, max, self_t, min_t, max_t):
     min=lambda g, self, min, max: where(self < min if max is None else (self < min) & (min < max), g, 0.0),
     max=lambda g, self, min, max: where(self > max if min is None else (self > max) | (max < min), g, 0.0),
     name="Clamp0",
-    promote="three",
 )
 def clamp_tensors(self, min=None, max=None):
     """self, kept between two tensors, of which one may be missing."""
-    called = "maximum" if max is None else "minimum" if min is None else "clamp"
-    if self.dtype.kind == "c" or self.dtype.kind == "b" and called == "clamp":
-        refuse_shapes(self, min, max)
-        raise NotImplementedError(f"\"{called}_cpu\" not implemented for '{dtypes.of(self).scalar_type}'")
     return np.clip(self, min, max)
 
 
 @choice
-def clamp(self, min=None, max=None):  # type: ignore[no-redef]
+@checked
+def clamp(self, min=None, max=None):
     """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
-    if min is None and max is None:
-        raise RuntimeError("minigrad.clamp: At least one of 'min' or 'max' must not be None")
-    given = [bound for bound in (min, max) if bound is not None]
-    if not any(all(isinstance(bound, kind) for bound in given) for kind in (Tensor, (bool, int, float, complex))):
-        raise TypeError("clamp between bounds of two kinds")
-    if _is_complex(self) or any(isinstance(bound, complex) for bound in given):
-        if self.is_floating_point():
-            raise RuntimeError(errors.OVERFLOW.format("double"))
-        raise NotImplementedError("clamp is not supported for complex types")
     return clamp_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_numbers, (self, min, max)
 
 
@@ -814,7 +619,6 @@ def inside(x, low, high):
     self=lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
     constants=("condition",),
-    promote="choice",
 )
 def where(condition, self, other):
     """self where the condition holds, other elsewhere."""
@@ -824,41 +628,39 @@ def where(condition, self, other):
 # -- truth values: no gradient -------------------------------------------------------------------------------------------
 
 
-def _truth(called, ufunc, text, *, numbers=True, refuses="", **declared):
+def _truth(called, ufunc, text, /, **declared):
     def forward(self, other):
         if type(other) is int and self.dtype.kind in "ui":  # a number that the dtype cannot hold wraps around
             other = np.asarray(other).astype(self.dtype)
         return ufunc(self, other)
 
-    declared |= {"refuses": {refuses: kernel(f"{called}_cpu")}} if refuses else {}
-    return op(constants=("self", "other"), promote="arith", numbers=numbers, **declared)(named(forward, called, text))
+    return op(constants=("self", "other"), **declared)(named(forward, called, text))
 
 
-def _compare(name, ufunc, text, refuses="c"):
-    zero = {"self": lambda g: zeros_like(g), "other": lambda g: zeros_like(g)}  # for the form in place: truth values need no gradient
-    return _truth(name, ufunc, text, refuses=refuses, name=f"{name.capitalize()}1", plain=1, **zero)
+def _compare(name, ufunc, text):  # with rules for the form in place: truth values need no gradient
+    return _truth(name, ufunc, text, name=f"{name.capitalize()}1", plain=1, self=flat, other=flat)
 
 
 lt = _compare("lt", np.less, "self < other, element by element.")
 le = _compare("le", np.less_equal, "self <= other, element by element.")
 gt = _compare("gt", np.greater, "self > other, element by element.")
 ge = _compare("ge", np.greater_equal, "self >= other, element by element.")
-eq = _compare("eq", np.equal, "self == other, element by element.", refuses="")
-ne = _compare("ne", np.not_equal, "self != other, element by element.", refuses="")
-logical_and = _truth("logical_and", np.logical_and, "Both are true.", numbers=False)
-logical_or = _truth("logical_or", np.logical_or, "At least one is true.", numbers=False)
-logical_xor = _truth("logical_xor", np.logical_xor, "Exactly one is true.", numbers=False)
-bitwise_and = _truth("bitwise_and", np.bitwise_and, "self & other, of integers or bools.", refuses="fc")
-bitwise_or = _truth("bitwise_or", np.bitwise_or, "self | other, of integers or bools.", refuses="fc")
-bitwise_xor = _truth("bitwise_xor", np.bitwise_xor, "self ^ other, of integers or bools.", refuses="fc")
+eq = _compare("eq", np.equal, "self == other, element by element.")
+ne = _compare("ne", np.not_equal, "self != other, element by element.")
+logical_and = _truth("logical_and", np.logical_and, "Both are true.")
+logical_or = _truth("logical_or", np.logical_or, "At least one is true.")
+logical_xor = _truth("logical_xor", np.logical_xor, "Exactly one is true.")
+bitwise_and = _truth("bitwise_and", np.bitwise_and, "self & other, of integers or bools.")
+bitwise_or = _truth("bitwise_or", np.bitwise_or, "self | other, of integers or bools.")
+bitwise_xor = _truth("bitwise_xor", np.bitwise_xor, "self ^ other, of integers or bools.")
 
 
-def _test(name, ufunc, text, refuses=None):
-    return op(constants=("self",), refuses=refuses)(_calling(ufunc, name, text))
+def _test(name, ufunc, text):
+    return op(constants=("self",))(named(lambda self: ufunc(self), name, text))
 
 
 logical_not = _test("logical_not", np.logical_not, "The opposite truth value.")
-bitwise_not = _test("bitwise_not", np.invert, "~self, of integers or bools.", refuses={"fc": kernel("bitwise_not_cpu")})
+bitwise_not = _test("bitwise_not", np.invert, "~self, of integers or bools.")
 isnan = _test("isnan", np.isnan, "Where an element is NaN.")
 isinf = _test("isinf", np.isinf, "Where an element is infinite.")
 isfinite = _test("isfinite", np.isfinite, "Where an element is neither NaN nor infinite.")
@@ -867,26 +669,4 @@ isfinite = _test("isfinite", np.isfinite, "Where an element is neither NaN nor i
 @op("elementwise", self=lambda g, self: g * isfinite(self))
 def nan_to_num(self, nan=None, posinf=None, neginf=None):
     """self with numbers in place of NaN (0), ∞ and -∞ (the largest and the smallest number of the dtype)."""
-    if self.dtype.kind in "bui":
-        return self.copy()
-    if self.dtype.kind == "c":
-        result = np.empty_like(self)
-        result.real, result.imag = (without_nan(part, nan, posinf, neginf) for part in (self.real, self.imag))
-        return result
-    limits = np.finfo(self.dtype)
-    values = [default if v is None else v for v, default in ((nan, 0.0), (posinf, limits.max), (neginf, limits.min))]
-    found = np.select([np.isnan(self), self == np.inf, self == -np.inf], [np.asarray(v).astype(self.dtype) for v in values], self)
-    return in_order_of((self,), found)
-
-
-without_nan = nan_to_num
-
-
-@choice
-def nan_to_num(self, nan=None, posinf=None, neginf=None):  # type: ignore[no-redef]
-    """self with numbers in place of NaN (0), ∞ and -∞ (the largest and the smallest number of the dtype).
-
-    RuntimeError for a complex tensor that requires grad.
-    """
-    refuse_complex_gradient(self, "nan_to_num")
-    return without_nan, (self, nan, posinf, neginf)
+    return np.nan_to_num(self, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)

@@ -28,7 +28,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         rest = full[1:]  # the steps below are kept by the tensor: they must not hold it
         check_inplace(self, state.grad and self.requires_grad)
         recorded, mask, edges = edges_of(operation, full) if state.grad else (False, 0, ())
-        array, shape = operation.forward(self._array, *rest), self._array.shape
+        array, shape = operation.checked(self._array, *rest), self._array.shape
         bump(self._counter, caller())
         node = None
         if recorded:

@@ -14,36 +14,25 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from .. import errors
-from ..dtypes import dtype as DType
-from ..dtypes import of, result_type
+from ..dtypes import result_type
+from ..op import checked
 from ..signatures import guarded
-from ..tensor import Tensor, dimension, laid_out, op, refuse_shapes
+from ..tensor import Tensor, dimension, laid_out, op
 from .relaid import view_in_place
 from .pointwise import by_rows, zeros_like
 
 
 def sizes_of(args) -> tuple[int, ...]:
-    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``. TypeError for none, or no numbers."""
-    if not args:
-        raise TypeError("sizes are missing")
+    """Sizes given as numbers or as one sequence: ``view(2, 3)`` and ``view((2, 3))``."""
     sizes = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
     return tuple(map(operator.index, sizes))
 
 
+@checked
 def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
     """The shape with its -1 filled in. RuntimeError when it does not hold ``count`` elements."""
-    shape = tuple(shape)
-    for position, n in enumerate(shape):
-        if n == -1 and -1 in shape[:position]:
-            raise RuntimeError(errors.ONE_INFERRED)
-        if n < -1:
-            raise RuntimeError(f"invalid shape dimension {n} at index {position} of shape {list(shape)}")
-    known, inferred = math.prod(n for n in shape if n != -1), -1 in shape
-    if inferred and known == count == 0:
-        raise RuntimeError(errors.VIEW_AMBIGUOUS.format(list(shape)))
-    if known != count and (not inferred or known == 0 or count % known):
-        raise RuntimeError(errors.VIEW_SIZE.format(list(shape), count))
-    return tuple(count // known if n == -1 else n for n in shape) if inferred else shape
+    known = math.prod(n for n in shape if n != -1)
+    return tuple(count // known if n == -1 else n for n in shape)
 
 
 # -- views ---------------------------------------------------------------------------------------------------------------
@@ -52,11 +41,10 @@ def infer(shape: Sequence[int], count: int) -> tuple[int, ...]:
 @op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True, name="View0")
 def view_as_shape(self, size):
     """The same elements in another shape, without a copy. RuntimeError when the strides do not allow it."""
-    size = infer(size, self.size)
     try:
-        return self.reshape(size, copy=False)
+        return self.reshape(infer(size, self.size), copy=False)
     except ValueError:
-        raise RuntimeError(errors.VIEW_STRIDE) from None
+        raise errors.VIEW_STRIDE() from None
 
 
 @op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True)
@@ -77,10 +65,9 @@ def alias(self):
     return self[...]
 
 
+@checked
 def view(self, *sizes):
     """The same elements in another shape, sharing memory; one size may be -1."""
-    if len(sizes) == 1 and isinstance(sizes[0], DType):
-        raise errors.lacks("view of a tensor's memory in another dtype")
     return view_as_shape(self, sizes_of(sizes))
 
 
@@ -95,12 +82,11 @@ def reshape(self, *sizes):
         return unsafe_view(clone_rows(self), size)
 
 
+@checked
 def flatten(self, start_dim=0, end_dim=-1):
     """The dimensions from start_dim to end_dim as one."""
     shape = tuple(self.shape)
     start, end = dimension(start_dim, len(shape)), dimension(end_dim, len(shape))
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if not shape:
         return reshape(self, (1,))
     if start == end:
@@ -118,13 +104,7 @@ def transpose(self, dim0, dim1):
 @op("linear", self=lambda g: t(g), view=True, name="T0")
 def t(self):
     """A matrix transposed; fewer than two dimensions as they are."""
-    _at_most_a_matrix(self, "t()")
     return self.T
-
-
-def _at_most_a_matrix(self, name):
-    if self.ndim > 2:
-        raise RuntimeError(f"{name} expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
 
 
 def inverse(dims):
@@ -138,35 +118,21 @@ def permute_dims(self, dims):
     return self.transpose(dims)
 
 
+@checked
 def movedim(self, source, destination):
     """Dimensions moved to other places; the others keep their order. One of each, or as many of the one as of the other."""
-    source, destination = ((d,) if isinstance(d, int) else tuple(d) for d in (source, destination))
-    rank = len(self.shape)
-    if len(source) != len(destination):
-        raise RuntimeError(errors.MOVEDIM.format(list(source), list(destination)))
-    moved = {}
-    for name, dims in (("source", source), ("destination", destination)):
-        moved[name] = [dimension(d, rank) for d in dims]
-        if len(set(moved[name])) < len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
-    order = [d for d in range(rank) if d not in moved["source"]]
-    for place, dim in sorted(zip(moved["destination"], moved["source"], strict=True)):
+    rank = self.ndim
+    source, destination = ([dimension(d, rank) for d in ((x,) if isinstance(x, int) else x)] for x in (source, destination))
+    order = [d for d in range(rank) if d not in source]
+    for place, dim in sorted(zip(destination, source, strict=True)):
         order.insert(place, dim)
     return permute_dims(self, tuple(order)) if rank else alias(self)
 
 
+@checked
 def permute(self, *dims):
     """The dimensions in the order given."""
-    dims, rank = sizes_of(dims), len(self.shape)
-    if len(dims) != rank:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {rank} is not equal to len(dims) = {len(dims)}"
-        )
-    normal = [dimension(d, rank) for d in dims]
-    if len(set(normal)) != rank:
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return permute_dims(self, dims)
+    return permute_dims(self, sizes_of(dims))
 
 
 @op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True, name="Squeeze0")
@@ -195,13 +161,10 @@ def _squeeze(self, dim, over_all, over_one, over_some):
     return over_some(self, distinct(dim, len(self.shape)))
 
 
+@checked
 def distinct(dims, rank: int) -> tuple[int, ...]:
     """Dimensions as numbers from 0 on, of which none may be named twice."""
-    normal = tuple(dimension(d, rank) for d in dims)
-    for d in normal:
-        if normal.count(d) > 1:
-            raise RuntimeError(errors.DIM_REPEAT.format(d))
-    return normal
+    return tuple(dimension(d, rank) for d in dims)
 
 
 def squeeze(self, dim=None):
@@ -227,9 +190,9 @@ unsqueeze_dim_ = view_in_place(unsqueeze_dim, "Unsqueeze1", view_as_shape)
 transpose_, matrix_t_ = view_in_place(transpose, "Transpose1"), view_in_place(t, "T1")
 
 
+@checked
 def t_(self):
     """In place, a matrix transposed; fewer than two dimensions as they are."""
-    _at_most_a_matrix(self, "t_()")
     return matrix_t_(self)
 
 
@@ -268,9 +231,12 @@ def sum_to(g, shape):
     return g
 
 
+@checked
 def expand(self, *sizes):
     """Dimensions of size 1 repeated to the sizes given, without a copy; -1 keeps a size."""
-    return expand_to(self, expanded_size(tuple(self.shape), sizes_of(sizes), self.dtype.kind))
+    size = sizes_of(sizes)
+    kept = (1,) * (len(size) - len(self.shape)) + tuple(self.shape)
+    return expand_to(self, tuple(m if n == -1 else n for n, m in zip(size, kept, strict=True)))
 
 
 def broadcast_to(self, size):
@@ -278,42 +244,16 @@ def broadcast_to(self, size):
     return expand(self, size)
 
 
+@checked
 def broadcast_shapes(*shapes) -> tuple[int, ...]:
     """The shape in which shapes meet. Raises what torch raises when they do not."""
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        refuse_shapes(*(np.broadcast_to(False, tuple(shape)) for shape in shapes))
-        raise
-
-
-def expanded_size(shape, size, kind):
-    """What a shape becomes when it is expanded to sizes. Raises what torch raises when it cannot; kind names the type."""
-    lead = len(size) - len(shape)
-    if lead < 0:
-        raise RuntimeError(errors.EXPAND_RANK.format(kind, list(shape), list(size), len(size), len(shape)))
-    target = list(size)
-    for i, n in reversed(list(enumerate(shape))):
-        if size[lead + i] == -1:
-            target[lead + i] = n
-        elif n not in (1, size[lead + i]):
-            raise RuntimeError(errors.EXPAND_SIZE.format(size[lead + i], n, lead + i, list(size), list(shape)))
-    for i in reversed(range(lead)):
-        if size[i] < 0:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size[i]}) isn't allowed in a leading, non-existing dimension {i}"
-            )
-    return tuple(target)
+    return np.broadcast_shapes(*shapes)
 
 
 @op("linear", self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index), view=True)
 def select(self, dim, index):
     """One index of a dimension; the dimension goes away."""
-    if not self.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = dimension(dim, self.ndim)
-    if not -self.shape[dim] <= index < self.shape[dim]:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}")
     return self[(slice(None),) * dim + (index, ...)]  # with the dots even one element is a view, not a scalar
 
 
@@ -354,18 +294,11 @@ def added(values, shape, index):
     return zeros
 
 
+@checked
 def narrow(self, dim, start, length):
     """``length`` indices of a dimension from ``start`` on."""
-    if not self.shape:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    dim, size = dimension(dim, len(self.shape)), self.shape[dimension(dim, len(self.shape))]
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(errors.DIM_RANGE.format(-size, size, start).replace("Dimension", "start"))
-    start = start + size if start < 0 else start
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    dim = dimension(dim, len(self.shape))
+    start = start + self.shape[dim] if start < 0 else start
     return slice_dim(self, dim, start, start + length, 1)
 
 
@@ -375,11 +308,10 @@ def unbind_dim(self, dim):
     return tuple(self[(slice(None),) * dim + (i, ...)] for i in range(self.shape[dim]))
 
 
+@checked
 def unbind(self, dim=0):
     """One view per index of a dimension, as a tuple."""
     dim = dimension(dim, len(self.shape))
-    if not len(self.shape):
-        raise IndexError(errors.NO_DIMENSIONS.format(dim))
     return unbind_dim(self, dim)
 
 
@@ -400,9 +332,7 @@ def _zeros(shape, like):
 
 @op(
     "linear",
-    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(
-        gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim
-    ),
+    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim),
     view=True,
     name="Split0",
 )
@@ -423,28 +353,10 @@ def split(self, split_size, dim=0):
     return (_split if isinstance(split_size, int) else _split_with_sizes)(self, split_size, dim)
 
 
+@checked
 def _cut(self, split_size, dim):
-    if not self.shape:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
-    if isinstance(split_size, int):
-        if split_size < 0:
-            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
-        if split_size == 0 and self.shape[dim]:
-            raise RuntimeError(
-                f"split_size can only be 0 if dimension size is 0, but got dimension size of {self.shape[dim]}"
-            )
-        return split_dim(self, split_size, dim)
-    if min(split_size, default=0) < 0:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(split_size)}"
-        )
-    if sum(split_size) != self.shape[dim]:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {self.shape[dim]} (input tensor's size at "
-            f"dimension {dim}), but got split_sizes={list(split_size)}"
-        )
-    return split_sizes(self, tuple(split_size), dim)
+    return split_dim(self, split_size, dim) if isinstance(split_size, int) else split_sizes(self, tuple(split_size), dim)
 
 
 _split, _split_with_sizes = guarded(_cut, "split"), guarded(_cut, "split_with_sizes")
@@ -464,18 +376,13 @@ def split_sizes(self, split_sizes, dim):
 
 def cat_sizes(gs, sizes, parts, dim):
     """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
-    return cat_list(
-        tuple(_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)), dim
-    )
+    return cat_list(tuple(_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)), dim)
 
 
+@checked
 def chunk(self, chunks, dim=0):
     """About ``chunks`` views of equal size along a dimension."""
-    if not self.shape:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     dim = dimension(dim, len(self.shape))
-    if chunks < 1:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not self.shape[dim]:
         return split_sizes(self, (0,) * chunks, dim)
     return split_dim(self, -(-self.shape[dim] // chunks), dim)
@@ -488,8 +395,6 @@ def chunk(self, chunks, dim=0):
 )
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of two dimensions, as the last one. A view."""
-    if dimension(dim1, self.ndim) == dimension(dim2, self.ndim):
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     view = self.diagonal(offset, dim1, dim2)
     view.flags.writeable = self.flags.writeable
     return view
@@ -511,10 +416,9 @@ def diag_embed(self, offset):
     return np.diag(self, offset)
 
 
+@checked
 def diag(self, diagonal=0):
     """The diagonal of a matrix, as a copy; of a vector, the matrix that has it on the diagonal."""
-    if len(self.shape) not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self.shape)}D")
     return diag_embed(self, diagonal) if len(self.shape) == 1 else diagonal_copy(self, diagonal)
 
 
@@ -550,36 +454,16 @@ def as_strided_scatter(grad, input_sizes, replay, order=None):
 @op("linear", self=lambda g: view_as_complex(contiguous(g)), view=True)
 def view_as_real(self):
     """A complex tensor as one of real numbers, with a last dimension of size 2 more."""
-    if self.dtype.kind != "c":
-        raise RuntimeError("view_as_real is only supported for complex tensors")
     kind = self.real.dtype
     strides = (*self.strides, kind.itemsize)
     return np.lib.stride_tricks.as_strided(self.real, (*self.shape, 2), strides)
 
 
-_PAIR = {"float32": np.complex64, "float64": np.complex128}
-
-
 @op("linear", self=lambda g: view_as_real(g), view=True)
 def view_as_complex(self):
     """Pairs of real numbers, in a last dimension of size 2, as complex numbers."""
-    if self.dtype.name not in _PAIR:
-        raise RuntimeError(
-            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
-            f"{of(self).scalar_type}"
-        )
-    if not self.ndim:
-        raise RuntimeError("Input tensor must have one or more dimensions")
-    if self.shape[-1] != 2:
-        raise RuntimeError("Tensor must have a last dimension of size 2")
-    if not self.size:  # NumPy may give what has no elements any strides
-        return np.zeros(self.shape[:-1], _PAIR[self.dtype.name])
-    strides = [s // self.itemsize for s in self.strides]
-    if strides[-1] != 1:
-        raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(s % 2 for s in strides[:-1]):
-        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
-    return self.view(_PAIR[self.dtype.name])[..., 0]
+    kind = np.result_type(self, np.complex64)
+    return self.view(kind)[..., 0] if self.size else np.zeros(self.shape[:-1], kind)  # what has no elements may have any strides
 
 
 def real(self):
@@ -587,10 +471,9 @@ def real(self):
     return select(view_as_real(self), -1, 0) if self.is_complex() else self
 
 
+@checked
 def imag(self):
     """The imaginary part, a view. RuntimeError for tensors that are not complex."""
-    if not self.is_complex():
-        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     return select(view_as_real(self), -1, 1)
 
 
@@ -663,26 +546,13 @@ def cut(g, shapes, dim):
     return parts
 
 
+@checked
 def cat(tensors, dim=0):
     """Tensors one after the other along a dimension."""
-    tensors = _tensor_list(tensors, "cat")
     shapes = [tuple(t.shape) for t in tensors if tuple(t.shape) != (0,)]
     if not shapes:
-        return cat_list(tensors, 0)
-    if () in shapes:
-        place = [tuple(t.shape) for t in tensors].index(())
-        raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
-    dim = dimension(dim, len(shapes[0]))
-    for k, shape in enumerate(shapes):
-        if len(shape) != len(shapes[0]):
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shapes[0])} and {len(shape)}")
-        for i, (n, m) in enumerate(zip(shapes[0], shape, strict=True)):
-            if i != dim and n != m:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but got size {m} for "
-                    f"tensor number {k} in the list."
-                )
-    return cat_list(tensors, dim)
+        return cat_list(tuple(tensors), 0)
+    return cat_list(tuple(tensors), dimension(dim, len(shapes[0])))
 
 
 @op(
@@ -695,27 +565,10 @@ def stack_list(tensors, dim):
     return by_rows(np.stack(met(tensors), dim))
 
 
+@checked
 def stack(tensors, dim=0):
     """Tensors of one shape side by side along a new dimension."""
-    tensors = _tensor_list(tensors, "stack")
-    first = tuple(tensors[0].shape)
-    for k, tensor in enumerate(tensors):
-        if tuple(tensor.shape) != first:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                f"{list(tensor.shape)} at entry {k}"
-            )
-    return stack_list(tensors, dimension(dim, len(first) + 1))
-
-
-def _tensor_list(tensors, name):
-    if not tensors:
-        if name == "stack":
-            raise RuntimeError("stack expects a non-empty TensorList")
-        raise ValueError(f"minigrad.{name}(): expected a non-empty list of Tensors")
-    if not all(isinstance(tensor, Tensor) for tensor in tensors):
-        raise TypeError(tensors)
-    return tuple(tensors)
+    return stack_list(tuple(tensors), dimension(dim, len(tensors[0].shape) + 1))
 
 
 @op("linear", self=lambda g, repeats, self_sym_sizes: _unrepeat(g, repeats, self_sym_sizes), name="Repeat0")
@@ -731,16 +584,10 @@ def _unrepeat(g, repeats, sizes):
     return reshape(reshape(g, split).sum(tiles), sizes)
 
 
+@checked
 def repeat(self, *repeats):
     """Copies side by side: ``repeats[i]`` times along dimension i."""
-    repeats = sizes_of(repeats)
-    lead = len(repeats) - len(self.shape)
-    if lead < 0:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    sizes = [n * m for n, m in zip(repeats, (1,) * lead + tuple(self.shape), strict=True)]
-    if min(sizes, default=0) < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {sizes}")
-    return repeat_tiles(self, repeats)
+    return repeat_tiles(self, sizes_of(repeats))
 
 
 @op("linear", self=lambda g, dims: flip_dims(g, dims), name="Flip0")
@@ -769,34 +616,20 @@ def roll_dims(self, shifts, dims):
     return np.roll(np.ascontiguousarray(self) if self.ndim else self, shifts if dims else shifts[0], dims or None)
 
 
+@checked
 def roll(self, shifts, dims=()):
     """Shifted by ``shifts`` along ``dims`` (flattened when none are given)."""
     shifts, dims = (tuple(v) if isinstance(v, Sequence) else (v,) for v in (shifts, dims))
-    if not shifts:
-        raise RuntimeError("`shifts` required")
-    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    for dim in dims if math.prod(self.shape) else ():
-        if not self.shape:
-            raise IndexError(errors.NO_DIMENSIONS.format(dim))
-        dimension(dim, len(self.shape))
     return roll_dims(self, shifts, dims)
-
-
-def _matrices(self, name):
-    if self.ndim < 2:
-        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
 @op("linear", self=lambda g, diagonal: tril(g, diagonal))
 def tril(self, diagonal=0):
     """The lower triangle; zeros elsewhere."""
-    _matrices(self, "tril")
     return by_rows(np.tril(self, diagonal))
 
 
 @op("linear", self=lambda g, diagonal: triu(g, diagonal))
 def triu(self, diagonal=0):
     """The upper triangle; zeros elsewhere."""
-    _matrices(self, "triu")
     return by_rows(np.triu(self, diagonal))
