@@ -14,7 +14,7 @@ dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, meth
 import sys
 from typing import TYPE_CHECKING, Any
 
-from . import refusals  # isort: skip  # first: it says what the operations refuse
+from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
 from . import autograd, errors, linalg, methods, nn, optim, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled

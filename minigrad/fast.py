@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from .compat.promotion import MEETING, in_order_of
 from .core import record
 from .core.rule import INPUT, NUMEL, OUTPUT, REQUIRED, SIZES, Op, Recipe, parameters_of
 from .core.seams import seams
@@ -96,7 +95,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
     kernel, tail, inputs, numbers = op.ufunc or op.checked, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
-    meets, by_element = op.promote != "" or op.turns or op.checked is not op.forward, op.promote in MEETING
+    meets = op.promote != "" or op.turns or op.checked is not op.forward
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
@@ -124,8 +123,6 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
             IndexError,
         ):  # again, for torch's message and what else an error leaves
             return otherwise(self, other)
-        if a.ndim > 1 and by_element and b is not other and not a.flags.c_contiguous:
-            out = in_order_of((a, b), out)
         result = new(Tensor)
         result._array = out if type(out) is ndarray else np.asarray(out)
         result._counter = [0]

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import dtypes, errors
+from .core.seams import seams
 from .tensor import Tensor, _wrap, device
 
 _OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_memory=False, bool? requires_grad=False"
@@ -337,3 +338,6 @@ def _misfit(name: str, args: tuple, kwargs: dict[str, Any], forms: list[Form]) -
     else:
         got = f"({forms[0].compared(args, kwargs) or got}), but expected {forms[0]}"
     return TypeError(f"{name}() received an invalid combination of arguments - got {got}")
+
+
+seams.form = guarded  # type: ignore[method-assign]

@@ -12,7 +12,7 @@ from .. import dtypes, errors
 from ..around.extension import Unversioned
 from ..around.tangents import tangent_of
 from ..core.tape import next_number
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor, dimension, wrap
 from ..modes import state
 from ..printing import size_repr, tensor_repr
 
@@ -380,10 +380,3 @@ class _Attributes:
 for _name, _attribute in vars(_Attributes).items():
     if not _name.startswith("__") or callable(_attribute):
         setattr(Tensor, _name, _attribute)
-
-
-def dimension(dim: int, rank: int) -> int:
-    """A dimension as a number from 0 to rank - 1. IndexError as torch's when it is out of range."""
-    if not -max(rank, 1) <= dim < max(rank, 1):
-        raise IndexError(errors.DIM_RANGE.format(-max(rank, 1), max(rank, 1) - 1, dim))
-    return dim + max(rank, 1) if dim < 0 else dim

@@ -27,40 +27,26 @@ def complain(name: str, *values: Any, **about: Any) -> BaseException:
     """The error of that name. See ``Seams.error``."""
     if name in _SPECIAL:
         return _SPECIAL[name](*values, **about)
-    kind, *advice = _PLAIN[name]
-    return errors.note(RuntimeError(getattr(errors, kind).format(*values)), *advice)
+    return getattr(errors, name)(*values, notes=(_ADVICE.get(name),))
 
 
-# What is said with values only: the text in errors.py, and advice.
-_PLAIN = {
-    "SAVED_DETACHED": ("SAVED_DETACHED", "Give the result of detach() a name of its own."),
-    "NO_GRAPH": ("NO_GRAPH", "No input of this tensor requires grad, or it was computed under no_grad or detached."),
-    "INPUT_UNUSED": (
-        "INPUT_UNUSED",
-        "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
-    ),
-    "INTERIOR": ("INTERIOR",),
-    "LEAF_INPLACE": (
-        "LEAF_INPLACE",
-        "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
-    ),
-    "LEAF_VIEW_INPLACE": (
-        "LEAF_VIEW_INPLACE",
-        "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
-    ),
-    "OVERLAP": ("OVERLAP",),
-    "OUTPUT_SHAPE": ("OUTPUT_SHAPE",),
+_ADVICE = {
+    "SAVED_DETACHED": "Give the result of detach() a name of its own.",
+    "NO_GRAPH": "No input of this tensor requires grad, or it was computed under no_grad or detached.",
+    "INPUT_UNUSED": "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
+    "LEAF_INPLACE": "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
+    "LEAF_VIEW_INPLACE": "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
 }
 
 
 def _freed(node: Node, freed_by: Any) -> BaseException:
     """What a second walk through a node raises whose saved tensors the first one freed."""
-    return errors.note(
-        RuntimeError(errors.FREED),
+    notes = (
         f"The saved tensors of {node_name(node)}, recorded at {describe(node._place)}, are gone.",
         f"They were freed by the backward pass at {describe(freed_by)}.",
         "Give that earlier call retain_graph=True, or compute the forward again.",
     )
+    return errors.FREED(notes=notes)
 
 
 def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseException:
@@ -76,23 +62,20 @@ def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseExcept
     origin = "" if edge is None else f", which is output {edge[1]} of {short_name(edge[0])},"
     hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
     kind = dtypes.of(tensor._array).kind
-    text = errors.MODIFIED.format(f"{kind} {list(tensor.shape)}", origin, version, expected, hint)
     notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
     overwritten = [site for when, site in tensor._counter[1:] if when > expected]
     if overwritten:
         notes.append(f"It was overwritten at {describe(overwritten[0])}.")
     notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
-    return errors.note(RuntimeError(text), *notes)
+    return errors.MODIFIED(f"{kind} {list(tensor.shape)}", origin, version, expected, hint, notes=tuple(notes))
 
 
 def _scalar_only(root: Tensor) -> BaseException:
     if root._array.size == 1:
-        return errors.note(RuntimeError(errors.REAL_ONLY.format(dtypes.of(root._array))))
-    return errors.note(
-        RuntimeError(errors.SCALAR_ONLY),
-        f"This tensor has shape {list(root._array.shape)}. Give backward a gradient of that shape, or reduce the tensor to one "
-        "number first, such as with .sum().",
-    )
+        return errors.REAL_ONLY(dtypes.of(root._array))
+    shape = list(root._array.shape)
+    advice = f"This tensor has shape {shape}. Give backward a gradient of that shape, or reduce the tensor to one number first"
+    return errors.SCALAR_ONLY(notes=(f"{advice}, such as with .sum().",))
 
 
 def _wrong_gradient(index: int, got: list[int], wanted: list[int], node: Node | None) -> BaseException:

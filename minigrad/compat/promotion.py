@@ -42,12 +42,7 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
         if state.grad:
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
         raise
-    if type(out) is not ndarray:
-        kind = out.dtype.kind if isinstance(out, np.generic) else "f"
-    else:
-        kind = out.dtype.kind
-        if out.ndim > 1 and op.promote in MEETING:
-            out = in_order_of([a for a in arrays if type(a) is ndarray], out)
+    kind = out.dtype.kind if isinstance(out, (ndarray, np.generic)) else "f"
     if kind not in "fc" and state.grad and op.inputs and op.smooth != 0:
         refuse_integers(op, args, out)
     return out
@@ -156,7 +151,6 @@ _PROMOTE: dict[str, Callable[[list], None] | None] = {
     "choice": _choice,  # the second and third
     "three": _three,  # all of the three that are there
 }
-MEETING = ("arith", "divide", "subtract", "choice", "three")  # where several operands meet, element by element
 
 
 def refuse_shapes(*operands: Any) -> None:
@@ -293,30 +287,6 @@ def check_result(self: Tensor, out: np.ndarray) -> None:
     _refuse_cast(out, self._array)
     if type(self._counter) is Unversioned and not state.inference:
         raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
-
-
-def in_order_of(operands: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
-    """The result of an operation on elements, as it lies in PyTorch's memory (TensorIterator::reorder_dimensions).
-
-    The first operand says which of two dimensions is the faster; the next one is asked only where the first was stretched.
-    NumPy goes by rows where operands disagree.
-    """
-    if all(a.flags.c_contiguous for a in operands):
-        return out
-    shape, strides = out.shape, [np.broadcast_to(a, out.shape).strides for a in operands]
-    order = [*range(out.ndim)]
-    for start in reversed(order[:-1]):
-        moving = start
-        for other in range(start + 1, out.ndim):
-            a, b = order[other], order[moving]
-            both = ((s[a] - s[b], s[a] == s[b] and shape[a] - shape[b]) for s in strides if s[a] and s[b])
-            slower = next((difference or size for difference, size in both if difference or size > 0), 0)
-            if slower < 0:
-                break
-            if slower > 0:
-                order[other], order[moving] = b, a
-                moving = other
-    return out if out.transpose(order).flags.c_contiguous else laid_out(out, tuple(order))
 
 
 seams.compute, seams.declared = compute, declared  # type: ignore[method-assign]

@@ -81,6 +81,11 @@ class Seams:
         return function
 
     @staticmethod
+    def form(function: Any, name: str) -> Any:
+        """A function that speaks of its arguments as one that is called ``name``."""
+        return function
+
+    @staticmethod
     def declared(op: Any) -> None:
         """An operation was declared: for what others keep with it."""
 

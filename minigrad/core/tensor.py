@@ -240,3 +240,11 @@ def method(function: Callable) -> Callable:
     function.__qualname__ = f"Tensor.{function.__name__}"
     setattr(Tensor, function.__name__, function)
     return function
+
+
+def dimension(dim: int, rank: int) -> int:
+    """A dimension as a number from 0 to rank - 1; those below 0 count from the end."""
+    rank = max(rank, 1)
+    if not -rank <= dim < rank:
+        raise seams.error("DIM_RANGE", -rank, rank - 1, dim)
+    return dim % rank

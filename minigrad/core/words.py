@@ -14,6 +14,7 @@ SENTENCES = {
     "VIEW_WRITE": "A view that has no true history ({}) must not be written to.",
     "OVERLAP": "Several elements of the tensor that is written to are one in memory.",
     "OUTPUT_SHAPE": "A result of shape {1} does not fit into a tensor of shape {0}.",
+    "DIM_RANGE": "A dimension must be from {} to {}, and {} is not.",
     "NOT_FLOAT": "Only tensors of floating point or complex dtype can require grad.",
     "NOT_LEAF": "Only of a leaf can requires_grad be cleared.",
 }

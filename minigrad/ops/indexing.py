@@ -14,9 +14,11 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import scalar
-from ..op import checked
-from ..tensor import Tensor, _wrap, choice, dimension, in_place, op
-from ..core.views import part_to_write
+from ..core.record import choice, op
+from ..core.rule import checked
+from ..core.tensor import Tensor, dimension
+from ..core.tensor import wrap as _wrap
+from ..core.views import in_place, part_to_write
 from .pointwise import by_rows, flat, named, where
 from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 

@@ -8,8 +8,8 @@ import re
 import numpy as np
 
 from .. import errors
-from ..op import checked
-from ..tensor import op
+from ..core.record import op
+from ..core.rule import checked
 from .pointwise import plus, scaled
 from .reduction import sum_dim
 from .shape import (

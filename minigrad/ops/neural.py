@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..tensor import op
+from ..core.record import op
 from .indexing import gather_dim, scatter_add_zeros
 from .pointwise import flat, minus, named, plus, sigmoid, threshold_backward, where, zeros_like
 from .reduction import sum_dim

@@ -16,8 +16,9 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes, errors
-from ..op import checked
-from ..tensor import Tensor, choice, in_order_of, op
+from ..core.record import choice, op
+from ..core.rule import checked
+from ..core.tensor import Tensor, wrap
 
 NUMBER = (bool, int, float, complex)
 
@@ -44,7 +45,7 @@ def real(x):
 
 def zeros_like(x):
     """Zeros of the shape and dtype of an array or Tensor, without history: a slope of 0, also where x is infinite."""
-    return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x._wrap(np.zeros_like(x._array))
+    return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else wrap(np.zeros_like(x._array))
 
 
 def flat(g):
@@ -485,7 +486,7 @@ def xlogy(self, other):
 def _between(self, end, weight):
     """Straight from self (weight 0) to end (weight 1), exact at both ends."""
     out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-    return in_order_of([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out).astype(self.dtype, copy=False)
+    return out.astype(self.dtype, copy=False)
 
 
 @op("linear", self=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight, name="Lerp0")
@@ -536,7 +537,7 @@ def complex_of(real, imag):
     """The complex numbers with these real and imaginary parts, which have one dtype."""
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, np.complex64))
     result.real, result.imag = real, imag
-    return in_order_of((real, imag), result)
+    return result
 
 
 # -- choosing ------------------------------------------------------------------------------------------------------------

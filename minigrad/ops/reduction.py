@@ -14,9 +14,10 @@ import warnings
 import numpy as np
 
 from .. import errors
-from ..op import checked
-from ..signatures import guarded
-from ..tensor import choice, dimension, op
+from ..core.record import choice, op
+from ..core.rule import checked
+from ..core.seams import seams
+from ..core.tensor import dimension
 from .pointwise import abs, by_rows, cast, conj, exp, maximum, minimum, named, plus, pow, real, sgn, where, zeros_like
 from .shape import as_laid_out, cat_list, distinct, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
 
@@ -255,7 +256,7 @@ def _vector_norm(self, ord, dim, keepdim, *, dtype):
     return vector_norm(self, ord, one_or_several(dim), keepdim, dtype)
 
 
-_vector_norm = guarded(_vector_norm, "linalg_vector_norm")
+_vector_norm = seams.form(_vector_norm, "linalg_vector_norm")
 
 
 # -- products, extrema ---------------------------------------------------------------------------------------------------

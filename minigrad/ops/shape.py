@@ -15,11 +15,13 @@ import numpy as np
 
 from .. import errors
 from ..dtypes import result_type
-from ..op import checked
-from ..signatures import guarded
-from ..tensor import Tensor, dimension, laid_out, op
-from .relaid import view_in_place
+from ..core.record import op
+from ..core.rule import checked
+from ..core.seams import seams
+from ..core.tensor import Tensor, dimension, wrap
+from ..core.views import laid_out
 from .pointwise import by_rows, zeros_like
+from .relaid import view_in_place
 
 
 def sizes_of(args) -> tuple[int, ...]:
@@ -327,7 +329,7 @@ def _or_zeros(g, gs, shape):
 
 def _zeros(shape, like):
     """Zeros of a shape: an array or a Tensor, as another is one."""
-    return np.zeros(shape, like.dtype) if isinstance(like, np.ndarray) else like._wrap(np.zeros(shape, like._array.dtype))
+    return np.zeros(shape, like.dtype) if isinstance(like, np.ndarray) else wrap(np.zeros(shape, like._array.dtype))
 
 
 @op(
@@ -359,7 +361,7 @@ def _cut(self, split_size, dim):
     return split_dim(self, split_size, dim) if isinstance(split_size, int) else split_sizes(self, tuple(split_size), dim)
 
 
-_split, _split_with_sizes = guarded(_cut, "split"), guarded(_cut, "split_with_sizes")
+_split, _split_with_sizes = seams.form(_cut, "split"), seams.form(_cut, "split_with_sizes")
 
 
 @op(
