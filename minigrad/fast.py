@@ -1,8 +1,9 @@
 """The hot path: what most operations of a program run through, written for speed.
 
-Everything here does what its namesake in ``core/`` does, for the frequent case, and hands all others on to it. ``use(False)``
-switches it off in a running program; with MINIGRAD_FAST=0 in the environment none of it is ever put in place, which is what to
-choose for following a program with a debugger. The backward pass has no second form: it is the walk of ``core/walk.py``.
+Everything here does what its namesake in ``core/`` does, for the frequent case, and hands all others on to it.
+``use(False)`` switches it off in a running program; with MINIGRAD_FAST=0 in the environment none of it is ever put in
+place, which is what to choose for following a program with a debugger. The backward pass has no second form: it is the
+walk of ``core/walk.py``.
 
 Note [Hot path]
     Python spends its time on calls, on attributes that it does not find at once, and on making objects. So: one call for an
@@ -37,7 +38,7 @@ def use(on: bool) -> None:
     OpNode.apply = _apply if on else _plain_apply  # type: ignore[method-assign]
 
 
-# -- forward -------------------------------------------------------------------------------------------------------------
+# -- forward -----------------------------------------------------------------------------------------------------------
 
 
 def recorder(general: Callable, op: Op) -> Callable:
@@ -54,7 +55,13 @@ def recorder(general: Callable, op: Op) -> Callable:
 
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
-    forward, kernel, tail, alone_recipe, recipe = op.forward, op.ufunc or op.checked, op.defaults[1:], op.recipe(1, 1), op.recipe(1)
+    forward, kernel, tail, alone_recipe, recipe = (
+        op.forward,
+        op.ufunc or op.checked,
+        op.defaults[1:],
+        op.recipe(1, 1),
+        op.recipe(1),
+    )
     can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
@@ -94,7 +101,12 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
-    kernel, tail, inputs, numbers = op.ufunc or op.checked, op.defaults[2:], op.inputs if op.smooth != 0 else (), op.numbers
+    kernel, tail, inputs, numbers = (
+        op.ufunc or op.checked,
+        op.defaults[2:],
+        op.inputs if op.smooth != 0 else (),
+        op.numbers,
+    )
     meets = op.promote != "" or op.turns or op.checked is not op.forward
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
@@ -180,7 +192,7 @@ def new_node(recipe: Recipe, args: Any, edges: Any, metas: tuple, outputs: Any, 
                 saved[place] = (value, value._counter[0], None) if isinstance(value, Tensor) else save(value)
             elif kind == OUTPUT:
                 saved[place] = save_output(outputs[position], position)
-            elif kind == SIZES or kind == NUMEL:
+            elif kind in (SIZES, NUMEL):
                 saved[place] = record.size_of(args[position], kind)
             else:
                 saved[place] = args[position]
@@ -188,7 +200,7 @@ def new_node(recipe: Recipe, args: Any, edges: Any, metas: tuple, outputs: Any, 
     return node
 
 
-# -- backward ------------------------------------------------------------------------------------------------------------
+# -- backward ----------------------------------------------------------------------------------------------------------
 
 HAND_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL = range(4)  # how a rule is called
 _HANDS_ON = (lambda g: g).__code__.co_code

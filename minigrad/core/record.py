@@ -1,7 +1,7 @@
 """Recording: a call becomes a node.
 
-The public function of an operation takes Tensors apart, computes, and puts the result together again. While grad mode is on and
-an input requires grad, the result gets an edge to a new node, which holds what the rules will need.
+The public function of an operation takes Tensors apart, computes, and puts the result together again. While grad mode
+is on and an input requires grad, the result gets an edge to a new node, which holds what the rules will need.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ def op(
     """Declare an operation (see rule.py) and make it callable: on arrays it computes, on Tensors it also records.
 
     jvp: how its tangent is found. name: of the node, ``Sum1`` for SumBackward1, when it is not the function's with a 0.
-    outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks).
-    view: the result shares memory with the first argument. always_saved: what torch saves and no rule needs.
-    plain: how many of the outputs, at the end, have no gradient although they are floating point.
-    holomorphic: whether the engine conjugates for the rules where numbers are complex; if not, they do it themselves.
-    For what stands around: numbers, whether a Python number may stand for a Tensor also where nothing promotes; ufunc, what
-    computes the same of floats of one dtype, when all else has its default: faster, without a call of Python's.
+    outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks). view: the
+    result shares memory with the first argument. always_saved: what torch saves and no rule needs. plain: how many of
+    the outputs, at the end, have no gradient although they are floating point. holomorphic: whether the engine
+    conjugates for the rules where numbers are complex; if not, they do it themselves. For what stands around: numbers,
+    whether a Python number may stand for a Tensor also where nothing promotes; ufunc, what computes the same of floats
+    of one dtype, when all else has its default: faster, without a call of Python's.
     """
 
     def declare(forward: Callable) -> Callable:
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
         operation = Op(
-            forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, view=view, always_saved=always_saved,
-            plain=plain, numbers=numbers, holomorphic=holomorphic, ufunc=ufunc,
+            forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, view=view,
+            always_saved=always_saved, plain=plain, numbers=numbers, holomorphic=holomorphic, ufunc=ufunc,
         )  # fmt: skip
         REGISTRY[operation.name] = operation
         call = functools.update_wrapper(seams.recorder(recorder(operation), operation), forward)
@@ -93,7 +93,7 @@ def choice(choose: Callable) -> Callable:
     return call
 
 
-def compute(op: Op, args: tuple, target: Tensor | None = None) -> Any:
+def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "") -> Any:
     """The result of an operation in arrays. None where no argument is a Tensor. See ``Seams.compute``."""
     arrays = [array_of(a) for a in args]
     if not any(array is not a for array, a in zip(arrays, args, strict=True)):

@@ -13,14 +13,14 @@ an output's name       the value of that output (``result``, unless ``outputs=``
 any other parameter    what the caller passed: a dimension, a flag, a number
 =====================  ==============================================================================
 
-The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. A rule is written for real
-numbers, and holds for complex ones where the operation is holomorphic (see ``conjugated``); the few that are not say so. The JVP is told by a word,
-because most operations need no formula of their own; forward mode reads it.
+The names are those of PyTorch's derivatives.yaml, so ``node._saved_other`` is here what it is there. A rule is written
+for real numbers, and holds for complex ones where the operation is holomorphic (see ``conjugated``); the few that are
+not say so. The JVP is told by a word, because most operations need no formula of their own; forward mode reads it.
 
 Note [Arrays or Tensors]
-    A rule is written once. In a usual backward pass it gets arrays, and the operations that it calls are then plain NumPy; in
-    a recorded pass (``create_graph=True``) it gets Tensors, and what it does is recorded as everything else is. So second
-    derivatives need no second implementation, and first ones cost no more than NumPy.
+    A rule is written once. In a usual backward pass it gets arrays, and the operations that it calls are then plain
+    NumPy; in a recorded pass (``create_graph=True``) it gets Tensors, and what it does is recorded as everything else
+    is. So second derivatives need no second implementation, and first ones cost no more than NumPy.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Op:
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
         self.takes_list = "tensors" in rules
         self.returns_several = any("gs" in parameters_of(rule) for rule in rules.values())
-        # Whether the engine conjugates for the rules where numbers are complex: of real multiples, such as views, it need not.
+        # Whether the engine conjugates for the rules where numbers are complex: of real multiples, such as views, it
+        # need not.
         needs = any(parameters_of(rule)[1:] for rule in rules.values())
         self.turns = self.holomorphic and needs and not self.view and not self.takes_list
         self.recipes = Recipes(self)
@@ -121,8 +122,8 @@ class Op:
 def conjugated(rule: Callable) -> Callable:
     """The rule for complex numbers of an operation that is holomorphic.
 
-    PyTorch's cotangent of z = x + iy is ∂L/∂x + i·∂L/∂y. Through a holomorphic f it is multiplied by the conjugate of f', and
-    conj(conj(g) · f') is that product: so the rule, which knows f' only, need not speak of conjugates.
+    PyTorch's cotangent of z = x + iy is ∂L/∂x + i·∂L/∂y. Through a holomorphic f it is multiplied by the conjugate of
+    f', and conj(conj(g) · f') is that product: so the rule, which knows f' only, need not speak of conjugates.
     """
 
     @functools.wraps(rule)
@@ -136,10 +137,10 @@ def conjugated(rule: Callable) -> Callable:
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient.
 
-    ``mask``: a bit for each input that needs one. ``given``: how many arguments the caller passes on, None for all; the others
-    have their defaults, which need not be looked up each time. ``complex_``: whether the cotangents are complex numbers.
-    ``rules``: for each such input its place among the edges, its rule, and the places of what the rule takes: 0 is ``g``, 1 is
-    ``gs``, and what was saved follows.
+    ``mask``: a bit for each input that needs one. ``given``: how many arguments the caller passes on, None for all; the
+    others have their defaults, which need not be looked up each time. ``complex_``: whether the cotangents are complex
+    numbers. ``rules``: for each such input its place among the edges, its rule, and the places of what the rule takes:
+    0 is ``g``, 1 is ``gs``, and what was saved follows.
     """
 
     __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places", "quick")

@@ -1,6 +1,7 @@
 """The switches of a thread, and the places where what stands around the engine joins in.
 
-A *seam* is a function that the engine calls and that others may replace. What stands here is what the engine does alone.
+A *seam* is a function that the engine calls and that others may replace. What stands here is what the engine does
+alone.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ class Switches(threading.local):
     walk: Any = None  # the backward pass that is under way
 
     def __init__(self) -> None:
-        # NumPy warns of 1 / 0 and log(-1). Its error state is a context variable: in a context of our own it is silent, and
-        # the user's setting is left alone.
+        # NumPy warns of 1 / 0 and log(-1). Its error state is a context variable: in a context of our own it is silent,
+        # and the user's setting is left alone.
         context = contextvars.copy_context()
         context.run(np.seterr, all="ignore")
         self.quietly = context.run
@@ -41,7 +42,7 @@ state = Switches()
 
 
 class Extension:
-    """What takes part in every operation of a thread: dual numbers, inference mode, anomaly mode, hooks on saved tensors."""
+    """What takes part in every operation: dual numbers, inference mode, anomaly mode, hooks on saved tensors."""
 
     def counter(self) -> list:
         """The version counter of a new tensor."""
@@ -66,9 +67,11 @@ class Extension:
 class Seams:
     """The functions that others may replace, one by one."""
 
-    backward: Any  # a backward pass with a gradient or with inputs, which have to be looked at; walk.py has that of the engine alone
+    # A backward pass with a gradient or with inputs, which have to be looked at; walk.py has that of the engine alone.
+    backward: Any
     operator: Any  # what one of Python's operators gives with something that is no Tensor and no number; see tensor.py
-    compute: Any  # the result of an operation, in arrays, after checks and promotion; record.py has the one of the engine alone
+    # The result of an operation, in arrays, after checks and promotion; record.py has the one of the engine alone.
+    compute: Any
 
     @staticmethod
     def error(name: str, *values: Any, **about: Any) -> BaseException:

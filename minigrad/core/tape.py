@@ -1,9 +1,9 @@
 """The tape: nodes, edges, saved tensors, AccumulateGrad.
 
-A *node* is the backward of one recorded operation. An *edge* is ``(node, output number)``: where the cotangent of a tensor
-goes. A tensor that was computed holds the edge to the node that made it; a node holds one edge per differentiable input,
-``None`` for a constant. Nothing points the other way, so a graph lives as long as a tensor that needs it, and reference
-counting alone frees it.
+A *node* is the backward of one recorded operation. An *edge* is ``(node, output number)``: where the cotangent of a
+tensor goes. A tensor that was computed holds the edge to the node that made it; a node holds one edge per
+differentiable input, ``None`` for a constant. Nothing points the other way, so a graph lives as long as a tensor that
+needs it, and reference counting alone frees it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ _accumulating = threading.Lock()
 _ENGINE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _USERS = tuple(_ENGINE + room + os.sep for room in ("course", "viz"))  # these use the engine as anybody does
 
-Site = tuple[CodeType, int]  # a place in a program: a code object and an instruction in it. Cheap, and it holds no frame alive
+# A place in a program: a code object and an instruction in it. Cheap, and it holds no frame alive.
+Site = tuple[CodeType, int]
 
 
 class _Inside(dict):
-    """Whether a file is one of the engine's, worked out once per file: an operation has no time for string comparison."""
+    """Whether a file is one of the engine's, worked out once per file: an operation has no time to compare strings."""
 
     def __missing__(self, filename: str) -> bool:
         inside = self[filename] = filename.startswith(_ENGINE) and not filename.startswith(_USERS)
@@ -43,7 +44,10 @@ inside_engine = _Inside()
 
 
 def caller(depth: int = 2) -> Site:
-    """Where the engine was called from: the nearest frame outside it. depth: how many frames, at least, are the engine's."""
+    """Where the engine was called from: the nearest frame outside it.
+
+    depth: how many frames, at least, are the engine's.
+    """
     frame = sys._getframe(depth)
     while inside_engine[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
@@ -53,9 +57,9 @@ def caller(depth: int = 2) -> Site:
 class Node:
     """The backward of one recorded operation.
 
-    ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype of each
-    output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are made. The
-    underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
+    ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype
+    of each output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are
+    made. The underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
     """
 
     __slots__ = ("_edges", "_metas", "_number", "_place", "_hooks", "_metadata", "__weakref__")
@@ -113,12 +117,13 @@ def _gradient_edge(self: Tensor) -> Edge | None:
     return node, 0
 
 
-# -- saved tensors -------------------------------------------------------------------------------------------------------
+# -- saved tensors -----------------------------------------------------------------------------------------------------
 
 # Note [Saved outputs]
-#     A saved tensor is (the tensor, the version that it had, which output of the node it is, or None). A plain tuple, because
-#     almost every operation makes one. A node that saved its own *output* as it is would hold a tensor that holds the node: a
-#     cycle, which reference counting never frees. So an alias without history is saved, and who reads it gets the history back.
+#     A saved tensor is (the tensor, the version that it had, which output of the node it is, or None). A plain tuple,
+#     because almost every operation makes one. A node that saved its own *output* as it is would hold a tensor that
+#     holds the node: a cycle, which reference counting never frees. So an alias without history is saved, and who reads
+#     it gets the history back.
 SavedTensor = tuple[Tensor, int, int | None]
 
 GONE = object()  # stands where a saved tensor was
@@ -141,8 +146,9 @@ def save_output(output: Tensor, number: int) -> SavedTensor:
 def unpack(saved: Any, node: Node, tensors: bool = True, reading: bool = False) -> Any:
     """A saved value as it was, in Tensors with their history, or in arrays.
 
-    RuntimeError for a tensor that is gone, that was written to, or (unless somebody is only ``reading`` it) that has lost, by
-    detach_(), the history that it was saved with. What outsiders keep in place of a tensor has a method ``unpack``.
+    RuntimeError for a tensor that is gone, that was written to, or (unless somebody is only ``reading`` it) that has
+    lost, by detach_(), the history that it was saved with. What outsiders keep in place of a tensor has a method
+    ``unpack``.
     """
     if type(saved) is list:
         return tuple(unpack(s, node, tensors, reading) for s in saved)
@@ -166,14 +172,14 @@ def unpack(saved: Any, node: Node, tensors: bool = True, reading: bool = False) 
     return tensor if tensors else tensor._array
 
 
-# -- nodes of operations, and the end of a path -------------------------------------------------------------------------
+# -- nodes of operations, and the end of a path ------------------------------------------------------------------------
 
 
 class OpNode(Node):
     """The node of a declared operation: saved values, and the operation's rules.
 
-    Each operation has a subclass that bears PyTorch's name and shows what is saved, such as MulBackward0. A node gets it when
-    somebody looks at the node: Python is much faster where all the nodes of a walk are of one class.
+    Each operation has a subclass that bears PyTorch's name and shows what is saved, such as MulBackward0. A node gets
+    it when somebody looks at the node: Python is much faster where all the nodes of a walk are of one class.
     """
 
     __slots__ = ("recipe", "saved", "freed_by")
@@ -239,13 +245,15 @@ class AccumulateGrad(Node):
 
     def apply(self, cotangents, tensors, wanted):
         g = cotangents[0]
-        self.accumulate(g if g is None or state.grad else g._array, state.grad, False)
+        self.accumulate(g if g is None or state.grad else g._array, state.grad, None)
         return ()
 
-    def accumulate(self, g: Any, recorded: bool, owned: bool) -> None:
-        """Add the array, or in a recorded pass the Tensor, to ``.grad``; None adds nothing, but the leaf must still be one.
+    def accumulate(self, g: Any, recorded: bool, owned: int | None) -> None:
+        """Add the array, or in a recorded pass the Tensor, to ``.grad``; None adds nothing, but the leaf must still be
+        one.
 
-        owned: nobody else holds the array, so it may be kept as it is. See Note [Fresh buffers].
+        owned: how often the array was added to, where nobody else holds it, so that it may be kept. See Note [Fresh
+        buffers].
         """
         variable = self.variable
         if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:
@@ -259,7 +267,8 @@ class AccumulateGrad(Node):
             if recorded:
                 variable._grad = OPERATIONS["clone"](g) if present is None else present + g
             elif present is None:
-                variable._grad = wrap(g if owned else g.copy())
+                variable._grad = wrap(g.copy() if owned is None else g)
+                variable._grad._counter[0] = owned or 0
             else:
                 bump(present._counter, None)
                 state.quietly(np.add, present._array, g, present._array)

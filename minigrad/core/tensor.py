@@ -1,11 +1,11 @@
 """Tensor: an array, a place in the graph, a version.
 
-A *leaf* is a Tensor that no recorded operation made. Its cotangents are added up in ``.grad``; those of every other Tensor
-go on to the node that made it.
+A *leaf* is a Tensor that no recorded operation made. Its cotangents are added up in ``.grad``; those of every other
+Tensor go on to the node that made it.
 
 Note [Methods from later files]
-    What a method needs may stand in a later file of the engine. It is then put onto Tensor there, by ``@method``, so that the
-    files can be read, and imported, one after the other.
+    What a method needs may stand in a later file of the engine. It is then put onto Tensor there, by ``@method``, so
+    that the files can be read, and imported, one after the other.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ class Tensor:
     """An array with a history. Views of one piece of memory have one version, which counts the writes to it.
 
     Note [Versions]
-        ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version, site),
-        so that an error can name the line. A list, because it is the cheapest thing in Python that can be shared and changed.
-        A counter of another class counts by its own method ``bump``.
+        ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version,
+        site), so that an error can name the line. A list, because it is the cheapest thing in Python that can be shared
+        and changed. A counter of another class counts by its own method ``bump``.
     """
 
-    # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the class.
+    # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the
+    # class.
     _array: np.ndarray
     _counter: list
     _edge: Edge | None = None  # where this tensor's cotangent goes; None for a leaf

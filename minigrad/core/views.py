@@ -1,18 +1,17 @@
 """Views and writes.
 
 Note [Views and writes]
-    Source: PyTorch, note [View + Inplace update]. A view shares the memory of its *base* and its version, and knows how to be
-    made again of a base (``replay``). An in-place operation computes as the ordinary one, writes, counts the write, and gives the
-    tensor a new history. A write to a view is a write to a part of the base: the base gets a node ``CopySlices``, through which
-    the cotangent of the written part goes one way and the rest another. Every other view of the base is then stale: its version
-    differs from that of the memory, and when it is asked for its history it takes one from the base as that is now. All that can
-    be refused is refused before anything is written.
+    Source: PyTorch, note [View + Inplace update]. A view shares the memory of its *base* and its version, and knows how
+    to be made again of a base (``replay``). An in-place operation computes as the ordinary one, writes, counts the
+    write, and gives the tensor a new history. A write to a view is a write to a part of the base: the base gets a node
+    ``CopySlices``, through which the cotangent of the written part goes one way and the rest another. Every other view
+    of the base is then stale: its version differs from that of the memory, and when it is asked for its history it
+    takes one from the base as that is now. All that can be refused is refused before anything is written.
 """
 
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,15 +21,15 @@ from .record import edges_of, new_node
 from .rule import INPUT, OUTPUT, REGISTRY, Op
 from .seams import seams, state
 from .tape import Node, OpNode, caller, save_output
-from .tensor import OPERATIONS, Edge, Tensor, bump, is_differentiable, method, wrap
+from .tensor import OPERATIONS, Edge, Tensor, bump, is_differentiable, method
 
 
 class View:
     """What makes a Tensor a view: its base, how to make it again from the base, and since when its history is true.
 
-    ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of several
-    outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode). ``passing``: it is made
-    for one write and then gone, so that nobody will ask for its history.
+    ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
+    several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
+    ``passing``: it is made for one write and then gone, so that nobody will ask for its history.
     """
 
     __slots__ = ("base", "steps", "relaid", "version", "origin", "passing")
@@ -77,7 +76,7 @@ class View:
 
 @method
 def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: tuple, several: bool) -> None:
-    """Make the outputs of ``call(self, *rest)`` views of this tensor: with its version, and with the way to make them again."""
+    """Make the outputs of ``call(self, *rest)`` views of this tensor, with its version."""
     for out in outputs:
         out._counter = self._counter
     if type(self._counter) is not list:
@@ -119,7 +118,7 @@ def order_of(array: np.ndarray) -> tuple[int, ...] | None:
 
 
 def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
-    """A copy of an array or Tensor whose dimensions lie in memory in that order, so that views of a base can be made of it."""
+    """A copy of an array or Tensor whose dimensions lie in memory in that order: of it views can be made as of a base."""
     if isinstance(g, np.ndarray):
         return g.copy() if order is None else g.transpose(order).copy().transpose(np.argsort(order))
     return g.clone() if order is None else g.permute(order).contiguous().clone().permute(*map(int, np.argsort(order)))
@@ -128,8 +127,8 @@ def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
 class CopySlices(Node):
     """A write to a view, as the base sees it: the written part went through ``inner``, the rest came through unchanged.
 
-    ``edges[0]`` is the history of the base before the write; the others are those of the written values. ``replay`` makes the
-    view of a base, of a Tensor or of a plain array.
+    ``edges[0]`` is the history of the base before the write; the others are those of the written values. ``replay``
+    makes the view of a base, of a Tensor or of a plain array.
     """
 
     __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
@@ -179,7 +178,7 @@ class CopySlices(Node):
             self.inner._edges = self._edges  # it held what the view was before
 
 
-# -- writes --------------------------------------------------------------------------------------------------------------
+# -- writes ------------------------------------------------------------------------------------------------------------
 
 
 def check_inplace(self: Tensor, recorded: bool) -> None:
@@ -198,7 +197,7 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 
 
 def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
-    """Put values into this tensor's memory, count the write, and give the tensor (and its base) the history ``node``."""
+    """Put values into this tensor's memory, count the write, and give tensor and base the history ``node``."""
     self._array[...] = values
     bump(self._counter, caller() if node is None else node._place)
     if node is None:
@@ -211,7 +210,7 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
 
 
 def set_written_history(self: Tensor, node: Node) -> list[Node]:
-    """Give a tensor that was written to the history ``node``; for a view, give it to the base, from where it comes back."""
+    """Give a tensor that was written to the history ``node``; a view gets it from its base."""
     view = self._view
     if view is None:
         self._set_history((node, 0))
@@ -264,19 +263,3 @@ def _in_place_choice(call: Callable) -> Callable:
         return forms[operation](*full)
 
     return functools.update_wrapper(call_, call)
-
-
-def part_to_write(self: Tensor, key: tuple) -> Tensor | None:
-    """The view that a simple index gives, for a write that alone will see it; None where the usual way has to be gone."""
-    if state.extension is not None or self._view is not None:
-        return None
-    try:
-        part = wrap(self._array[key])
-    except IndexError:  # tried again, for who explains it
-        return None
-    if part._array.shape == self._array.shape:
-        return None
-    self._make_views((part,), operator.getitem, (key,), False)
-    if part._view is not None:
-        part._view.passing = True
-    return part

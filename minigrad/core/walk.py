@@ -1,16 +1,17 @@
 """The walk: from the roots, node by node, newest first, until every cotangent has arrived.
 
-Sources: Griewank & Walther, *Evaluating Derivatives*, 2nd ed., chapter 3.2 (the reverse sweep); PyTorch's engine. A node is
-ready when all its consumers have run. Among the ready ones the newest runs first; leaves accumulate as soon as they are ready,
-several in the order in which they became so.
+Sources: Griewank & Walther, *Evaluating Derivatives*, 2nd ed., chapter 3.2 (the reverse sweep); PyTorch's engine. A
+node is ready when all its consumers have run. Among the ready ones the newest runs first; leaves accumulate as soon as
+they are ready, several in the order in which they became so.
 
-Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes ``.grad``. So a graph can be walked
-again, from another root, or inside itself, and nothing is left behind by a walk that failed.
+Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes ``.grad``. So a graph can be
+walked again, from another root, or inside itself, and nothing is left behind by a walk that failed.
 
 Note [Fresh buffers]
-    Where two cotangents meet they are added; the second of them in place, but only into an array that this walk made itself and
-    that nobody else holds: a sum made here, or what a single rule computed for one edge. A rule may hand its cotangent on, or a
-    view of it, but never a saved array; a user's code may return anything. A leaf may keep such an array as its ``.grad``.
+    Where two cotangents meet they are added; the second of them in place, but only into an array that this walk made
+    itself and that nobody else holds: a sum made here, or what a single rule computed for one edge. A rule may hand its
+    cotangent on, or a view of it, but never a saved array; a user's code may return anything. A leaf may keep such an
+    array as its ``.grad``.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
 class Plan:
     """What a pass from the roots has to run, worked out before it begins. Several passes may follow the same plan.
 
-    Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them run, and
-    only those are freed. With ``accumulate`` the nodes of the inputs run too: leaves among them accumulate, and nothing is
-    captured.
+    Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
+    run, and only those are freed. With ``accumulate`` the nodes of the inputs run too: leaves among them accumulate,
+    and nothing is captured.
     """
 
     __slots__ = ("roots", "inputs", "pending", "on_path", "between", "captured", "needed")
@@ -95,13 +96,12 @@ class Plan:
             self.between, self.needed = on_path - targets, on_path | targets
             self.on_path = self.needed.copy() if accumulate else on_path
             if len(roots) == 1:
-                self.needed.add(
-                    roots[0][0]
-                )  # the hooks of a single root are called whether it leads to an input or not
+                # The hooks of a single root are called whether it leads to an input or not.
+                self.needed.add(roots[0][0])
 
 
 class Walk:
-    """A pass that is under way, for those who ask what it will run, where it was asked for, and which node they are in."""
+    """A pass that is under way, for those who ask what it will run, where it was asked for, and which node runs."""
 
     __slots__ = ("plan", "site", "node", "__weakref__")
 
@@ -111,14 +111,16 @@ class Walk:
 
 
 def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, tensors: bool, site: Any = None) -> list:
-    """Walk from the roots of a plan, with one cotangent for each, and return what arrives at its inputs, None where nothing did.
+    """Walk from the roots of a plan, with one cotangent for each, and return what arrives at its inputs, None where
+    nothing did.
 
-    retain: keep what was saved. recorded (create_graph): make the walk itself a graph. tensors: whether cotangents are Tensors,
-    as a recorded walk needs them, and not arrays; the gradients given are the same.
+    retain: keep what was saved. recorded (create_graph): make the walk itself a graph. tensors: whether cotangents are
+    Tensors, as a recorded walk needs them, and not arrays; the gradients given are the same.
     """
     pending, captures, on_path, needed = plan.pending.copy(), plan.captured.copy(), plan.on_path, plan.needed
     buffers: dict[Node, list] = {}  # what arrived at nodes that wait for more
-    owned: set[Node] = set()  # nodes whose first cotangent is an array as in Note [Fresh buffers]
+    # Nodes whose first cotangent is an array as in Note [Fresh buffers], with how often it was added to in place.
+    owned: dict[Node, int] = {}
     heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top
     leaves: list[tuple[Node, list]] = []
     extension, outside = state.extension, (state.grad_mode, state.grad, state.walk)
@@ -135,9 +137,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
             ready = None
-            lone = (
-                node is not None and len(cotangents) == 1 and not node.runs_user_code and not tensors
-            )  # may own results
+            lone = node is not None and len(cotangents) == 1 and not (tensors or node.runs_user_code)
             for index, edge in enumerate(edges):
                 if edge is None:
                     continue
@@ -163,22 +163,18 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
-                        if (
-                            lone
-                            and not output
-                            and (left or not target._edges)
-                            and g.base is None
-                            and g is not cotangents[0]
-                        ):
-                            owned.add(target)
+                        final = left or not target._edges
+                        if lone and final and not output and g.base is None and g is not cotangents[0]:
+                            owned[target] = 0
                     elif tensors:
                         buffer[output] = present + g
                     elif output or target not in owned:
                         buffer[output] = np.asarray(state.quietly(np.add, present, g))
                         if not output:
-                            owned.add(target)
+                            owned[target] = 0
                     else:
                         state.quietly(np.add, present, g, present)
+                        owned[target] += 1
                 if left:
                     pending[target] = left
                 elif type(target) is AccumulateGrad:
@@ -221,7 +217,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
             if accumulates:
                 g = cotangents[0]
                 g = g._array if tensors and not recorded and g is not None else g  # a tangent of it is not kept
-                node.accumulate(g, recorded, hooks is None and node in owned)
+                node.accumulate(g, recorded, None if hooks is not None else owned.get(node))
                 results = ()
             else:
                 results = node.apply(cotangents, tensors, needed)
@@ -242,7 +238,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     return [*map(captures.get, plan.inputs)] if captures else []
 
 
-# -- what programs call --------------------------------------------------------------------------------------------------
+# -- what programs call ------------------------------------------------------------------------------------------------
 
 
 def vjp(
@@ -253,7 +249,7 @@ def vjp(
     create_graph: bool = False,
     accumulate: bool = False,
 ) -> list:
-    """The products of the roots' Jacobians with the gradients (ones where there is none), as they arrive at the targets."""
+    """The products of the roots' Jacobians with the gradients, ones where there is none, as they reach the targets."""
     edges, cotangents = [], []
     for index, (root, g) in enumerate(zip(roots, gradients, strict=True)):
         edge, array = root._gradient_edge(), root._array

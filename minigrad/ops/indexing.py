@@ -7,6 +7,7 @@ the same chain of views and copies into the last of them.
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Sequence
 
@@ -16,9 +17,10 @@ from .. import errors
 from ..dtypes import scalar
 from ..core.record import choice, op
 from ..core.rule import checked
+from ..core.seams import state
 from ..core.tensor import Tensor, dimension
 from ..core.tensor import wrap as _wrap
-from ..core.views import in_place, part_to_write
+from ..core.views import in_place
 from .pointwise import by_rows, flat, named, where
 from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
@@ -278,7 +280,7 @@ _put_in_place = in_place(index_put_at)
 def setitem(self, index_, value):
     """``self[index] = value``. RuntimeError, before anything is written, where torch refuses the write."""
     key = _simple(index_)
-    view, indices = None if key is None else part_to_write(self, key), None
+    view, indices = None if key is None else _part_to_write(self, key), None
     if view is None:
         view, indices = _views(self, index_)
     if not isinstance(value, Tensor):
@@ -294,6 +296,22 @@ def setitem(self, index_, value):
         copy_(view, value if value.shape == view.shape else expand(value, view.shape))
     else:
         _put_in_place(view, indices, _without_leading_ones(value) if 1 in value.shape[:1] else value)
+
+
+def _part_to_write(self, key) -> Tensor | None:
+    """The view that a simple index gives, for a write that alone will see it; None where the usual way has to be gone."""
+    if state.extension is not None or self._view is not None:
+        return None
+    try:
+        part = _wrap(self._array[key])
+    except IndexError:  # tried again, for who explains it
+        return None
+    if part._array.shape == self._array.shape:
+        return None
+    self._make_views((part,), operator.getitem, (key,), False)
+    if part._view is not None:
+        part._view.passing = True
+    return part
 
 
 def _simple(index_) -> tuple | None:
