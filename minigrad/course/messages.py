@@ -1704,13 +1704,6 @@ g.backward()
             "mg.empty(2).normal_(0, -1)",
         ),
         _m("NEGATIVE_SIZE", "", "A size counts elements, so it is not negative.", "Give 0 or more.", "mg.ones(2, -1)"),
-        _m(
-            "OLDER_FORM",
-            "",
-            "PyTorch's first programs wrote the factor before the tensor: `w.add_(-lr, g)`.",
-            "Give the factor by name: `w.add_(g, alpha=-lr)`, `m.addcmul_(a, b, value=factor)`.",
-            "mg.ones(2).add(2, mg.ones(2))",
-        ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(
             "COPY_TENSOR",
