@@ -55,26 +55,23 @@ def recorder(general: Callable, op: Op) -> Callable:
 
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
-    forward, kernel, tail, alone_recipe, recipe = (
-        op.forward,
-        op.ufunc or op.checked,
-        op.defaults[1:],
-        op.recipe(1, 1),
-        op.recipe(1),
-    )
+    forward, kernel, tail = op.forward, op.ufunc or op.checked, op.defaults[1:]
+    alone_recipe, recipe = op.recipe(1, 1), op.recipe(1)
     can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick = state.quick
-        kind = self._array.dtype.kind if isinstance(self, Tensor) else ""
-        if kwargs or quick is None or not kind or wants_float and kind != "f":
+        if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
                 return forward(self, *rest)
             return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
-        edge = None
-        if can_record and state.grad:
-            edge = self._edge
+        edge = self._edge
+        if edge is None and self._view is None and not self._requires_grad:
+            pass  # as in all that is computed without gradients
+        elif not can_record or not state.grad:
+            edge = None
+        else:
             if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()
                 if edge is None and self.requires_grad:
@@ -101,12 +98,8 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
-    kernel, tail, inputs, numbers = (
-        op.ufunc or op.checked,
-        op.defaults[2:],
-        op.inputs if op.smooth != 0 else (),
-        op.numbers,
-    )
+    kernel, tail, numbers = op.ufunc or op.checked, op.defaults[2:], op.numbers
+    inputs = op.inputs if op.smooth != 0 else ()
     meets = op.promote != "" or op.turns or op.checked is not op.forward
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
     if REQUIRED in tail:
@@ -128,19 +121,17 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
             return otherwise(self) if other is _ABSENT else otherwise(self, other)
         try:
             out = quick(kernel, a, b)
-        except (
-            TypeError,
-            ValueError,
-            RuntimeError,
-            IndexError,
-        ):  # again, for torch's message and what else an error leaves
-            return otherwise(self, other)
+        except (TypeError, ValueError, RuntimeError, IndexError):
+            return otherwise(self, other)  # again, for torch's message and what else an error leaves
         result = new(Tensor)
         result._array = out if type(out) is ndarray else np.asarray(out)
         result._counter = [0]
         result._edge = result._view = None
         result._requires_grad = False
-        if inputs and state.grad:
+        constant = self._edge is None and self._view is None and not self._requires_grad
+        if constant and b is not other:
+            constant = other._edge is None and other._view is None and not other._requires_grad
+        if not constant and inputs and state.grad:
             edge, other_edge = self._edge, None
             if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()

@@ -7,8 +7,7 @@ operations on Tensors does not come here.
 
 The forms stand in ``signatures.txt``: names that share them, then each form as PyTorch prints it, shortened a little.
 ``ints[1]`` are ints for which one may stand, ``?`` allows None. A name with a dot is a method. What has no line is called as
-the function without its first Tensor and ``out``, or in place as the method without the ``_``. A name with ``!`` has the
-form that is deprecated.
+the function without its first Tensor and ``out``, or in place as the method without the ``_``.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import functools
 import inspect
 import operator
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +30,6 @@ _OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_m
 _PRINTED = {"ints": "tuple of ints", "Tensors": "tuple of Tensors"}
 _PRINTED |= {kind: f"minigrad.{kind}" for kind in ("dtype", "layout", "device", "memory_format", "Generator")}
 _ALSO = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}  # NumPy's names
-_OLDER = {"add", "sub", "addmm", "addcmul", "copy", "type"}  # PyTorch knows one more form, deprecated and never listed
 _NUMBERS_TOO = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "copy"}
 _NUMBER_FIRST = {"remainder", "bitwise_and", "bitwise_or", "bitwise_xor"}  # where ours begin with a Tensor
 _PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
@@ -143,49 +140,6 @@ class Form(tuple[Parameter, ...]):
                 if not _is_int(item, many=True):
                     raise TypeError(errors.UNPACK.format(name, p.name, place, errors.kind_of(item))) from None
 
-    def complaint(self, args: tuple, kwargs: dict[str, Any]) -> str:
-        """What is wrong with as many arguments as this form has; nothing is said of any other number."""
-        if strange := self.strange(args, kwargs):
-            return f"      didn't match because some of the keywords were incorrect: {', '.join(strange)}\n"
-        found = self.compared(args, kwargs)
-        return found and f"      didn't match because some of the arguments have invalid types: ({found})\n"
-
-    def strange(self, args: tuple, kwargs: dict[str, Any]) -> list[str]:
-        """The keywords that are none of the last parameters, if there are as many arguments as parameters."""
-        listed = self._expected()
-        names = [p.name for p in listed[len(args) :] if p and not p.default]  # PyTorch knows no others here
-        return [key for key in kwargs if key not in names] if len(listed) == len(args) + len(kwargs) else []
-
-    def compared(self, args: tuple, kwargs: dict[str, Any]) -> str:
-        """The types of the arguments, those between ! that are not what this form has there."""
-        found, listed = [], self._expected()
-        if len(listed) != len(args) + len(kwargs):
-            return ""
-        for place, p in enumerate(listed):
-            key = p.name if p and place >= len(args) else ""
-            value = kwargs[key] if key else args[place]
-            text, kind = f"{key}=" * bool(key) + _contents(value), errors.kind_of(value)
-            fits = p and not p.default and (kind == _PRINTED.get(p.kind, p.kind) or (p.kind, kind) == ("float", "int"))
-            found.append(text if fits else f"!{text}!")
-        return _joined(found, args, kwargs)
-
-    def _expected(self) -> list[Parameter | None]:
-        """As many as PyTorch counts: the star is one, and so is nothing at all."""
-        return self.listed() or [None]
-
-
-def _contents(value: Any) -> str:
-    """The type of a value, with those of its elements."""
-    kind = errors.kind_of(value)
-    if not isinstance(value, (tuple, list)):
-        return kind
-    kinds = ", ".join(errors.kind_of(item) for item in value)
-    return f"{kind} of [{kinds}]" if isinstance(value, list) else f"{kind} of ({kinds}{',' * (len(value) == 1)})"
-
-
-def _joined(found: list[str], args: tuple, kwargs: dict) -> str:
-    return ", ".join(found) + ", " * bool(kwargs and not args)
-
 
 @functools.cache
 def _lines() -> dict[str, str]:
@@ -271,14 +225,6 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
         same = len(positional) == len(args) and keywords.keys() == kwargs.keys()
         same = same and all(map(operator.is_, (*positional, *keywords.values()), (*args, *(kwargs[key] for key in keywords))))
         return None if same else (positional, keywords)
-    for form in forms_of(f"{name.removesuffix('_')}!", method):
-        try:
-            given = form.match(name, shown, kwargs)
-        except TypeError:
-            continue
-        warnings.warn(errors.OLDER_FORM.format(name, form, forms[0]), UserWarning, stacklevel=3)
-        given.pop("input", None)
-        return args[:1], given
     if forms:
         raise _misfit(name, shown, kwargs, forms) from None
     return None
@@ -320,24 +266,17 @@ def _translated(
 
 
 def _misfit(name: str, args: tuple, kwargs: dict[str, Any], forms: list[Form]) -> TypeError:
-    """The error for a call that has none of the forms."""
+    """The error for a call that has none of the forms: what is wrong where one form is meant, else all forms there are."""
     count = len(args) + len(kwargs)
     likely = [form for form in forms if form.required() <= count <= len(form)]
-    if len(forms) == 1 and name.removesuffix("_") not in _OLDER or len(likely) == 1:
+    if len(forms) == 1 or len(likely) == 1:
         try:
             (likely or forms)[0].match(name, args, kwargs)
         except TypeError as error:
             return error
     given = [*map(errors.kind_of, args), *(f"{key}={errors.kind_of(value)}" for key, value in sorted(kwargs.items()))]
-    got = _joined(given, args, kwargs)
-    if len(forms) > 1:
-        lines = "".join(f" * {form}\n{form.complaint(args, kwargs)}" for form in forms)
-        return TypeError(errors.COMBINATION.format(name, got, lines))
-    if strange := forms[0].strange(args, kwargs):
-        got = f"unrecognized keyword arguments: {', '.join(strange)}"
-    else:
-        got = f"({forms[0].compared(args, kwargs) or got}), but expected {forms[0]}"
-    return TypeError(f"{name}() received an invalid combination of arguments - got {got}")
+    got = ", ".join(given) + ", " * bool(kwargs and not args)
+    return TypeError(errors.COMBINATION.format(name, got, "".join(f" * {form}\n" for form in forms)))
 
 
 seams.form = guarded  # type: ignore[method-assign]

@@ -118,7 +118,7 @@ def order_of(array: np.ndarray) -> tuple[int, ...] | None:
 
 
 def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
-    """A copy of an array or Tensor whose dimensions lie in memory in that order: of it views can be made as of a base."""
+    """A copy of an array or Tensor whose dimensions lie in memory in that order, to make views of as of a base."""
     if isinstance(g, np.ndarray):
         return g.copy() if order is None else g.transpose(order).copy().transpose(np.argsort(order))
     return g.clone() if order is None else g.permute(order).contiguous().clone().permute(*map(int, np.argsort(order)))

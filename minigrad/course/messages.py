@@ -1385,65 +1385,6 @@ g.backward()
                 f"{_D}; mg.autograd.gradcheck(F.apply, x)",
             ),
         ),
-        _m(
-            "CHECK_UNDEFINED_FORWARD",
-            "14",
-            "A missing tangent and a tangent of zeros gave different results.",
-            "In `jvp`, treat None as zeros.",
-            _function(
-                "ctx.set_materialize_grads(False); return x + y",
-                "return 2 * t if s is None else s if t is None else s + t",
-                f"{_D}; forward = {{'check_forward_ad': True, 'check_backward_ad': False}};"
-                "mg.autograd.gradcheck(F.apply, (x, x.detach().clone().requires_grad_()), **forward)",
-                args="x, y",
-                rule="jvp",
-                grads="s, t",
-            ),
-        ),
-        _m(
-            "CHECK_BATCHED",
-            "14",
-            "A stack of cotangents gave another result than the cotangents one by one.",
-            "Look for a rule that keeps state from one call to the next.",
-            "count = [0]\n\n"
-            + _function(
-                "return x * 2",
-                "count[0] += 1; return g * (2 + 0.01 * count[0])",
-                "x = mg.ones(1, dtype=mg.float64, requires_grad=True);"
-                "mg.autograd.gradcheck(F.apply, x, check_batched_grad=True, nondet_tol=1.0, atol=1.0)",
-            ),
-        ),
-        _m(
-            "CHECK_FAST",
-            "14",
-            "The end of a message of fast mode, which compares one random direction: below are the whole matrices.",
-            "Read on as for a mismatch of Jacobians.",
-            _function("return x * 2", "return g * 3", f"{_D}; mg.autograd.gradcheck(F.apply, x, fast_mode=True)"),
-        ),
-        _m(
-            "CHECK_FAST_OK",
-            "14",
-            "Fast mode failed, and the whole matrices agree: a matter of tolerance.",
-            "Repeat without `fast_mode=True`.",
-            "w = mg.tensor([1000.0, -1000.0], dtype=mg.float64).repeat(100)\n\n"
-            + _function(
-                "return (x * w).sum()",
-                "return g * (w + 0.9)",
-                "x = mg.ones(200, dtype=mg.float64, requires_grad=True); mg.autograd.gradcheck(F.apply, x, fast_mode=True)",
-            ),
-        ),
-        _m(
-            "_CHECK_HELP",
-            "14",
-            "The end of the message about a rule that gives different gradients in two passes.",
-            "Make the rule give the same twice. A tolerance hides it.",
-            "count = [0]\n\n"
-            + _function(
-                "return x * 2",
-                "count[0] += 1; return g * (2 + 1e-9 * count[0])",
-                "x = mg.ones(1, dtype=mg.float64, requires_grad=True); mg.autograd.gradcheck(F.apply, x)",
-            ),
-        ),
     ),
     "Shapes and indices": (
         _m(
@@ -1763,13 +1704,6 @@ g.backward()
             "mg.empty(2).normal_(0, -1)",
         ),
         _m("NEGATIVE_SIZE", "", "A size counts elements, so it is not negative.", "Give 0 or more.", "mg.ones(2, -1)"),
-        _m(
-            "OLDER_FORM",
-            "",
-            "PyTorch's first programs wrote the factor before the tensor: `w.add_(-lr, g)`.",
-            "Give the factor by name: `w.add_(g, alpha=-lr)`, `m.addcmul_(a, b, value=factor)`.",
-            "mg.ones(2).add(2, mg.ones(2))",
-        ),
         _m("NEW_TYPE", "", "A tensor holds numbers, no text.", "Convert the text to numbers first.", 'mg.tensor("one")'),
         _m(
             "COPY_TENSOR",
