@@ -45,6 +45,8 @@ def recorder(general: Callable, op: Op) -> Callable:
     """The callable of an operation: a hot one where it has one or two operands that need no special care."""
     general.op = op  # type: ignore[attr-defined]
     one, two = op.slots == (0,), op.slots == (0, 1) and op.inputs in ((0, 1), ())
+    if op.view and one and op.inputs and not op.returns_several and len(op.outputs) == 1:
+        return _view(op, general)
     if op.view or op.takes_list or len(op.outputs) > 1 or not (one or two):
         return general
     make = _unary if one else _binary
@@ -145,6 +147,32 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
                     return otherwise(self, other)
             elif self._view is not None and self.requires_grad or b is not other and other.requires_grad:
                 return otherwise(self, other)
+        return result
+
+    return call
+
+
+def _view(op: Op, otherwise: Callable) -> Callable:
+    forward, rest_of_arity, recipe = op.checked, len(op.parameters) - 1, op.recipe(1)
+
+    def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
+        quick = state.quick
+        if quick is None or kwargs or not isinstance(self, Tensor) or len(rest) != rest_of_arity:
+            return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
+        edge = self._gradient_edge() if state.grad else None
+        if type(self._counter) is not list or edge is None and state.grad and self.requires_grad:
+            return otherwise(self, *rest)
+        try:
+            out = quick(forward, self._array, *rest)
+        except (TypeError, ValueError, RuntimeError, IndexError):
+            return otherwise(self, *rest)
+        result = new(Tensor)
+        result._array = out
+        result._edge = None
+        result._requires_grad = False
+        if edge is not None and not _record(result, recipe, (self, *rest), (edge,)):
+            return otherwise(self, *rest)
+        self._make_views((result,), call, rest, False)
         return result
 
     return call

@@ -94,7 +94,7 @@ class Tensor:
         """Set ``requires_grad`` and return this tensor. RuntimeError for integers, and to clear it on a non-leaf."""
         if self._edge is not None and not requires_grad:
             raise seams.error("NOT_LEAF")
-        if requires_grad and not is_differentiable(self._array):
+        if requires_grad and self._array.dtype.kind not in "fc":
             raise seams.error("NOT_FLOAT")
         self._requires_grad = requires_grad and self._edge is None
         return self
@@ -215,11 +215,6 @@ def wrap(array: np.ndarray) -> Tensor:
     tensor._edge = tensor._view = None
     tensor._requires_grad = False
     return tensor
-
-
-def is_differentiable(array: np.ndarray) -> bool:
-    """Whether derivatives exist for this dtype: floating point and complex."""
-    return array.dtype.kind in "fc"
 
 
 def bump(counter: list, site: Any) -> None:

@@ -21,7 +21,7 @@ from .record import edges_of, new_node
 from .rule import INPUT, OUTPUT, REGISTRY, Op
 from .seams import seams, state
 from .tape import Node, OpNode, caller, save_output
-from .tensor import OPERATIONS, Edge, Tensor, bump, is_differentiable, method
+from .tensor import OPERATIONS, Edge, Tensor, bump, method
 
 
 class View:
@@ -186,13 +186,15 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
-    view = self._view
-    if view is not None and recorded:
+    if not recorded:
+        return
+    view, requires_grad = self._view, self.requires_grad
+    if view is not None:
         view.refuse_write(self._edge, indirect=False)
-        if self.requires_grad and view.base.is_leaf:
+        if requires_grad and view.base.is_leaf:
             raise seams.error("LEAF_VIEW_INPLACE")
     # Also of a view that did not yet renew its history.
-    if recorded and self._edge is None and self.requires_grad and not (view is not None and view.passing):
+    if requires_grad and self._edge is None and not (view is not None and view.passing):
         raise seams.error("LEAF_INPLACE")
 
 
@@ -228,18 +230,19 @@ def in_place(call: Callable, name: str = "") -> Callable:
     if hasattr(call, "choose"):
         return _in_place_choice(call)
     op: Op = call.op  # type: ignore[attr-defined]
+    name = name or f"{op.name}_"
 
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         full = (self, *args)
         if kwargs or len(full) != len(op.parameters):
             full = op.bind(full, kwargs)
-        wish = state.grad and is_differentiable(self._array)
+        wish = state.grad and self._array.dtype.kind in "fc"
         check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))
         recorded, mask, edges = edges_of(op, full) if wish else (False, 0, ())
-        values = np.asarray(seams.compute(op, full, self, name or f"{op.name}_"))
+        values = np.asarray(seams.compute(op, full, self, name))
         node, kept = None, full
         if recorded:
-            recipe = op.recipe(mask, None, values.dtype.kind == "c")
+            recipe = op.recipes[mask, None, values.dtype.kind == "c"]
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
             node = new_node(recipe, kept, edges, (), None)
