@@ -140,7 +140,8 @@ def checked(function: Callable) -> Callable:
     given = ", ".join([*spec.args, *stars[: bool(spec.varargs)], *(f"{name}={name}" for name in spec.kwonlyargs)])
     body = "".join(f"    {statement}\n" for statement in statements)
     space: dict[str, Any] = {**_NAMES, "forward": function, "name": function.__name__}
-    exec(f"def call({', '.join([*spec.args, *stars, *spec.kwonlyargs])}):\n{body}    return forward({given})\n", space)
+    source = f"def call({', '.join([*spec.args, *stars, *spec.kwonlyargs])}):\n{body}    return forward({given})\n"
+    exec(compile(source, __file__, "exec"), space)  # by its name call sites know it as the engine's
     call = space["call"]
     call.__defaults__, call.__kwdefaults__ = spec.defaults, spec.kwonlydefaults
     return functools.update_wrapper(call, function)

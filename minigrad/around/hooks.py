@@ -246,12 +246,10 @@ def _put_retain_hook(tensor: Tensor) -> None:
     hooks_of(tensor._edge[0]).retain[tensor._edge[1]] = keep
 
 
-def count_hooks(node: Node, tensor: Tensor | None = None) -> int:
+def count_hooks(node: Node | None, tensor: Tensor | None = None) -> int:
     """How many hooks wait at a node, and at a leaf of which there may be no node."""
-    found = {
-        id(hooks): hooks for hooks in (node._hooks, None if tensor is None else tensor._hooks) if hooks is not None
-    }
-    tables = {id(t): t for h in found.values() for t in (h.before_, h.after_, h.post, *h.tensor.values())}
+    found = [x._hooks for x in (node, tensor) if x is not None and x._hooks is not None]
+    tables = {id(t): t for hooks in found for t in (hooks.before_, hooks.after_, hooks.post, *hooks.tensor.values())}
     return sum(map(len, tables.values()))
 
 

@@ -83,7 +83,7 @@ def tangents_of_call(call: Callable, args: tuple, outputs: Sequence[Any], values
         return ()
     args = values or args
     with no_tangents():
-        result = _transposed(op, args, given, outputs) if op.jvp is None else _pushed(op, call, args, given, outputs)
+        result = _transposed(op, args, given, outputs) if op.jvp is None else pushed(op, call, args, given, outputs)
         several = result if isinstance(result, tuple) else (result,)
         return tuple(_fitted(t, out) for t, out in zip(several, outputs, strict=False))
 
@@ -142,7 +142,7 @@ def write_tangent(tensor: Any, tangent: Any) -> None:
 # -- by the word of the declaration --
 
 
-def _pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], outputs: Sequence[Any]) -> Any:
+def pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], outputs: Sequence[Any]) -> Any:
     """The tangent of the output(s): J·t. ``call`` is the operation, on arrays or on Tensors.
 
     ``tangents`` maps names of inputs to their tangents; an input without one is constant.

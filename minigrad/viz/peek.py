@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import autograd, engine
-from ..graph import AccumulateGrad as AccumulateGrad
-from ..graph import Node as Node
-from ..graph import SavedInfo as SavedInfo
-from ..graph import Site as Site
-from ..graph import line_of, shown
-from ..tensor import Tensor as Tensor
+from .. import autograd
+from ..around.callsites import line_of
+from ..around.hooks import count_hooks
+from ..around.hooks import forget_hooks as forget_hooks
+from ..around.saved import SavedInfo as SavedInfo
+from ..core.tape import AccumulateGrad as AccumulateGrad
+from ..core.tape import Node as Node
+from ..core.tape import Site as Site
+from ..core.tensor import Tensor as Tensor
+from ..core.walk import Plan
+from ..core.walk import fit as _fit
 
 Edge = tuple[Node, int]
 
@@ -29,7 +33,7 @@ def edge_of(tensor: Tensor) -> Edge | None:
 def gradient_edge(tensor: Tensor) -> Edge | None:
     """Where the gradient of a tensor arrives: also for a leaf."""
     edge = tensor._gradient_edge()
-    return edge and (shown(edge[0]), edge[1])
+    return edge and (edge[0].shown(), edge[1])
 
 
 def edges(node: Node) -> tuple[tuple[Node | None, int], ...]:
@@ -97,18 +101,18 @@ def operands(node: Node) -> tuple[str, ...]:
 def start(roots: Sequence[Tensor], gradients: Sequence[Tensor | None]) -> tuple[list[Edge], list[Tensor]]:
     """Where a pass begins, and with which cotangents. Raises what `backward` raises for wrong ones."""
     cotangents = autograd._cotangents(tuple(roots), tuple(gradients))
-    return [(shown(node), output) for node, output in autograd._root_edges(roots)], cotangents
+    return [(node.shown(), output) for node, output in autograd._root_edges(roots)], cotangents
 
 
 def walk(edges: Sequence[Edge], cotangents: Sequence[Tensor]) -> None:
     """Let the engine walk backward from the edges, as `backward` does."""
-    autograd._walk(engine.Plan(edges, accumulate=True), cotangents, None, False)
+    autograd._walk(Plan(edges, accumulate=True), cotangents, None, False)
 
 
 def fit(g: Any, node: Node, output: int) -> Any:
     """A cotangent as it arrives at an output of a node: broadcasting and casts undone."""
     shape, dtype = node._metas[output]
-    return engine.fit(np.asarray(getattr(g, "_array", g)), shape, dtype, None, 0)
+    return _fit(np.asarray(getattr(g, "_array", g)), shape, dtype, None, 0)
 
 
 def settings(node: Node) -> dict[str, Any]:
@@ -137,19 +141,9 @@ def setting(value: Any) -> str | None:
     return text if all(isinstance(v, (int, str)) for v in plain) and len(text) <= 30 else None
 
 
-def hooks(node: Node, tensor: Tensor | None = None) -> int:
+def hooks(node: Node | None, tensor: Tensor | None = None) -> int:
     """How many hooks wait at a node; for a leaf those of the tensor too."""
-    found = node._hookset
-    count = (
-        0 if found is None else len(found.before) + len(found.after) + sum(map(len, found.tensor.values()))
-    )
-    if tensor is not None:
-        count += len(tensor._hooks or {}) + len(tensor._post_hooks or {})
-    return count
-
-
-def forget_hooks(tensor: Tensor) -> None:
-    tensor._hooks = tensor._post_hooks = None
+    return count_hooks(node, tensor)
 
 
 def grad(tensor: Tensor) -> Tensor | None:

@@ -213,10 +213,10 @@ class _Twin(peek.Node):
         self.node, self.walk = node, walk
         self.runs_user_code = node.runs_user_code
 
-    def apply(self, cotangents: list, quietly: Any, wanted: Any) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
         frame = self.walk.frame(self.node, cotangents)
         frame.where = self.walk.where(self.node)
-        results = self.node.apply(cotangents, quietly, wanted)
+        results = self.node.apply(cotangents, tensors, wanted)
         frame.sent = self.walk.sent(self.node, results)
         return results
 
@@ -266,7 +266,7 @@ class _Form(peek.Node):
         self._number = node._number
         self.node, self.ran = node, ran
 
-    def apply(self, cotangents: list, quietly: Any, wanted: Any) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
         self.ran.append(self.node)
         g = next(g for g in cotangents if g is not None)
         return [g] * len(self._edges)

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 import minigrad
-from minigrad.op import REGISTRY
+from minigrad.core.rule import REGISTRY
 
 # The callables of the operations, by the operation's name.
 CALLS: dict[str, Callable] = {

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
-from minigrad.op import REGISTRY
+from minigrad.core.rule import REGISTRY
 
 fw = mg.autograd.forward_ad
 

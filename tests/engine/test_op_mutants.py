@@ -23,7 +23,7 @@ import test_ops
 from op_samples import Sample
 
 import minigrad as mg
-from minigrad.op import REGISTRY, WITH_NOTHING, Op, conjugated
+from minigrad.core.rule import REGISTRY, Op, conjugated
 from minigrad.ops import indexing, matrix, neural, pointwise, reduction, shape
 
 ROOMS = (pointwise, shape, reduction, indexing, matrix, neural)
@@ -103,14 +103,15 @@ def in_place_of(original: Callable, mutant: Callable) -> Iterator[None]:
     for operation in REGISTRY.values():
         if original in operation.rules.values():
             put(operation, "rules", {n: mutant if r is original else r for n, r in operation.rules.items()})
-            put(operation, "_recipes", dict(operation._recipes))  # a recipe that is made meanwhile is forgotten with it
-            for recipe in operation._recipes.values():
+            put(operation, "recipes", copy.copy(operation.recipes))  # a recipe that is made meanwhile is forgotten with it
+            for recipe in operation.recipes.values():
                 changed = []
-                for position, rule, how, picks in recipe.rules:
+                for position, rule, picks in recipe.rules:
                     if inspect.unwrap(rule) is original:
-                        rule, how = mutant if rule is original else conjugated(mutant), how or WITH_NOTHING
-                    changed.append((position, rule, how, picks))
+                        rule = mutant if rule is original else conjugated(mutant)
+                    changed.append((position, rule, picks))
                 put(recipe, "rules", changed)
+                put(recipe, "quick", None)  # how the hot path calls them
         if operation.jvp is original:
             put(operation, "jvp", mutant)
     for room in ROOMS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,9 +12,11 @@ from facts._executor import settled
 from random_programs import Runner, Tally
 
 import minigrad as mg
-from minigrad import engine, errors, graph
-
-tensors = importlib.import_module("minigrad.tensor")  # minigrad.tensor is the function
+from minigrad import errors
+from minigrad.around.hooks import Hooks
+from minigrad.compat import promotion
+from minigrad.core import tape, views
+from minigrad.core.tensor import Tensor
 
 PROGRAMS = 250
 
@@ -45,40 +46,39 @@ def _skip(*args: Any) -> None:
     """Stands in for something that is forgotten."""
 
 
-def _slices_pass_everything(self: Any, cotangents: list, recorded: bool, wanted: Any) -> Any:
-    return [cotangents[0], *_slices_apply(self, cotangents, recorded, wanted)[1:]]
+def _slices_pass_everything(self: Any, cotangents: list, tensors: bool, wanted: Any) -> Any:
+    return [cotangents[0], *_slices_apply(self, cotangents, tensors, wanted)[1:]]
 
 
-def _hooks_backwards(node: Any, *args: Any) -> None:
-    for hooks in node._hookset.tensor.values() if node._hookset is not None else ():
+def _hooks_backwards(self: Any, *args: Any) -> None:
+    for hooks in self.tensor.values():
         for key in list(hooks)[::-1]:
             hooks[key] = hooks.pop(key)
-    _tensor_hooks(node, *args)
+    _tensor_hooks(self, *args)
 
 
-def _overwrite(self: Any, g: Any, recorded: bool, fresh: int | None) -> None:
+def _overwrite(self: Any, g: Any, recorded: bool, owned: int | None) -> None:
     self.variable._grad = None
-    _accumulate(self, g, recorded, fresh)
+    _accumulate(self, g, recorded, owned)
 
 
 def _move_without_retain(self: Any, edge: Any) -> None:
     self._edge = edge
 
 
-_slices_apply, _tensor_hooks = tensors.CopySlices.apply, engine._run_tensor_hooks
-_accumulate, _queue_push = graph.AccumulateGrad.accumulate, engine._ReadyQueue.push
+_slices_apply, _tensor_hooks, _accumulate = views.CopySlices.apply, Hooks.arrived, tape.AccumulateGrad.accumulate
 
 FAULTS: dict[str, tuple[Any, str, Any]] = {
-    "a write is not counted": (tensors, "bump", _skip),
-    "the gradient of a write passes what was overwritten": (tensors.CopySlices, "apply", _slices_pass_everything),
-    "hooks in the wrong order": (engine, "_run_tensor_hooks", _hooks_backwards),
-    "views keep their old history": (tensors.Tensor, "_renew_history", _skip),
-    "leaves may be written to": (tensors, "check_inplace", _skip),
-    "retain_grad does not follow a write": (tensors.Tensor, "_set_history", _move_without_retain),
-    "hooks after accumulation are forgotten": (engine, "_run_post_hooks", _skip),
-    "gradients are not added up": (graph.AccumulateGrad, "accumulate", _overwrite),
-    "nothing is freed": (graph.OpNode, "_release", _skip),
-    "memory that overlaps is written to": (tensors, "_check_overlap", lambda *args: False),
+    "a write is not counted": (views, "bump", _skip),
+    "the gradient of a write passes what was overwritten": (views.CopySlices, "apply", _slices_pass_everything),
+    "hooks in the wrong order": (Hooks, "arrived", _hooks_backwards),
+    "views keep their old history": (views.View, "renew", _skip),
+    "leaves may be written to": (views, "check_inplace", _skip),
+    "retain_grad does not follow a write": (Tensor, "_set_history", _move_without_retain),
+    "hooks after accumulation are forgotten": (Hooks, "after", lambda self, node, results, *args: results),
+    "gradients are not added up": (tape.AccumulateGrad, "accumulate", _overwrite),
+    "nothing is freed": (tape.OpNode, "_release", _skip),
+    "memory that overlaps is written to": (promotion, "check_overlap", lambda *args: False),
     "another word in a message": (errors, "LEAF_INPLACE", errors.LEAF_INPLACE.replace("leaf", "Leaf")),
     "another word in a warning": (errors, "NONLEAF_GRAD", errors.CREATE_GRAPH_CYCLE),
 }

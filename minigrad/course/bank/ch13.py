@@ -43,7 +43,7 @@ def hooks_on(t: Any) -> int:
         return len(t._backward_hooks or {}) + len(getattr(t, "_post_accumulate_grad_hooks", None) or {})
     from minigrad.viz import peek
 
-    return peek.hooks(t.grad_fn) if t.grad_fn is not None else len(t._hooks or {}) + len(t._post_hooks or {})
+    return peek.hooks(t.grad_fn, t)
 
 
 def by_key(hints: dict[str, str], fits: Callable[[Any], bool], form: str) -> Callable[[Case, Any, Any], str | None]:
