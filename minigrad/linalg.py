@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .core.rule import checked
 from .dtypes import dtype as DType
 from .errors import _LinAlgError as LinAlgError
-from .op import checked
 from .ops import matrix
 from .ops.reduction import amax, amin, one_or_several, vector_norm
 from .signatures import guarded

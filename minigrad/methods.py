@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
-from .ops import indexing, matrix, pointwise, reduction, shape
-from .signatures import guarded
 from .compat.promotion import refuse_shapes
 from .core.record import NUMBERS as _NUMBERS
 from .core.seams import seams
 from .core.tensor import OPERATIONS
-from .tensor import ReadOnly as _ReadOnly
 from .modes import state
+from .ops import indexing, matrix, pointwise, reduction, shape
+from .signatures import guarded
+from .tensor import ReadOnly as _ReadOnly
 from .tensor import Tensor, _wrap, in_place
 from .tensor import device as Device
 

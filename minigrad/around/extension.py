@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from ..core.tape import inside_engine
 from ..compat.complaints import node_name
 from ..core.rule import OUTPUT
 from ..core.seams import Extension
-from ..core.tape import Node, OpNode
+from ..core.tape import Node, OpNode, inside_engine
 from ..core.tensor import Tensor, wrap
 from ..modes import state
 from .saved import packed

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from .callsites import line_of
 from ..core.tape import AccumulateGrad, Node, OpNode
 from ..core.tensor import Edge, Tensor, wrap
 from ..core.walk import fit
 from ..modes import state
+from .callsites import line_of
 from .saved import info_of_saved
 
 

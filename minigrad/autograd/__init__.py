@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes, engine, errors
+from .. import dtypes, errors
 from ..core.seams import seams
 from ..core.tape import AccumulateGrad, caller
 from ..core.tensor import Edge
+from ..core.walk import Plan, fit, run
 from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
 from ..tensor import Size, Tensor, _wrap
@@ -67,7 +68,7 @@ def backward(
     cotangents = _cotangents(roots, _tuple_or_nones(grad_tensors, len(roots)))
     edges = _root_edges(roots)
     targets = None if wanted is None else [_edge_of_input(tensor, retain=True) for tensor in wanted]
-    _walk(engine.Plan(edges, targets, accumulate=True), cotangents, retain_graph, create_graph)
+    _walk(Plan(edges, targets, accumulate=True), cotangents, retain_graph, create_graph)
 
 
 def grad(
@@ -120,7 +121,7 @@ def _vjps(
         if plan is None:
             edges = _root_edges(roots)
             targets = [_edge_of_input(tensor) for tensor in wanted]
-            plan = engine.Plan(edges, targets)
+            plan = Plan(edges, targets)
         results = _walk(plan, cotangents, retain_graph, create_graph)
         given = {id(g._array): g for g in cotangents}  # a cotangent that came through as it is stays that Tensor
         answer: dict[Any, Tensor] = {}  # an input that is asked for twice gets one and the same Tensor
@@ -224,7 +225,7 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     return edge
 
 
-def _walk(plan: engine.Plan, cotangents: Sequence[Any], retain_graph: bool | None, create_graph: bool) -> list:
+def _walk(plan: Plan, cotangents: Sequence[Any], retain_graph: bool | None, create_graph: bool) -> list:
     """The cotangents brought to the dtype of their roots, and then the walk itself."""
     recorded = _flag(create_graph)
     retain = recorded if retain_graph is None else _flag(retain_graph)
@@ -232,12 +233,12 @@ def _walk(plan: engine.Plan, cotangents: Sequence[Any], retain_graph: bool | Non
     tensors = recorded or state.forward is not None or any(g._requires_grad or g._edge is not None for g in cotangents)
     given = cotangents if tensors else [g._array for g in cotangents]
     cotangents = [
-        engine.fit(g, node._metas[output][0], node._metas[output][1], None, index)
+        fit(g, node._metas[output][0], node._metas[output][1], None, index)
         for index, (g, (node, output)) in enumerate(zip(given, plan.roots, strict=True))
     ]
     if recorded and not plan.captured:
         warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
-    return engine.run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
+    return run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
 
 
 def _flag(value: Any) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import errors
-from ..modes import Switch, state
 from ..around.tangents import no_tangents, tangent_of
+from ..modes import Switch, state
 from ..tensor import Tensor, op
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from .. import errors
-from ..core.tape import caller
 from ..around.extension import annotate
 from ..around.saved import PackedTensor, SavedInfo, freed_info, saved_info
 from ..around.tangents import no_tangents, tangent_of, write_tangent
 from ..compat.complaints import node_name
 from ..core.seams import seams
-from ..core.tape import AccumulateGrad, Node, SavedTensor, save, save_output, unpack
+from ..core.tape import AccumulateGrad, Node, SavedTensor, caller, save, save_output, unpack
 from ..core.tensor import Tensor, bump, wrap
 from ..core.views import check_inplace, set_written_history
 from ..modes import no_grad, state

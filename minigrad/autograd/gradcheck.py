@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import autograd, dtypes, errors
-from ..graph import Node
+from ..core.tape import Node
 from ..modes import enable_grad
 from ..tensor import Size, Tensor, _wrap
 from ..testing import make_tensor

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import errors
-from ..core.tape import caller
 from ..around.hooks import RemovableHandle
-from ..core.tape import AccumulateGrad, Node
+from ..core.tape import AccumulateGrad, Node, caller
 from ..core.tensor import bump
 from ..core.walk import Plan
 from ..modes import state

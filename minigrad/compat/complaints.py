@@ -103,6 +103,12 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
     )  # fmt: skip
 
 
-_SPECIAL = {"FREED": _freed, "SCALAR_ONLY": _scalar_only, "MODIFIED": _modified, "WRONG_GRADIENT": _wrong_gradient, "VIEW_WRITE": _view_write}
+_SPECIAL = {
+    "FREED": _freed,
+    "SCALAR_ONLY": _scalar_only,
+    "MODIFIED": _modified,
+    "WRONG_GRADIENT": _wrong_gradient,
+    "VIEW_WRITE": _view_write,
+}
 
 seams.error = complain  # type: ignore[method-assign]

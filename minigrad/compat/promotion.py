@@ -14,7 +14,7 @@ from ..core.record import NUMBERS, edges_of
 from ..core.rule import Op
 from ..core.seams import seams
 from ..core.tensor import Tensor
-from ..core.views import is_expanded, laid_out
+from ..core.views import is_expanded
 from ..modes import state
 
 ndarray = np.ndarray

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .seams import seams, state
-from .tensor import OPERATIONS, Edge, Tensor, bump, method, wrap
+from .tensor import Edge, Tensor, bump, method, wrap
 
 next_number = itertools.count(1).__next__  # numbers nodes as they are made
 _accumulating = threading.Lock()
@@ -265,7 +265,7 @@ class AccumulateGrad(Node):
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
             present = variable._grad
             if recorded:
-                variable._grad = OPERATIONS["clone"](g) if present is None else present + g
+                variable._grad = g.clone() if present is None else present + g
             elif present is None:
                 variable._grad = wrap(g.copy() if owned is None else g)
                 variable._grad._counter[0] = owned or 0

@@ -25,7 +25,7 @@ import numpy as np
 
 from .seams import seams, state
 from .tape import AccumulateGrad, Node, caller
-from .tensor import OPERATIONS, Edge, Tensor, method, wrap
+from .tensor import Edge, Tensor, method, wrap
 
 _NUMBER = operator.attrgetter("_number")
 ndarray = np.ndarray  # looked up once: the walk asks for it all the time
@@ -57,11 +57,11 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
         if g is array:
             g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
         else:
-            g = OPERATIONS["view_as_shape"](OPERATIONS["sum_dim"](g, axes, True) if axes else g, shape)
+            g = (g.sum(axes, True) if axes else g).view(shape)
     if array.dtype != dtype:
         if array.dtype.kind == "c" and dtype.kind != "c":
             g = g.real
-        g = g.astype(dtype) if isinstance(g, ndarray) else OPERATIONS["to_copy"](g, dtype)
+        g = g.astype(dtype) if isinstance(g, ndarray) else g.to(dtype)
     return g
 
 

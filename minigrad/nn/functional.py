@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import creation, errors
-from ..op import checked
+from ..core.rule import checked
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import sum as _sum

@@ -1,6 +1,7 @@
 """The operations: forwards on arrays, and rules. Python's operators mean some of them, and rules call some as methods."""
 
 from ..core.tensor import OPERATIONS, Tensor
+from ..dtypes import _FROM_NUMPY
 from . import indexing, matrix, neural, pointwise, reduction, shape
 
 OPERATIONS.update(getitem=indexing.getitem, setitem=indexing.setitem, matmul=matrix.matmul)
@@ -13,4 +14,5 @@ for _room, _names in {
 }.items():
     for _name in _names.split():
         setattr(Tensor, _name, getattr(_room, _name))
+Tensor.to = lambda self, dtype: shape.to_copy(self, _FROM_NUMPY[dtype])
 Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)

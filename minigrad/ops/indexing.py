@@ -14,13 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import errors
-from ..dtypes import scalar
 from ..core.record import choice, op
 from ..core.rule import checked
 from ..core.seams import state
 from ..core.tensor import Tensor, dimension
 from ..core.tensor import wrap as _wrap
 from ..core.views import in_place
+from ..dtypes import scalar
 from .pointwise import by_rows, flat, named, where
 from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 

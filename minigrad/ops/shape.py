@@ -14,12 +14,12 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from .. import errors
-from ..dtypes import result_type
 from ..core.record import op
 from ..core.rule import checked
 from ..core.seams import seams
 from ..core.tensor import Tensor, dimension, wrap
 from ..core.views import laid_out
+from ..dtypes import result_type
 from .pointwise import by_rows, zeros_like
 from .relaid import view_in_place
 

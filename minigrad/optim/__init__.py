@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from .. import errors
+from ..core.tape import caller
+from ..core.tensor import bump
 from ..creation import tensor, zeros_like
-from ..graph import bump, caller
 from ..modes import enable_grad, state
 from ..nn.modules import forget
 from ..tensor import Tensor, _wrap

@@ -23,7 +23,7 @@ import pytest
 from op_samples import CALLS, CORE, CORE_SAMPLES, IN_PLACE_OPERATORS, LETTER, PUBLIC, PUBLIC_SAMPLES, Sample, is_operation, writes
 
 import minigrad as mg
-from minigrad.around.tangents import pushed as push
+from minigrad.around import tangents as forward_mode
 from minigrad.core.rule import REGISTRY, Op
 
 STEP = 1e-3
@@ -331,7 +331,7 @@ def push(sample: Sample, values: dict[str, Any], tangents: dict[str, Any], engin
             for name, place in names:
                 given[parameter][place] = tangents[name]
     outputs = call(*args)
-    pushed = push(operation, call, args, given, outputs if isinstance(outputs, tuple) else (outputs,))
+    pushed = forward_mode.pushed(operation, call, args, given, outputs if isinstance(outputs, tuple) else (outputs,))
     return floats(pushed)[: operation.smooth]
 
 
@@ -693,7 +693,7 @@ def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
     assert not wrong, "\n".join(f"{', '.join(k)}:\n    minigrad {o}\n    torch    {t}" for k, o, t in wrong)
 
 
-SHORT = [op for op in REGISTRY.values() if op.kernel is not op.forward]
+SHORT = [op for op in REGISTRY.values() if op.ufunc is not None]
 
 
 @pytest.mark.parametrize("op", SHORT, ids=lambda op: op.name)
@@ -703,7 +703,7 @@ def test_a_ufunc_computes_what_its_operation_does(op: Op) -> None:
         for shape in ((), (0,), (3,), (2, 1, 4)):
             operands = [random.standard_normal(shape).astype(dtype) for _ in op.rules]
             with np.errstate(all="ignore"):
-                expected, found = op.forward(*operands), op.kernel(*operands)
+                expected, found = op.forward(*operands), op.ufunc(*operands)
             assert found.dtype == expected.dtype
             np.testing.assert_array_equal(found, expected)
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad import viz
-from minigrad.op import REGISTRY
+from minigrad.core.rule import REGISTRY
 from minigrad.viz import rules, stepper
 
 
