@@ -342,6 +342,7 @@ def kernel_environment(root: Path, scratch: str) -> dict[str, str]:
         "IPYTHONDIR": str(Path(scratch, "ipython")),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "SOURCE_DATE_EPOCH": "0",
+        "MINIGRAD_BRIEF": "1",  # a check that passed shows no explanation: in the solutions it stands below
     }
 
 
