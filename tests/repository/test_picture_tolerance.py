@@ -10,7 +10,7 @@ from PIL import Image
 
 from tools import build
 
-SIDE = 100  # so that a pixel in a thousand is ten pixels
+SIDE = 200  # so that one pixel in ten thousand is four pixels
 
 
 def png(pixels):
@@ -57,11 +57,11 @@ def drawn_here(monkeypatch):
     ("other", "same"),
     [
         (drawing(), True),
-        (drawing(10, 32), True),
-        (drawing(10, -32), True),
-        (drawing(11, 1), False),
-        (drawing(1, 33), False),
-        (drawing(1, -33), False),
+        (drawing(4, 64), True),
+        (drawing(4, -64), True),
+        (drawing(5, 1), False),
+        (drawing(1, 65), False),
+        (drawing(1, -65), False),
         (drawing(side=SIDE + 1), False),
         ("bm8gcGljdHVyZQ==", False),
         ("?", False),
