@@ -411,4 +411,5 @@ def _close(expected: dict[str, Any], got: dict[str, Any], condition: float) -> b
         return False
     a, b = a[finite], b[finite]
     scale = np.abs(a).max(initial=0.0)
-    return bool(np.all(np.abs(a - b) <= 4 * condition * eps * (np.abs(a) + scale)))
+    roundings = 4 * condition * eps
+    return bool(np.all(np.abs(a - b) <= roundings * np.abs(a) + roundings * scale))
