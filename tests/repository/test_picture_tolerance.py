@@ -10,7 +10,7 @@ from PIL import Image
 
 from tools import build
 
-SIDE = 200  # so that one pixel in ten thousand is four pixels
+SIDE = 250  # so that 625 pixels may differ, one of them by much
 
 
 def png(pixels):
@@ -57,11 +57,12 @@ def drawn_here(monkeypatch):
     ("other", "same"),
     [
         (drawing(), True),
-        (drawing(4, 64), True),
-        (drawing(4, -64), True),
-        (drawing(5, 1), False),
-        (drawing(1, 65), False),
-        (drawing(1, -65), False),
+        (drawing(625, 64), True),
+        (drawing(625, -64), True),
+        (drawing(1, 155), True),
+        (drawing(626, 1), False),
+        (drawing(2, 65), False),
+        (drawing(2, -65), False),
         (drawing(side=SIDE + 1), False),
         ("bm8gcGljdHVyZQ==", False),
         ("?", False),

@@ -352,7 +352,7 @@ y.sum().backward()
 #: logsumexp_dims | y = x.logsumexp((0, 1), keepdim=True)
 #: cumsum | y = x.cumsum(-1)
 #: cumprod | y = x.cumprod(1)
-#: softmax | y = x.softmax(1)
+#: softmax | y = x.softmax(1)[0]
 #: log_softmax | y = x.log_softmax(-1)
 #: argmax | y = x.argmax(1)
 #: argmax_all | y = x.argmax()
