@@ -431,7 +431,7 @@ def alike(one: str, two: str) -> bool:
         return False
     difference = np.abs(a - b).max(axis=2)
     faint, strong = np.count_nonzero(difference), np.count_nonzero(difference > CHANNEL)
-    return faint <= PIXELS * difference.size and strong <= SPECKS * difference.size
+    return bool(faint <= PIXELS * difference.size and strong <= SPECKS * difference.size)
 
 
 def pixels(picture: str) -> np.ndarray:
