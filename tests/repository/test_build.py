@@ -311,22 +311,6 @@ def test_stale_product(built, notebooks):
     assert build.complaint("<<<<<<< HEAD", old) == "is not a notebook"
 
 
-def test_pictures_count_only_where_they_can_be_the_same(built, notebooks, monkeypatch):
-    old = (built / LESSON).read_text()
-
-    def with_picture(data):
-        nb = nbformat.reads(old, as_version=4)
-        nb.cells[1].outputs.append(nbformat.v4.new_output("display_data", {"image/png": data}))
-        nb.metadata.minigrad.checksum = build.checksum(nb)
-        return nbformat.writes(nb)
-
-    one, two = with_picture("aaaa"), with_picture("bbbb")
-    monkeypatch.setattr(build, "same_pictures_here", lambda: True)
-    assert not build.same(one, two)
-    monkeypatch.setattr(build, "same_pictures_here", lambda: False)
-    assert build.same(one, two) and not build.same(one, old)
-
-
 # --- Sources that cannot be built ---
 
 
