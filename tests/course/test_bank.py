@@ -153,8 +153,8 @@ def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     assert not any(verdict.passed for verdict in judge_all(exercise, guesses))
 
 
+@pytest.mark.torch
 @every_exercise
 def test_pytorch_agrees_with_the_reference(exercise: Exercise) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     verdict = judge(exercise, answer(exercise, exercise.reference, 0), reference="torch")
     assert verdict.outcome == PASSED, verdict

@@ -50,8 +50,10 @@ def test_every_fact_shows_something_on_minigrad(seed: int) -> None:
         assert runner.compare(fact, outcome, outcome).green
 
 
+@pytest.mark.torch
 def test_every_fact_shows_the_same_on_pytorch() -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    import torch
+
     for fact in facts():
         outcome = child.run(fact.id, fact.program, Library(torch))
         finding = runner.compare(fact, outcome, expected(fact))

@@ -31,7 +31,6 @@ from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
 
-needs_walls = pytest.mark.skipif(not sandbox.bubblewrap(), reason="bubblewrap is not installed or does not work")
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 
 
@@ -107,7 +106,7 @@ def test_the_documentation_tells_of_every_attack():
     assert told - {"Attack", ":--"} == ATTACKS.keys() | klass.ENGINES.keys()
 
 
-@needs_walls
+@pytest.mark.bwrap
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
     files = [tmp_path / n for n in ("seed.txt", "gradebook.db", "other.ipynb")]
@@ -155,7 +154,7 @@ def test_the_files_of_the_capstone(box, tmp_path):
     assert dan.scores[1].verdict.outcome == judge(bank.exercises("16")["16.8"], lambda: 3).outcome
 
 
-@needs_walls
+@pytest.mark.bwrap
 @pytest.mark.parametrize("name", klass.ENGINES)
 def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):
     monkeypatch.setattr(runner, "IMPORT_LIMIT", 3.0)
@@ -202,7 +201,7 @@ def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
     assert graded(box, klass.notebook(SET_UP, klass.RIGHT_ONE)).total == 1
 
 
-@needs_walls
+@pytest.mark.bwrap
 def test_what_can_be_seen_from_inside(box):
     look = (
         "import os, pathlib\nraise OSError(repr((sorted(os.listdir('/')), os.listdir('/tmp'), os.getuid(), sorted(os.environ), "
@@ -367,8 +366,8 @@ def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, ca
     assert len(list((tmp_path / run.DONE).glob("*.json"))) == 2 and "goes on from there" in capsys.readouterr().out
 
 
+@pytest.mark.nbgrader
 def test_gradebook(classroom, tmp_path):
-    pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
     from minigrad.course.grading.gradebook import opened
 
     book = tmp_path / "gradebook.db"
@@ -411,8 +410,9 @@ def test_an_assignment_is_the_same_on_a_worker(tmp_path, monkeypatch):
     assert assignment.load("04").name == "04"
 
 
+@pytest.mark.dask
 def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
-    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    import distributed
     from distributed.diagnostics.plugin import SchedulerPlugin
 
     from minigrad.course.grading.cluster import Cluster

@@ -357,8 +357,8 @@ def test_source_with_a_fault(tree, old, new, said):
 # --- nbgrader and nbval, the programs themselves ---
 
 
+@pytest.mark.nbgrader
 def test_nbgraders_release_is_the_template(tree):
-    pytest.importorskip("nbgrader", reason="nbgrader is not installed (extra: instructor)")
     shutil.copy(ROOT / "nbgrader_config.py", tree)
     released = tree / "released"
     command = [sys.executable, "-m", "nbgrader", "generate_assignment", NAME, "--no-db",
