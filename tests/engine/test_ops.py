@@ -403,6 +403,7 @@ def second_order(sample: Sample) -> tuple[list[np.ndarray], dict[str, np.ndarray
     }
 
 
+@pytest.mark.sampled(3)
 @samples(SMOOTH)
 def test_vjp_of_vjp(sample: Sample) -> None:
     """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
@@ -617,6 +618,7 @@ def in_place_samples() -> list[Sample]:
     return [s for s in PUBLIC_SAMPLES if s.name in names and isinstance(s.bind(tensors(s.inputs), mg)[0][0], mg.Tensor)]
 
 
+@pytest.mark.sampled(3)
 @samples(in_place_samples())
 def test_in_place_form_equals_the_plain_one(sample: Sample) -> None:
     """Values and first and second derivatives of ``x.op_()``, and of the same write to a view; or it is refused."""

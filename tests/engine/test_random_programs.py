@@ -206,6 +206,7 @@ def test_views_and_writes_are_right_or_refused() -> None:
     assert compared > 500, compared
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("error:Use of index_put_ on expanded")
 @pytest.mark.parametrize("fault", [
     "a write is not counted", "the gradient of a write passes what was overwritten", "views keep their old history",

@@ -72,6 +72,7 @@ def test_solutions_get_all_points_and_untouched_exercises_none(box, number):
 EVERY = bool(os.environ.get("MINIGRAD_EVERY_ANSWER"))  # takes an hour
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", bank.chapters() if EVERY else ["06", "11"])
 def test_the_grader_says_what_check_says(box, number):
     for row, notebook in klass.sheets(number)[: None if EVERY else 3]:
@@ -88,6 +89,7 @@ def test_the_grader_says_what_check_says(box, number):
 DAMAGED = klass.damaged("11")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_notebook(box, name):
     content, findable = DAMAGED[name]
@@ -679,6 +681,7 @@ def test_leaf_tensors_travel_and_others_do_not():
 FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not e.is_value and slices.can_watch(e)]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
 def test_references_stay_outside(exercise: Exercise):
     needed = {"02.2", "02.6", "03.1", "03.2", "03.5"}  # what watches these calls them; the documentation says so
