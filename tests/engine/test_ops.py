@@ -187,28 +187,18 @@ def samples(chosen: Sequence[Sample]) -> Callable[[Callable], Any]:
     return tests
 
 
-def words(text: str) -> list[str]:
-    return text.split()
-
-
-# Names without a gradient. Written out, so that an operation cannot lose its rules unnoticed.
-NO_GRADIENT = words("""
-    all any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor eq ge gt isfinite isinf isnan le
-    logical_and logical_not logical_or logical_xor lt ne __and__ __eq__ __ge__ __gt__ __invert__ __le__ __lt__
-    __ne__ __or__ __xor__ allclose equal isclose nonzero nonzero_rows argsort float
-""")
-
-
 # Softmax takes complex numbers inside, and its public form refuses them, as in PyTorch.
 REAL_BY_GUARD = {"softmax_dim", "log_softmax_dim"}
+# Complex numbers are equal or not, and a truth value has no gradient.
+COMPARE_COMPLEX = {"eq", "ne"}
 
 
 def complex_forms() -> list[Sample]:
-    """The samples with complex numbers for real ones, of each operation that has a gradient and no complex sample."""
+    """The samples with complex numbers for real ones, of each operation that has a rule and no complex sample."""
     found = []
     for name, texts in CORE.items():
         letters = {m[1] for text in texts for m in LETTER.finditer(text)}
-        if name not in NO_GRADIENT and not letters & set("zwy") and name not in REAL_BY_GUARD:
+        if REGISTRY[name].rules and not letters & set("zwy") and name not in REAL_BY_GUARD | COMPARE_COMPLEX:
             forms = [LETTER.sub(lambda m: TURNED.get(m[1], m[1]) + m[2], text) for text in texts]
             found += [Sample(name, form, True) for form, text in zip(forms, texts, strict=True) if form != text]
     return [sample for sample in found if any(sample.inputs[name].size for name in sample.differentiable)]
@@ -231,6 +221,17 @@ def test_complex_numbers_are_refused_or_right(sample):
     assert mg.autograd.gradcheck(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
 
 
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+# Names without a gradient. Written out, so that an operation cannot lose its rules unnoticed.
+NO_GRADIENT = words("""
+    all any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor eq ge gt isfinite isinf isnan le
+    logical_and logical_not logical_or logical_xor lt ne __and__ __eq__ __ge__ __gt__ __invert__ __le__ __lt__
+    __ne__ __or__ __xor__ allclose equal isclose nonzero nonzero_rows argsort float
+""")
+
 # What is public and no operation on tensors: making them, asking about them, modes.
 MAKERS = words("""
     arange as_tensor can_cast empty empty_like eye from_numpy full full_like get_default_dtype is_grad_enabled
@@ -246,8 +247,6 @@ ATTRIBUTES = words("""
     tolist
 """)
 CASTS = words("bool byte cfloat char half int long short")  # to dtypes in which a derivative cannot be seen
-
-
 
 
 # -- the table is whole ------------------------------------------------------------------------------------------------
