@@ -18,7 +18,7 @@ lab:  ## Open JupyterLab on the first page of the course
 BEYOND := torch or browser or bwrap or nbgrader or dask or sphinx or full
 
 test:  ## Run the tests, in two minutes
-	@start=$$(date +%s); $(SETUP) test && ready=$$(date +%s) && echo "set-up: $$((ready - start)) s" && \
+	@start=$$(date +%s); sh tools/setup.sh test && ready=$$(date +%s) && echo "set-up: $$((ready - start)) s" && \
 	$(PY) -m pytest -n 2 --dist worksteal -m "not ($(BEYOND))" $(ARGS); \
 	status=$$?; test -z "$$ready" || echo "tests: $$(($$(date +%s) - ready)) s"; exit $$status
 
