@@ -12,7 +12,7 @@ help:  ## Say what there is
 
 lab:  ## Open JupyterLab on the first page of the course
 	$(SETUP) course
-	@$(PY) tools/lab.py
+	@$(PY) tools/lab.py $(ARGS)
 
 test:  ## Run the tests
 	$(SETUP) test
