@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import types
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from jupyter_server.services.contents.filemanager import AsyncFileContentsManager, FileContentsManager
 
 from minigrad.course import lessons
+from tools import lab
 
 NAME = "notebooks/04-vjps.ipynb"
 
@@ -156,3 +158,19 @@ def test_the_chosen_work_folder_holds_the_copies(course: Path, manager, monkeypa
     monkeypatch.setenv("MINIGRAD_WORK", str(course / "elsewhere"))
     write(manager, ["my note"])
     assert (course / "elsewhere/lessons/04-vjps.ipynb").exists() and not (course / "work").exists()
+
+
+def test_the_lab_switches_copies_on_and_leaves_settings_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    lab.settle_all()
+    (setting,) = tmp_path.rglob("minigrad-course.json")
+    assert setting.parent == tmp_path / "etc/jupyter/jupyter_server_config.d"
+    assert json.loads(setting.read_text()) == {"ServerApp": {"jpserver_extensions": {lessons.__name__: True}}}
+    setting.write_text("{}")
+    lab.settle_all()
+    assert setting.read_text() == "{}" and not capsys.readouterr().out
+    monkeypatch.setattr(sys, "prefix", str(setting))  # a file: nothing can be kept in it
+    lab.settle_all()
+    assert "ServerApp is not set" in capsys.readouterr().out
