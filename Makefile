@@ -12,7 +12,7 @@ help:  ## Say what there is
 
 lab:  ## Open JupyterLab on the first page of the course
 	$(SETUP) course
-	@$(PY) tools/lab.py
+	@$(PY) tools/lab.py $(ARGS)
 
 # What needs more than the extra test, or more time than a newcomer should wait; pyproject.toml says of each marker what.
 BEYOND := torch or browser or bwrap or nbgrader or dask or sphinx or full
