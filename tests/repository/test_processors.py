@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("threadpoolctl")
 
-from tools import processors  # noqa: E402
+from tools import processors
 
 TOOL = Path(processors.__file__)
 HASWELL = processors.Processor("Haswell", "Haswell")
