@@ -39,7 +39,7 @@ def test_every_message_has_an_entry_and_no_entry_is_left_over() -> None:
 
 
 # Pieces of other messages.
-FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH", "CHECK_FAST", "CHECK_FAST_OK", "_CHECK_HELP", "DEVICES"}
+FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH", "DEVICES"}
 ABOUT_GRADIENTS = {m.name for area in list(AREAS)[: list(AREAS).index("gradcheck")] for m in AREAS[area]}
 
 
@@ -51,8 +51,15 @@ def test_entry(name: str) -> None:
         assert text.endswith((".", ".)")) and text.count("`") % 2 == 0, text
     assert message.chapter in {"", *(f"{n:02}" for n in range(1, 17))}
 
-
-FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH", "DEVICES"}
+    error, said = outcome(message.example)
+    assert any(errors.pattern_of(wording(message)).search(text) for text in said), said
+    if name not in FRAGMENTS:
+        found = [find(text) for text in said]
+        assert name in [m.name for m in found if m], said
+    if error is not None and name in ABOUT_GRADIENTS:  # a warning has no notes
+        more = error.__notes__[-1]
+        assert f'explain("{errors.name_of(str(error))}")' in more
+        assert name in more or name in FRAGMENTS or name.startswith("ANOMALY")
 
 
 def test_an_example_that_raises_another_message_is_noticed() -> None:
