@@ -95,7 +95,7 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
         fits = fits and not any(math.isfinite(x) and abs(x) > largest for x in (value.real, value.imag))
     if not fits:
         name = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int64: "int64_t"}.get(kind, kind.cpp)
-        raise RuntimeError(errors.OVERFLOW.format(name))
+        raise errors.OVERFLOW(name)
     return np.asarray(value.real if isinstance(value, complex) and kind.category < 3 else value).astype(target)
 
 

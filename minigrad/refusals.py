@@ -104,9 +104,9 @@ def blocks(file: str = "refusals.txt") -> dict[str, list[str]]:
     for line in (Path(__file__).parent / file).read_text("utf-8").splitlines():
         if line and not line.startswith(("#", " ")):
             names = line.split()
-        elif line.strip() and not line.startswith("#"):
+        elif line.strip() and line.startswith(" "):
             for name in names:
-                found.setdefault(name, []).append(line.strip())
+                found.setdefault(name, []).append(line.lstrip())
     return found
 
 

@@ -59,7 +59,7 @@ class Parameter(NamedTuple):
         if self.kind in ("ints", "Tensors") and isinstance(value, (tuple, list)):
             for k, item in enumerate(value if self.kind == "Tensors" else ()):
                 if not isinstance(item, Tensor):
-                    raise TypeError(errors.ELEMENT.format(k, place, errors.kind_of(item)))
+                    raise errors.ELEMENT(k, place, errors.kind_of(item))
             return self.kind == "Tensors" or not value or _is_int(value[0], many=True)
         if self.kind == "int" or self.one_for_many:
             return _is_int(value, self.one_for_many)
@@ -120,7 +120,7 @@ class Form(tuple[Parameter, ...]):
             if not p.fits(value, name, place):
                 kind = _PRINTED.get(p.kind, p.kind)
                 if p.kind == "ints" and isinstance(value, (tuple, list)):
-                    raise TypeError(errors.ELEMENT_TYPE.format(name, p.name, position, kind, errors.kind_of(value[0])))
+                    raise errors.ELEMENT_TYPE(name, p.name, position, kind, errors.kind_of(value[0]))
                 raise TypeError(f"{name}(): argument '{p.name}'{position} must be {kind}, not {errors.kind_of(value)}")
             given[p.name] = value
         if used < len(kwargs):
@@ -137,7 +137,7 @@ class Form(tuple[Parameter, ...]):
             value = given.get(p.name)
             for place, item in enumerate(value if p.kind == "ints" and isinstance(value, (tuple, list)) else (), 1):
                 if not _is_int(item, many=True):
-                    raise TypeError(errors.UNPACK.format(name, p.name, place, errors.kind_of(item))) from None
+                    raise errors.UNPACK(name, p.name, place, errors.kind_of(item)) from None
 
 
 @functools.cache

@@ -89,7 +89,7 @@ def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str |
     if not options["subclasses"]:
         related = type(actual) is type(expected)
     if not related or not isinstance(actual, (Tensor, np.ndarray)):
-        raise TypeError(errors.CLOSE_TYPES.format(type(actual), type(expected)))
+        raise errors.CLOSE_TYPES(type(actual), type(expected))
     a, b = (x if isinstance(x, Tensor) else creation.as_tensor(x) for x in both)
     return _compare_arrays(a, b, options)
 
@@ -97,7 +97,7 @@ def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str |
 def _tolerances(names: list[str], options: dict[str, Any]) -> tuple[float, float]:
     rtol, atol = options["rtol"], options["atol"]
     if (rtol is None) != (atol is None):
-        raise ValueError(errors.CLOSE_TOLERANCES.format("rtol" if rtol is None else "atol"))
+        raise errors.CLOSE_TOLERANCES("rtol" if rtol is None else "atol")
     if rtol is not None:
         return rtol, atol
     defaults = [_TOLERANCES.get(name, (0.0, 0.0)) for name in names]
@@ -190,7 +190,7 @@ def make_tensor(
     kind = dtype.numpy
     floats = kind.kind in "fc"
     if requires_grad and not floats:
-        raise ValueError(errors.MAKE_INTEGERS.format(dtype))
+        raise errors.MAKE_INTEGERS(dtype)
     bounds: Any = (0, 2) if kind.kind == "b" else (-9, 9) if floats else (-9, 10)
     limits: Any = (0, 2) if kind.kind == "b" else np.finfo(kind) if floats else np.iinfo(kind)
     lowest, highest = limits if kind.kind == "b" else (float(limits.min), float(limits.max)) if floats else (
@@ -198,11 +198,11 @@ def make_tensor(
     )  # fmt: skip
     low, high = (bounds[k] if value is None else value for k, value in enumerate((low, high)))
     if any(isinstance(value, float) and np.isnan(value) for value in (low, high)):
-        raise ValueError(errors.MAKE_NAN.format(low, high))
+        raise errors.MAKE_NAN(low, high)
     if low > high or low == high and not floats:
-        raise ValueError(errors.MAKE_EMPTY.format(low, high))
+        raise errors.MAKE_EMPTY(low, high)
     if high < lowest or low >= highest:
-        raise ValueError(errors.MAKE_RANGE.format(low, high, dtype, lowest, highest))
+        raise errors.MAKE_RANGE(low, high, dtype, lowest, highest)
     low, high = max(low, lowest), min(high, highest)
     sizes = (*sizes[:-1], 2 * sizes[-1]) if noncontiguous and np.prod(sizes) > 1 else sizes
     random = creation.generator()

@@ -221,9 +221,9 @@ def _check_inputs(inputs: tuple) -> None:
         if x._array.dtype not in (np.float64, np.complex128):
             warnings.warn(errors.CHECK_PRECISION.format(index), UserWarning, stacklevel=4)
         if any(step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape, strict=True)):
-            raise RuntimeError(errors.CHECK_OVERLAP.format(index))
+            raise errors.CHECK_OVERLAP(index)
     if not _needs_grad(inputs):
-        raise ValueError(errors.CHECK_NO_INPUT)
+        raise errors.CHECK_NO_INPUT()
 
 
 def _check_linear(outputs: Sequence[Tensor], inputs: Sequence[Tensor], masked: bool | None) -> None:

@@ -44,7 +44,7 @@ def _keys(given, shape) -> list:
             raise IndexError(errors.INDEX_RANGE.format(given, 0, 0) if given else errors.INDEX_ZERO_DIM)
         if not shape and isinstance(given, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        raise IndexError(errors.TOO_MANY_INDICES.format(len(shape)))
+        raise errors.TOO_MANY_INDICES(len(shape))
     keys: list = list(enumerate(items))
     place = next((k for k, item in keys if item is Ellipsis), None)
     if place is not None:
@@ -63,7 +63,7 @@ def _plain(item):
     """The positions in a list or array: whole numbers, as PyTorch makes them of all numbers but truth values and bytes."""
     array = np.asarray(item)
     if array.dtype.kind in "US":
-        raise TypeError(errors.NEW_TYPE.format("str"))
+        raise errors.NEW_TYPE("str")
     if array.dtype.kind == "c":
         raise TypeError("'complex' object cannot be interpreted as an integer")
     return array if array.dtype in (bool, np.uint8) else array.astype(np.int64)
@@ -94,7 +94,7 @@ def _views(self, index):
         elif isinstance(item, int):
             size = result.shape[dim]
             if not -size <= item < size:
-                raise IndexError(errors.INDEX_RANGE.format(item, position, size))
+                raise errors.INDEX_RANGE(item, position, size)
             result = select(result, dim, item)
         elif isinstance(item, slice):
             start, stop, step = _bounds(item)
@@ -106,9 +106,9 @@ def _views(self, index):
             dim += 1
         else:
             if isinstance(item, str):
-                raise TypeError(errors.NEW_TYPE.format(type(item).__name__))
+                raise errors.NEW_TYPE(type(item).__name__)
             if not isinstance(item, Tensor):
-                raise IndexError(errors.INDEX_TYPE.format(type(item).__name__))
+                raise errors.INDEX_TYPE(type(item).__name__)
             indices[dim] = item
             dim += item._array.ndim if item._array.dtype.kind == "b" else 1
     return result, _aligned(result, indices) if indices else None
