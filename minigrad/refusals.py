@@ -96,17 +96,20 @@ _NAMES = {"np": np, "math": math, "errors": errors, "dtypes": dtypes, "Tensor": 
           "meet": meet}  # fmt: skip
 
 
+TABLE = Path(__file__).parent / "refusals.txt"
+
+
 @functools.cache
-def blocks(file: str = "refusals.txt") -> dict[str, list[str]]:
-    """The lines of the table by the names of functions."""
-    found: dict[str, list[str]] = {}
+def blocks(file: Path = TABLE) -> dict[str, list[tuple[int, str]]]:
+    """The lines of a table, numbered, by the names of functions."""
+    found: dict[str, list[tuple[int, str]]] = {}
     names: list[str] = []
-    for line in (Path(__file__).parent / file).read_text("utf-8").splitlines():
+    for number, line in enumerate(file.read_text("utf-8").splitlines()):
         if line and not line.startswith(("#", " ")):
             names = line.split()
-        elif line.strip() and line.startswith(" "):
+        elif line.startswith(" "):
             for name in names:
-                found.setdefault(name, []).append(line.lstrip())
+                found.setdefault(name, []).append((number, line.lstrip()))
     return found
 
 
@@ -134,15 +137,20 @@ def checked(function: Callable) -> Callable:
         return function
     spec = inspect.getfullargspec(function)
     stars = [f"*{spec.varargs}"] if spec.varargs else ["*"] if spec.kwonlyargs else []
-    statements = [_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs]) for line in lines]
     given = ", ".join([*spec.args, *stars[: bool(spec.varargs)], *(f"{name}={name}" for name in spec.kwonlyargs)])
-    body = "".join(f"    {statement}\n" for statement in statements)
+    # Each statement stands in the line that it has in the table, so that a traceback shows that line.
+    source = [""] * lines[0][0]
+    source[-1:] = [f"def call({', '.join([*spec.args, *stars, *spec.kwonlyargs])}):"]
+    for number, line in lines:
+        source += [""] * (number - len(source))
+        source.append(f" {_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs])}")
     space: dict[str, Any] = {**_NAMES, "forward": function, "name": function.__name__}
-    exec(f"def call({', '.join([*spec.args, *stars, *spec.kwonlyargs])}):\n{body}    return forward({given})\n", space)
+    exec(compile("\n".join([*source, f" return forward({given})"]), str(TABLE), "exec"), space)
     call = space["call"]
     call.__defaults__, call.__kwdefaults__ = spec.defaults, spec.kwonlydefaults
     return functools.update_wrapper(call, function)
 
 
 op.checks.append(checked)
-op.promotion.update({name: word for word, lines in blocks("promotion.txt").items() for name in " ".join(lines).split()})
+for word, lines in blocks(TABLE.with_name("promotion.txt")).items():
+    op.promotion.update((name, word) for _, line in lines for name in line.split())
