@@ -313,7 +313,7 @@ def _bind_operators() -> None:
         setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
     for symbol, name in both.items():
         setattr(Tensor, f"__i{symbol}__", _operand(in_place(getattr(pointwise, name), f"{name}_"), f"i{symbol}"))
-    Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow_base)
+    Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow)
     Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
     for symbol in ("floordiv", "mod", "and", "or", "xor"):
         setattr(Tensor, f"__r{symbol}__", _reflected(_of_tensors(getattr(pointwise, both[symbol]))))

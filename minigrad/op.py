@@ -145,7 +145,8 @@ class Op:
         self.name, self.forward, self.rules, self.jvp = forward.__name__, forward, rules, jvp
         self.outputs, self.promote, self.view, self.always_saved = tuple(outputs), promote, view, tuple(always_saved)
         self.numbers, self.checked = numbers, checked(forward)
-        self.kernel: Callable = ufunc or self.checked
+        # What the hot path computes with, which has floats only: mostly nothing has to be checked there.
+        self.kernel: Callable = ufunc or (forward if getattr(self.checked, "takes_floats", False) else self.checked)
         self.smooth = len(self.outputs) - plain if plain else None  # how many outputs have a gradient, if not all
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
@@ -228,7 +229,7 @@ class Op:
         for name in parameters_of(rule):
             if name in ("g", "gs"):
                 found.append(None)
-            elif tangents is not None and name.endswith("_t") and name[:-2] in self.rules:
+            elif tangents is not None and name.endswith("_t") and name[:-2] in self.parameters:
                 found.append(tangents.get(name[:-2]))
             else:
                 kind, number = self.source(name, "jvp")

@@ -135,6 +135,21 @@ def checked(function: Callable) -> Callable:
     lines = blocks().get(function.__name__)
     if lines is None:
         return function
+    checking: Callable | None = None
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal checking
+        if checking is None:  # made when it is first called, because most programs call few
+            checking = _checking(function, lines)
+        return checking(*args, **kwargs)
+
+    call.takes_floats = all(re.match("[buic]+ -> ", line) for _, line in lines)  # type: ignore[attr-defined]
+    return call
+
+
+def _checking(function: Callable, lines: list[tuple[int, str]]) -> Callable:
+    """The checks of the table, and then the function, as one function of its parameters."""
     spec = inspect.getfullargspec(function)
     stars = [f"*{spec.varargs}"] if spec.varargs else ["*"] if spec.kwonlyargs else []
     given = ", ".join([*spec.args, *stars[: bool(spec.varargs)], *(f"{name}={name}" for name in spec.kwonlyargs)])
@@ -146,9 +161,8 @@ def checked(function: Callable) -> Callable:
         source.append(f" {_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs])}")
     space: dict[str, Any] = {**_NAMES, "forward": function, "name": function.__name__}
     exec(compile("\n".join([*source, f" return forward({given})"]), str(TABLE), "exec"), space)
-    call = space["call"]
-    call.__defaults__, call.__kwdefaults__ = spec.defaults, spec.kwonlydefaults
-    return functools.update_wrapper(call, function)
+    space["call"].__defaults__, space["call"].__kwdefaults__ = spec.defaults, spec.kwonlydefaults
+    return space["call"]
 
 
 op.checks.append(checked)

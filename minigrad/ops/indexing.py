@@ -16,7 +16,7 @@ from .. import errors
 from ..dtypes import scalar
 from ..op import checked
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write
-from .pointwise import by_rows, flat, named, where
+from .pointwise import by_rows, flat, mixed, named, where
 from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
@@ -313,33 +313,19 @@ def _without_leading_ones(value):
 # -- masks and index tensors ---------------------------------------------------------------------------------------------
 
 
-def _filled_where(self, mask, value):
-    filling = value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype)
-    return by_rows(np.where(mask, filling, self))
-
-
-@op(lambda self_t, mask: where(mask, 0.0, self_t), self=lambda g, mask: where(mask, 0.0, g), constants=("mask",), name="MaskedFill0")
-def masked_fill_number(self, mask, value):
-    """self with a number where the mask is true."""
-    return _filled_where(self, mask, value)
-
-
-@op(
+@mixed(
     lambda self_t, mask, value_t: where(mask, 0.0 if value_t is None else value_t, 0.0 if self_t is None else self_t),
     self=lambda g, mask: where(mask, 0.0, g),
     value=lambda g, mask: where(mask, g, 0.0).sum(),
     constants=("mask",),
-    name="MaskedFill1",
+    tensor="MaskedFill1",
+    number="MaskedFill0",
+    between=2,
 )
-def masked_fill_tensor(self, mask, value):
-    """self with the one element of a tensor where the mask is true."""
-    return _filled_where(self, mask, value)
-
-
-@choice
 def masked_fill(self, mask, value):
     """self with a number, or a tensor of zero dimensions, where the mask is true."""
-    return masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number, (self, mask, value)
+    filling = value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype)
+    return by_rows(np.where(mask, filling, self))
 
 
 @op("linear", self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask), constants=("mask",), name="MaskedSelect0")
