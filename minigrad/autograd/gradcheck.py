@@ -329,7 +329,6 @@ def gradgradcheck(
     eps: float = 1e-6,
     atol: float = 1e-5,
     rtol: float = 1e-3,
-    gen_non_contig_grad_outputs: bool = False,
     raise_exception: bool = True,
     nondet_tol: float = 0.0,
     check_undefined_grad: bool = True,
@@ -343,7 +342,7 @@ def gradgradcheck(
     """Whether the second derivatives agree with finite differences of the first: ``gradcheck`` of the backward pass.
 
     grad_outputs: the vectors of that pass, for each output one of its shape; random ones by default.
-    gen_non_contig_grad_outputs: make those not contiguous. check_fwd_over_rev, check_rev_over_rev: forward mode, or
+    check_fwd_over_rev, check_rev_over_rev: forward mode, or
     backward, over the backward pass. The rest is as in ``gradcheck``.
 
     >>> import minigrad as mg
@@ -359,12 +358,9 @@ def gradgradcheck(
     given = _as_tuple(inputs)
     if grad_outputs is None:
         vectors: tuple = tuple(
-            make_tensor(
-                o.shape, dtype=o.dtype, device="cpu", low=-1, high=1, requires_grad=True,
-                noncontiguous=gen_non_contig_grad_outputs,
-            )
+            make_tensor(o.shape, dtype=o.dtype, device="cpu", low=-1, high=1, requires_grad=True)
             for o in _differentiable(func(*given))
-        )  # fmt: skip
+        )
     else:
         vectors = _as_tuple(grad_outputs)
     split = len(given)
