@@ -95,7 +95,11 @@ def _array(numbers: Any, kind: DType) -> np.ndarray:
         if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
             raise errors.LONG_LONG() from None
         if any(isinstance(n, complex) for n in flat):
-            text = "'complex' object cannot be interpreted as an integer" if kind.category < 2 else "must be real number, not complex"
+            text = (
+                "'complex' object cannot be interpreted as an integer"
+                if kind.category < 2
+                else "must be real number, not complex"
+            )
             raise TypeError(text) from None
         try:
             return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
@@ -215,18 +219,24 @@ def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_gr
 
 @_maker
 @checked
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False
+) -> Tensor:
     """The numbers from start (0 when only one is given) up to, not including, end."""
     if end is None:
         start, end = 0, start
-    kind = dtype or (dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64)
+    kind = dtype or (
+        dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64
+    )
     count = math.ceil((end - start) / step)
     return _finish((np.arange(count) * step + start).astype(kind.numpy), None, requires_grad)
 
 
 @_maker
 @checked
-def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+def linspace(
+    start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False
+) -> Tensor:
     """``steps`` numbers from start to end, both included, at equal distances."""
     first, last = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     values = np.linspace(first, last, steps)
@@ -248,7 +258,9 @@ def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) ->
 def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1."""
     values = _random(_shape(size, "randn"), _floats(dtype), generator().standard_normal, "normal_kernel_cpu")
-    return _finish(values / values.dtype.type(math.sqrt(2)) if values.dtype.kind == "c" else values, None, requires_grad)
+    return _finish(
+        values / values.dtype.type(math.sqrt(2)) if values.dtype.kind == "c" else values, None, requires_grad
+    )
 
 
 @_maker
@@ -272,10 +284,16 @@ def randperm(n: int) -> Tensor:
     return _wrap(generator().permutation(n).astype(np.int64))
 
 
-def _draw(self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str) -> tuple:
+def _draw(
+    self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str
+) -> tuple:
     """The two numbers that a distribution is given by, for a tensor that may be written to."""
     given = dict(zip(wanted, args, strict=False)) | kwargs
-    if len(args) > 2 or given.keys() - wanted or any(not isinstance(value, (int, float, Tensor)) for value in given.values()):
+    if (
+        len(args) > 2
+        or given.keys() - wanted
+        or any(not isinstance(value, (int, float, Tensor)) for value in given.values())
+    ):
         raise TypeError(name)
     check_inplace(self, state.grad and self.requires_grad)
     _refuse_integers(self._array.dtype, refused)
@@ -305,7 +323,9 @@ def uniform_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     if low > high:
         raise errors.UNIFORM_RANGE(f"{low:g}", f"{high:g}")
     corner = low * (1 + 1j) if self.is_complex() else low
-    return _uniform_in_place(self, _random(self._array.shape, self._array.dtype, generator().random_sample) * (high - low) + corner)
+    return _uniform_in_place(
+        self, _random(self._array.shape, self._array.dtype, generator().random_sample) * (high - low) + corner
+    )
 
 
 def normal_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:

@@ -98,7 +98,9 @@ def pattern_of(wording: str) -> re.Pattern[str]:
     """What finds a message in a text, whatever stands at its {}."""
     pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording.strip())
     braces = {"{{": r"\{", "}}": r"\}"}
-    return re.compile("".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL)
+    return re.compile(
+        "".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL
+    )
 
 
 @functools.cache

@@ -50,7 +50,9 @@ def refuse_expansion(array: Any, size: tuple[int, ...]) -> None:
         raise errors.EXPAND_RANK(kind, list(shape), list(size), len(size), len(shape))
     for i, n in reversed(list(enumerate(size))):
         if i < lead and n < 0:
-            raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}")
+            raise RuntimeError(
+                f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}"
+            )
         if i >= lead and shape[i - lead] not in (1, n) and n != -1:
             raise errors.EXPAND_SIZE(n, shape[i - lead], i, list(size), list(shape))
 

@@ -63,7 +63,9 @@ def _compare(actual: Any, expected: Any, place: tuple, options: dict[str, Any]) 
     else:
         found = _compare_items(actual, expected, options)
         return None if found is None else found + where
-    return next((found for k in keys if (found := _compare(actual[k], expected[k], (*place, k), options)) is not None), None)
+    return next(
+        (found for k in keys if (found := _compare(actual[k], expected[k], (*place, k), options)) is not None), None
+    )
 
 
 def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
@@ -142,7 +144,9 @@ def _scalars(actual: Any, expected: Any, rtol: float, atol: float) -> str:
 def _mismatch(what: str, head: str, differences: Sequence, places: Sequence, tolerances: Sequence[float]) -> str:
     exact = not any(tolerances)
     lines = [f"{what} are not {'equal' if exact else 'close'}!\n\n{head}"]
-    for kind, difference, place, tolerance in zip(("absolute", "relative"), differences, places, tolerances, strict=True):
+    for kind, difference, place, tolerance in zip(
+        ("absolute", "relative"), differences, places, tolerances, strict=True
+    ):
         line = f"{kind.title()} difference: {difference}"
         if place is not None:
             line = f"Greatest {kind} difference: {difference} at index {place}"

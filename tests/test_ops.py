@@ -20,7 +20,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from op_samples import CALLS, CORE, CORE_SAMPLES, IN_PLACE_OPERATORS, LETTER, PUBLIC, PUBLIC_SAMPLES, Sample, is_operation, writes
+from op_samples import (
+    CALLS,
+    CORE,
+    CORE_SAMPLES,
+    IN_PLACE_OPERATORS,
+    LETTER,
+    PUBLIC,
+    PUBLIC_SAMPLES,
+    Sample,
+    is_operation,
+    writes,
+)
 
 import minigrad as mg
 from minigrad.op import REGISTRY, Op

@@ -103,7 +103,12 @@ def grad(
 
 
 def _vjps(
-    roots: Sequence[Any], wanted: Sequence[Any], rows: Iterable, create_graph: bool, allow_unused: bool, materialize: bool
+    roots: Sequence[Any],
+    wanted: Sequence[Any],
+    rows: Iterable,
+    create_graph: bool,
+    allow_unused: bool,
+    materialize: bool,
 ) -> Iterator[tuple]:
     """What ``grad`` returns, for one row of cotangents (with its retain_graph) after the other; what to run is planned once."""
     plan = None

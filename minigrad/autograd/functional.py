@@ -36,7 +36,9 @@ def _as_tuple(values: Any, what: str, function: str) -> tuple[bool, tuple[Tensor
 
 def _prepared(inputs: Sequence[Tensor], create_graph: bool, need_graph: bool = True) -> tuple[Tensor, ...]:
     """New Tensors with the values of the inputs, so that the function may use the originals as constants."""
-    return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(need_graph) for x in inputs)
+    return tuple(
+        x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(need_graph) for x in inputs
+    )
 
 
 def _finished(results: Any, create_graph: bool) -> Any:
@@ -75,7 +77,9 @@ def _require(tensors: Sequence[Tensor | None], strict: bool, message: str) -> No
             raise errors.note(RuntimeError(message.format(index)))
 
 
-def _grad(outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[Any] | None = None, **options: Any) -> tuple:
+def _grad(
+    outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[Any] | None = None, **options: Any
+) -> tuple:
     """``autograd.grad``, where outputs without history are left out."""
     pairs = [(o, v) for o, v in zip(outputs, vectors or [None] * len(outputs), strict=True) if o is not None]
     pairs = [(o, v) for o, v in pairs if o.requires_grad]
@@ -85,7 +89,9 @@ def _grad(outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[An
     return autograd.grad(roots, inputs, cotangents, allow_unused=True, **options)
 
 
-def _filled(grads: Sequence, like: Sequence[Tensor], strict: bool, create_graph: bool, missing: str, flat: str) -> tuple:
+def _filled(
+    grads: Sequence, like: Sequence[Tensor], strict: bool, create_graph: bool, missing: str, flat: str
+) -> tuple:
     """Zeros where nothing arrived; in strict mode ``missing`` instead, and ``flat`` for what is constant."""
     for index, g in enumerate(grads if strict else ()):
         if g is None:
@@ -139,7 +145,9 @@ def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool
     )
 
 
-def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vjp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, and the product vᵀJ with its Jacobian: v has the shape of the outputs, the product of the inputs.
 
     v may be left out for a function with a single element (RuntimeError otherwise, as for a v of another shape).
@@ -151,7 +159,9 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return _products("vjp", func, inputs, v, create_graph, strict)
 
 
-def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def jvp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, and the product Jv with its Jacobian: v has the shape of the inputs, the product of the outputs.
 
     Two passes back give it, as in PyTorch; ``forward_ad`` needs only the forward one. v as in ``vjp``.
@@ -163,7 +173,9 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return _products("jvp", func, inputs, v, create_graph, strict)
 
 
-def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vhp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, a single element, and the product vᵀH with its Hessian. v has the shape of the inputs.
 
     >>> import minigrad as mg
@@ -173,7 +185,9 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return _products("vhp", func, inputs, v, create_graph, strict)
 
 
-def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def hvp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, a single element, and the product Hv with its Hessian. ``vhp`` gives the same with less work.
 
     >>> import minigrad as mg

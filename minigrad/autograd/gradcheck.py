@@ -158,7 +158,6 @@ class _Check:
                     raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number))
 
 
-
 def _units(like: Tensor) -> list[np.ndarray]:
     """The unit vectors in the shape of a Tensor."""
     return [np.eye(1, like.numel(), k, like._array.dtype).reshape(like._array.shape) for k in range(like.numel())]

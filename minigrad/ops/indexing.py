@@ -17,7 +17,19 @@ from ..dtypes import scalar
 from ..op import checked
 from ..tensor import Tensor, _wrap, choice, dimension, in_place, op, part_to_write
 from .pointwise import by_rows, flat, mixed, named, where
-from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
+from .shape import (
+    added,
+    alias,
+    as_real,
+    broadcast_shapes,
+    expand,
+    placed,
+    reshape,
+    select,
+    slice_dim,
+    unsqueeze_dim,
+    view_as_shape,
+)
 
 _END = 2**63 - 1
 
@@ -56,7 +68,9 @@ def _several(index) -> bool:
     """Whether a sequence that is no tuple counts as one: when an entry is no plain number. Source: torch, which has it from NumPy."""
     if not isinstance(index, Sequence) or isinstance(index, tuple) or len(index) >= 32:
         return False
-    return any(item is None or item is Ellipsis or isinstance(item, (Tensor, Sequence, slice, np.ndarray)) for item in index)
+    return any(
+        item is None or item is Ellipsis or isinstance(item, (Tensor, Sequence, slice, np.ndarray)) for item in index
+    )
 
 
 def _plain(item):
@@ -171,7 +185,9 @@ def getitem(self, index_):
 @op("linear", self=flat, other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
 def copied(self, other):
     """What is left when other is copied over self: other, broadcast, in the dtype of self."""
-    values = other if isinstance(other, np.ndarray) and other.shape == self.shape else np.broadcast_to(other, self.shape)
+    values = (
+        other if isinstance(other, np.ndarray) and other.shape == self.shape else np.broadcast_to(other, self.shape)
+    )
     return as_real(values, self.dtype).astype(self.dtype)
 
 
@@ -328,7 +344,12 @@ def masked_fill(self, mask, value):
     return by_rows(np.where(mask, filling, self))
 
 
-@op("linear", self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask), constants=("mask",), name="MaskedSelect0")
+@op(
+    "linear",
+    self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask),
+    constants=("mask",),
+    name="MaskedSelect0",
+)
 def masked_select(self, mask):
     """The elements where the mask is true, as a vector. The two broadcast against each other."""
     self, mask = np.broadcast_arrays(self, mask)

@@ -267,7 +267,9 @@ def cast(x, like):
 
 
 @mixed(
-    lambda self, other, self_t, other_t: plus(self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")),
+    lambda self, other, self_t, other_t: plus(
+        self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")
+    ),
     self=lambda g: g,
     other=lambda g, self, other: -g * div_mode(self, other, "floor"),
     tensor="Remainder1",
@@ -310,11 +312,15 @@ def sgn(self):
 
 def _turned(g, self, result):
     """How the direction of a complex number follows a step g: only the part across it counts. A sign does not move."""
-    return where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)
+    return (
+        where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)
+    )
 
 
 @op(
-    lambda self_t, self: (conj(self) * self_t * _over_square(self.real, self.imag)).imag if is_complex(self) else zeros_like(self_t),
+    lambda self_t, self: (
+        (conj(self) * self_t * _over_square(self.real, self.imag)).imag if is_complex(self) else zeros_like(self_t)
+    ),
     self=lambda g, self: g * self * 1j * _over_square(self.real, self.imag) if is_complex(self) else zeros_like(g),
     holomorphic=False,
 )
@@ -394,7 +400,9 @@ def round_decimals(self, decimals):
     return np.round(self, decimals)
 
 
-round_whole = function(np.round, "round_whole", "The nearest integer; halves go to the even one.", self=flat, name="Round0")
+round_whole = function(
+    np.round, "round_whole", "The nearest integer; halves go to the even one.", self=flat, name="Round0"
+)
 
 
 @choice
@@ -470,7 +478,9 @@ def xlogy(self, other):
 def lerp(self, end, weight):
     """Straight from self (weight 0) to end (weight 1), exact at both ends. RuntimeError when the dtypes differ."""
     out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-    return in_order_of([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out).astype(self.dtype, copy=False)
+    return in_order_of([a for a in (self, end, weight) if isinstance(a, np.ndarray)], out).astype(
+        self.dtype, copy=False
+    )
 
 
 @op(
@@ -572,7 +582,9 @@ def inside(x, low, high):
 
 
 @op(
-    lambda condition, self_t, other_t: where(condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t),
+    lambda condition, self_t, other_t: where(
+        condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t
+    ),
     self=lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
     constants=("condition",),
