@@ -9,11 +9,12 @@
 Within its list of operations a program written for PyTorch runs under ``import minigrad as torch`` and does the same: the
 values, the flags, the names in the graph, the versions, the messages.
 
-The engine is the folder ``core/``: at most 1,000 lines of code, to be read from top to bottom. With ``ops/``, forwards and rules, it
-runs alone. What stands around joins it at the places that ``core/seams.py`` declares: ``compat/``, what is there because PyTorch has
-it; ``around/``, call sites, hooks, tangents and what else is rarely on; ``modes.py``, the switches; ``fast.py``, the hot path, which
-can be switched off; ``refusals.py`` and ``signatures.py``, tables of what is refused and of how functions are called; ``methods.py``, the
-names. ``autograd/``, ``nn/``, ``optim/`` and ``linalg`` are where PyTorch has them.
+The engine is the folder ``core/``: at most 1,000 lines of code, to be read from top to bottom. With ``ops/``, forwards
+and rules, it runs alone. What stands around joins it at the places that ``core/seams.py`` declares: ``compat/``, what is
+there because PyTorch has it; ``around/``, call sites, hooks, tangents and what else is rarely on; ``modes.py``, the
+switches; ``fast.py``, the hot path, which can be switched off; ``refusals.py`` and ``signatures.py``, tables of what is
+refused and of how functions are called; ``methods.py``, the names. ``autograd/``, ``nn/``, ``optim/`` and ``linalg`` are
+where PyTorch has them.
 """
 
 import sys

@@ -13,6 +13,7 @@ import numpy as np
 from . import dtypes, errors
 from .dtypes import dtype as DType
 from .modes import state
+from .op import checked
 from .ops.indexing import normal, uniform
 from .ops.shape import alias, sizes_of
 from .signatures import guarded
@@ -41,12 +42,9 @@ def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tens
     if dtype is not None:
         array = array.astype(dtype.numpy, copy=False)
     result = _wrap(array)
-    if type(requires_grad) is not bool:
-        raise TypeError(type(requires_grad))
-    if requires_grad:
-        if array.dtype.kind not in "fc":
-            raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
-        result._requires_grad = True
+    if requires_grad and array.dtype.kind not in "fc":
+        raise errors.FLOATS_ONLY_NEW()
+    result._requires_grad = requires_grad
     return result
 
 
@@ -82,19 +80,10 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
     return _array(numbers, dtype or _common(numbers)).reshape(shape)
 
 
+@checked
 def _usable(array: Any) -> Any:
     """An array of a dtype and a layout that tensors may have. TypeError and ValueError for others."""
-    if not array.dtype.isnative:
-        raise ValueError(
-            "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently "
-            "not supported."
-        )
     dtypes.of(array)
-    if min(array.strides, default=0) < 0:
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
-            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
-        )
     return array
 
 
@@ -104,16 +93,18 @@ def _array(numbers: Any, kind: DType) -> np.ndarray:
     except (OverflowError, TypeError, ValueError):
         flat = numbers if isinstance(numbers, list) else [numbers]
         if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
-            raise ValueError(errors.LONG_LONG) from None
+            raise errors.LONG_LONG() from None
         if any(isinstance(n, complex) for n in flat):
-            integral = kind.category < 2
-            raise TypeError(
-                "'complex' object cannot be interpreted as an integer" if integral else "must be real number, not complex"
-            ) from None
+            text = (
+                "'complex' object cannot be interpreted as an integer"
+                if kind.category < 2
+                else "must be real number, not complex"
+            )
+            raise TypeError(text) from None
         try:
             return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
         except RuntimeError:
-            raise RuntimeError(errors.OVERFLOW.format(kind.name)) from None
+            raise errors.OVERFLOW(kind.name) from None
 
 
 def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
@@ -128,12 +119,11 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
         if len(shape) == dim:
             if numbers:
                 kind = type(data).__name__
-                if isinstance(numbers[0], int):
-                    raise TypeError(f"'{kind}' object cannot be interpreted as an integer")
-                raise TypeError(f"must be real number, not {kind}")
+                whole = f"'{kind}' object cannot be interpreted as an integer"
+                raise TypeError(whole if isinstance(numbers[0], int) else f"must be real number, not {kind}")
             shape.append(len(data))
         elif shape[dim] != len(data):
-            raise ValueError(errors.RAGGED.format(shape[dim], dim, len(data)))
+            raise errors.RAGGED(shape[dim], dim, len(data))
         for item in data:
             _walk(item, dim + 1, shape, numbers)
     elif isinstance(data, (bool, int, float, complex, np.generic)):
@@ -143,9 +133,9 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
     elif isinstance(data, (str, bytes)):
         if dim and len(shape) == dim and not numbers:
             raise ValueError("too many dimensions 'str'")
-        raise TypeError(errors.NEW_TYPE.format(type(data).__name__))
+        raise errors.NEW_TYPE(type(data).__name__)
     else:
-        raise RuntimeError(errors.CONTENT_TYPE.format(type(data).__name__))
+        raise errors.CONTENT_TYPE(type(data).__name__)
 
 
 def _common(numbers: list) -> DType:
@@ -177,20 +167,15 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     return _finish(_usable(data) if isinstance(data, np.ndarray) else _from_data(data, dtype), dtype, False)
 
 
+@checked
 def from_numpy(array: np.ndarray) -> Tensor:
     """A Tensor that shares the array's memory. TypeError for anything but an array."""
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     return _wrap(_usable(array))
 
 
+@checked
 def _shape(size: tuple, name: str) -> tuple[int, ...]:
-    sizes = sizes_of(size)
-    if min(sizes, default=0) < 0:
-        if name == "zeros":
-            raise RuntimeError("zeros: Dimension size must be non-negative.")
-        raise errors.note(RuntimeError(errors.NEGATIVE_SIZE.format(next(n for n in sizes if n < 0), list(sizes))))
-    return sizes
+    return sizes_of(size)
 
 
 @_maker
@@ -220,49 +205,39 @@ def empty(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -
 @_maker
 def full(size: Sequence[int], fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor of one value, in the dtype of that value unless one is given."""
-    if not isinstance(size, Sequence):
-        raise TypeError(type(size))
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     kind = dtype or dtypes.of_number(value)
     return _finish(np.full(_shape((size,), "full"), dtypes.scalar(value, kind.numpy)), None, requires_grad)
 
 
 @_maker
+@checked
 def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Ones on the diagonal of an (n, m) matrix, zeros elsewhere."""
-    for name, size in (("n", n), ("m", n if m is None else m)):
-        if size < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
     return _finish(np.eye(n, m, dtype=_floats(dtype)), None, requires_grad)
 
 
 @_maker
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+@checked
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False
+) -> Tensor:
     """The numbers from start (0 when only one is given) up to, not including, end."""
     if end is None:
         start, end = 0, start
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if any(isinstance(v, complex) for v in (start, end, step)):
-        raise RuntimeError(errors.OVERFLOW.format("double"))
-    if not math.isfinite(start) or not math.isfinite(end):
-        raise RuntimeError(f"unsupported range: {start} -> {end}")
-    kind = dtype or (dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64)
+    kind = dtype or (
+        dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64
+    )
     count = math.ceil((end - start) / step)
-    if count < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     return _finish((np.arange(count) * step + start).astype(kind.numpy), None, requires_grad)
 
 
 @_maker
-def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+@checked
+def linspace(
+    start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False
+) -> Tensor:
     """``steps`` numbers from start to end, both included, at equal distances."""
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    tensors = {name: x for name, x in (("start", start), ("end", end)) if isinstance(x, Tensor)}
-    if any(x.ndim for x in tensors.values()):
-        got = " and ".join(f"{name} with {x.ndim} dimension(s)" for name, x in tensors.items())
-        raise RuntimeError(f"linspace only supports 0-dimensional start and end tensors, but got {got}.")
     first, last = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
     values = np.linspace(first, last, steps)
     if dtype is None and values.dtype.kind == "c":
@@ -283,7 +258,9 @@ def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) ->
 def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1."""
     values = _random(_shape(size, "randn"), _floats(dtype), generator().standard_normal, "normal_kernel_cpu")
-    return _finish(values / values.dtype.type(math.sqrt(2)) if values.dtype.kind == "c" else values, None, requires_grad)
+    return _finish(
+        values / values.dtype.type(math.sqrt(2)) if values.dtype.kind == "c" else values, None, requires_grad
+    )
 
 
 @_maker
@@ -307,10 +284,16 @@ def randperm(n: int) -> Tensor:
     return _wrap(generator().permutation(n).astype(np.int64))
 
 
-def _draw(self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str) -> tuple:
+def _draw(
+    self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str
+) -> tuple:
     """The two numbers that a distribution is given by, for a tensor that may be written to."""
     given = dict(zip(wanted, args, strict=False)) | kwargs
-    if len(args) > 2 or given.keys() - wanted or any(not isinstance(value, (int, float, Tensor)) for value in given.values()):
+    if (
+        len(args) > 2
+        or given.keys() - wanted
+        or any(not isinstance(value, (int, float, Tensor)) for value in given.values())
+    ):
         raise TypeError(name)
     check_inplace(self, state.grad and self.requires_grad)
     _refuse_integers(self._array.dtype, refused)
@@ -338,16 +321,18 @@ def uniform_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """
     low, high = _draw(self, "uniform_", args, kwargs, {"from": 0.0, "to": 1.0}, "check_uniform_bounds")
     if low > high:
-        raise RuntimeError(errors.UNIFORM_RANGE.format(f"{low:g}", f"{high:g}"))
+        raise errors.UNIFORM_RANGE(f"{low:g}", f"{high:g}")
     corner = low * (1 + 1j) if self.is_complex() else low
-    return _uniform_in_place(self, _random(self._array.shape, self._array.dtype, generator().random_sample) * (high - low) + corner)
+    return _uniform_in_place(
+        self, _random(self._array.shape, self._array.dtype, generator().random_sample) * (high - low) + corner
+    )
 
 
 def normal_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Random numbers in place of this tensor's, normal with ``mean`` (0) and standard deviation ``std`` (1)."""
     mean, std = _draw(self, "normal_", args, kwargs, {"mean": 0.0, "std": 1.0}, "normal_kernel_cpu")
     if std < 0:
-        raise RuntimeError(errors.NORMAL_STD.format(f"{std:g}"))
+        raise errors.NORMAL_STD(f"{std:g}")
     numbers = _random(self._array.shape, self._array.dtype, generator().standard_normal)
     return _normal_in_place(self, numbers * (std / math.sqrt(1 + self.is_complex())) + mean)
 

@@ -30,7 +30,9 @@ class dtype:
         self.scalar_type = scalar_type  # as error messages call it: Float, Long, ComplexFloat
         self.tensor_type = tensor_type  # as Tensor.type() calls it: FloatTensor
         # As a few messages call it, which have no name of a tensor's type for bool and complex.
-        self.kind = f"CPU{scalar_type}Type" if scalar_type == "Bool" or "Complex" in scalar_type else f"minigrad.{tensor_type}"
+        self.kind = (
+            f"CPU{scalar_type}Type" if scalar_type == "Bool" or "Complex" in scalar_type else f"minigrad.{tensor_type}"
+        )
         self.cpp = cpp  # as a few messages call it, after the type in C++
         self.category = _CATEGORY[self.numpy.kind]
         self.itemsize = self.numpy.itemsize
@@ -95,7 +97,7 @@ def scalar(value: bool | int | float | complex, target: np.dtype) -> np.ndarray:
         fits = fits and not any(math.isfinite(x) and abs(x) > largest for x in (value.real, value.imag))
     if not fits:
         name = {uint8: "uint8_t", int8: "int8_t", int16: "int16_t", int64: "int64_t"}.get(kind, kind.cpp)
-        raise RuntimeError(errors.OVERFLOW.format(name))
+        raise errors.OVERFLOW(name)
     return np.asarray(value.real if isinstance(value, complex) and kind.category < 3 else value).astype(target)
 
 
@@ -135,7 +137,9 @@ class iinfo:
 
     def __init__(self, type: dtype):
         if type.is_floating_point or type.is_complex or type is bool_:
-            raise TypeError("minigrad.iinfo() requires an integer input type. Use minigrad.finfo to handle 'minigrad.iinfo'")
+            raise TypeError(
+                "minigrad.iinfo() requires an integer input type. Use minigrad.finfo to handle 'minigrad.iinfo'"
+            )
         limits = np.iinfo(type.numpy)
         self.bits, self.dtype, self.min, self.max = limits.bits, type.name, int(limits.min), int(limits.max)
 

@@ -20,10 +20,11 @@ class Message(str):
 
     name: str
     kind: str  # the class of the error
+    note: str  # says more, if asked to
 
-    def __call__(self, *values: object, notes: tuple[str | None, ...] = ()) -> BaseException:
+    def __call__(self, *values: object, noted: bool = False) -> BaseException:
         error = _LinAlgError if self.kind == "LinAlgError" else getattr(builtins, self.kind)
-        return note(error(self.format(*values)), *notes, name=self.name)
+        return note(error(self.format(*values)), self.note.format(*values) if noted else None, name=self.name)
 
 
 @functools.cache
@@ -32,11 +33,13 @@ def messages() -> dict[str, Message]:
     import tomllib
 
     found = {}
-    for kinds in tomllib.loads((Path(__file__).parent / "messages.toml").read_text("utf-8")).values():
+    topics = tomllib.loads((Path(__file__).parent / "messages.toml").read_text("utf-8"))
+    notes = topics.pop("notes")
+    for kinds in topics.values():
         for kind, texts in kinds.items():
             for name, text in texts.items():
                 message = found[name] = Message(text)
-                message.name, message.kind = name, kind
+                message.name, message.kind, message.note = name, kind, notes.get(name, "")
     return found
 
 
@@ -95,7 +98,9 @@ def pattern_of(wording: str) -> re.Pattern[str]:
     """What finds a message in a text, whatever stands at its {}."""
     pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording.strip())
     braces = {"{{": r"\{", "}}": r"\}"}
-    return re.compile("".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL)
+    return re.compile(
+        "".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL
+    )
 
 
 @functools.cache

@@ -56,8 +56,13 @@ def recorder(general: Callable, op: Op) -> Callable:
     return call
 
 
+def _kernel(op: Op) -> Callable:
+    """What computes an operation on floats: mostly nothing has to be checked there."""
+    return op.ufunc or (op.forward if getattr(op.checked, "takes_floats", False) else op.checked)
+
+
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
-    forward, kernel, tail = op.forward, op.ufunc or op.checked, op.defaults[1:]
+    forward, kernel, tail = op.forward, _kernel(op), op.defaults[1:]
     alone_recipe, recipe = op.recipe(1, 1), op.recipe(1)
     can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
@@ -100,7 +105,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
-    kernel, tail, numbers = op.ufunc or op.checked, op.defaults[2:], op.numbers
+    kernel, tail, numbers = _kernel(op), op.defaults[2:], op.numbers
     inputs = op.inputs if op.smooth != 0 else ()
     meets = op.promote != "" or op.turns or op.checked is not op.forward
     of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))

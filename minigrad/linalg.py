@@ -20,7 +20,7 @@ solve = guarded(matrix.solve, "linalg_solve")
 
 
 @checked
-def linalg_norm(
+def _linalg_norm(
     A: Tensor, ord: float | str | None = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
     dtype: DType | None = None,
 ) -> Tensor:  # fmt: skip
@@ -46,4 +46,4 @@ def linalg_norm(
     return (amax if ord > 0 else amin)(vector_norm(A, 1, (summed,), keepdim, dtype), compared, keepdim)  # type: ignore[operator]
 
 
-norm = guarded(linalg_norm, "linalg_norm")
+norm = guarded(_linalg_norm, "linalg_norm")

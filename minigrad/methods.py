@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
-from .compat.promotion import refuse_shapes
 from .core.record import NUMBERS as _NUMBERS
+from .core.rule import checked
 from .core.seams import seams
 from .core.tensor import OPERATIONS
 from .modes import state
@@ -112,22 +112,19 @@ def _rsub(number: Any, x: Tensor) -> Tensor:
     return pointwise.rsub(x, number)
 
 
+@checked
 def _invert(self: Tensor) -> Tensor:
     """~self, of integers or bools."""
-    if self._array.dtype.kind not in "bui":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return pointwise.bitwise_not(self)
 
 
+@checked
 def _pos(self: Tensor) -> Tensor:
-    if self._array.dtype.kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return self
 
 
+@checked
 def _iter(self: Tensor) -> Any:
-    if not self.ndim:
-        raise TypeError(errors.ITER_0D)
     return iter(shape.unbind(self, 0))
 
 
@@ -139,12 +136,8 @@ def _to(
 
     device: "cpu", because there is no other. non_blocking: nothing has to be waited for.
     """
-    if len(args) > 1:
-        what = [arg for arg in args if not isinstance(arg, bool)]
-        copy = copy or len(args) - len(what) > 1 and args[-1]
-        if args[: len(what)] != tuple(what) or len(what) > 1 and not isinstance(what[0], (str, Device)):
-            raise TypeError(args)
-        args = tuple(what)
+    if len(args) > 1 and isinstance(args[-1], bool):  # non_blocking, or that and copy
+        *args, _, copy = (*args, copy) if not isinstance(args[-2], bool) else args  # type: ignore[assignment]
     for arg in args if device is None else (*args, device):
         if isinstance(arg, Tensor):
             dtype = arg.dtype
@@ -161,21 +154,10 @@ def _to(
     return shape.to_copy(self, dtype or self.dtype)
 
 
+@checked
 def _abs_(self: Tensor) -> Tensor:
     """The absolute value, in place."""
-    if self.is_complex():
-        raise RuntimeError("In-place abs is not supported for complex tensors.")
     return in_place(pointwise.abs)(self)
-
-
-def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """self with a number, or a tensor of zero dimensions, where the mask is true; in place."""
-    if isinstance(mask, Tensor) and mask._array.dtype == bool:
-        refuse_shapes(self._array, mask._array)  # in this order, which is not that of the other form
-    return _filled_in_place(self, mask, value)
-
-
-_filled_in_place = in_place(indexing.masked_fill)
 
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -197,15 +179,15 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """
     if isinstance(condition, Tensor) and input is None and other is None:
         return reduction.nonzero(condition, as_tuple=True)
-    fits = isinstance(condition, Tensor) and all(isinstance(x, Tensor) or type(x) in _NUMBERS for x in (input, other))
-    if not fits:
-        raise TypeError("where")  # see signatures.py
     if condition._array.dtype == np.uint8:
         warnings.warn(errors.WHERE_BYTES, UserWarning, stacklevel=2)
         condition = condition.bool()  # type: ignore[attr-defined]
-    elif condition._array.dtype != bool:
-        raise RuntimeError(errors.WHERE_CONDITION.format(condition.dtype.scalar_type))
-    return pointwise.where(condition, input, other)
+    return pointwise.where(_condition(condition), input, other)
+
+
+@checked
+def _condition(condition: Tensor) -> Tensor:
+    return condition
 
 
 def is_tensor(obj: Any) -> bool:
@@ -214,7 +196,12 @@ def is_tensor(obj: Any) -> bool:
 
 
 def norm(
-    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None, dtype: dtypes.dtype | None = None
+    input: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: None = None,
+    dtype: dtypes.dtype | None = None,
 ) -> Tensor:
     """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
     errors.refuse("norm", out=out)
@@ -226,14 +213,14 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     return tensor.split(split_size_or_sections, dim)
 
 
+@checked
 def _contains(self: Tensor, element: Any) -> bool:
-    if not isinstance(element, (Tensor, *_NUMBERS)):
-        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
     return bool((element == self).any().item())
 
 
+@checked
 def _deleted(self: Tensor, index: Any) -> None:
-    raise TypeError("Tensor does not support deleting items")
+    """``del x[0]``, which no tensor takes."""
 
 
 def _cast(dtype: dtypes.dtype) -> Callable:
@@ -263,21 +250,18 @@ def _transposed(self: Tensor) -> Tensor:
     return shape.permute_dims(self, tuple(range(self.ndim - 1, -1, -1)))
 
 
+@checked
 def _matrix_transposed(self: Tensor) -> Tensor:
     """The last two dimensions exchanged."""
     if not self.ndim:
         warnings.warn(errors.TRANSPOSED_0D.format("mT"), UserWarning, stacklevel=2)
         return self
-    if self.ndim < 2:
-        raise RuntimeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
     return shape.transpose(self, -2, -1)
 
 
+@checked
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol · |other|. RuntimeError when the dtypes differ."""
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"{input.dtype.scalar_type} did not match {other.dtype.scalar_type}")
-    refuse_shapes(input._array, other._array)
     return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
 
 
@@ -298,9 +282,6 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def result_type(a: Any, b: Any) -> dtypes.dtype:
     """The dtype in which two operands, Tensors or numbers, meet."""
-    for x in (a, b):
-        if not isinstance(x, (Tensor, np.generic, *_NUMBERS)):
-            raise TypeError(x)
     return dtypes.result_type(*(x._array if isinstance(x, Tensor) else x for x in (a, b)))
 
 
@@ -314,7 +295,7 @@ _METHODS = {
     "where": lambda self, condition, other: where(condition, self, other),
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "numpy": Tensor.numpy, "size": Tensor.size, "stride": Tensor.stride, "requires_grad_": Tensor.requires_grad_, "type": Tensor.type,
-    "abs_": _abs_, "masked_fill_": _masked_fill_,
+    "abs_": _abs_, "masked_fill_": in_place(indexing.masked_fill),
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "uniform_": creation.uniform_, "normal_": creation.normal_,
 }  # fmt: skip
 
@@ -361,7 +342,7 @@ def _bind_operators() -> None:
             setattr(Tensor, f"__{symbol}__", _operand(getattr(pointwise, name), symbol))
     for symbol, name in both.items():
         setattr(Tensor, f"__i{symbol}__", _operand(in_place(getattr(pointwise, name), f"{name}_"), f"i{symbol}"))
-    Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow_base)
+    Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow)
     Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
     for symbol in ("floordiv", "mod", "and", "or", "xor"):
         setattr(Tensor, f"__r{symbol}__", _reflected(_of_tensors(getattr(pointwise, both[symbol]))))

@@ -52,7 +52,9 @@ def refuse_expansion(array: Any, size: tuple[int, ...]) -> None:
         raise errors.EXPAND_RANK(kind, list(shape), list(size), len(size), len(shape))
     for i, n in reversed(list(enumerate(size))):
         if i < lead and n < 0:
-            raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}")
+            raise RuntimeError(
+                f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}"
+            )
         if i >= lead and shape[i - lead] not in (1, n) and n != -1:
             raise errors.EXPAND_SIZE(n, shape[i - lead], i, list(size), list(shape))
 
@@ -98,17 +100,20 @@ _NAMES = {"np": np, "math": math, "errors": errors, "dtypes": dtypes, "Tensor": 
           "meet": meet}  # fmt: skip
 
 
+TABLE = Path(__file__).parent / "refusals.txt"
+
+
 @functools.cache
-def blocks(file: str = "refusals.txt") -> dict[str, list[str]]:
-    """The lines of the table by the names of functions."""
-    found: dict[str, list[str]] = {}
+def blocks(file: Path = TABLE) -> dict[str, list[tuple[int, str]]]:
+    """The lines of a table, numbered, by the names of functions."""
+    found: dict[str, list[tuple[int, str]]] = {}
     names: list[str] = []
-    for line in (Path(__file__).parent / file).read_text("utf-8").splitlines():
+    for number, line in enumerate(file.read_text("utf-8").splitlines()):
         if line and not line.startswith(("#", " ")):
             names = line.split()
-        elif line.strip() and not line.startswith("#"):
+        elif line.startswith(" "):
             for name in names:
-                found.setdefault(name, []).append(line.strip())
+                found.setdefault(name, []).append((number, line.lstrip()))
     return found
 
 
@@ -134,18 +139,36 @@ def checked(function: Callable) -> Callable:
     lines = blocks().get(function.__name__)
     if lines is None:
         return function
+    checking: Callable | None = None
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal checking
+        if checking is None:  # made when it is first called, because most programs call few
+            checking = _checking(function, lines)
+        return checking(*args, **kwargs)
+
+    call.takes_floats = all(re.match("[buic]+ -> ", line) for _, line in lines)  # type: ignore[attr-defined]
+    return call
+
+
+def _checking(function: Callable, lines: list[tuple[int, str]]) -> Callable:
+    """The checks of the table, and then the function, as one function of its parameters."""
     spec = inspect.getfullargspec(function)
     stars = [f"*{spec.varargs}"] if spec.varargs else ["*"] if spec.kwonlyargs else []
-    statements = [_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs]) for line in lines]
     given = ", ".join([*spec.args, *stars[: bool(spec.varargs)], *(f"{name}={name}" for name in spec.kwonlyargs)])
-    body = "".join(f"    {statement}\n" for statement in statements)
+    # Each statement stands in the line that it has in the table, so that a traceback shows that line.
+    source = [""] * lines[0][0]
+    source[-1:] = [f"def call({', '.join([*spec.args, *stars, *spec.kwonlyargs])}):"]
+    for number, line in lines:
+        source += [""] * (number - len(source))
+        source.append(f" {_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs])}")
     space: dict[str, Any] = {**_NAMES, "forward": function, "name": function.__name__}
-    source = f"def call({', '.join([*spec.args, *stars, *spec.kwonlyargs])}):\n{body}    return forward({given})\n"
-    exec(compile(source, __file__, "exec"), space)  # by its name call sites know it as the engine's
-    call = space["call"]
-    call.__defaults__, call.__kwdefaults__ = spec.defaults, spec.kwonlydefaults
-    return functools.update_wrapper(call, function)
+    exec(compile("\n".join([*source, f" return forward({given})"]), str(TABLE), "exec"), space)
+    space["call"].__defaults__, space["call"].__kwdefaults__ = spec.defaults, spec.kwonlydefaults
+    return space["call"]
 
 
 seams.check = checked  # type: ignore[method-assign]
-WORDS.update({name: word for word, lines in blocks("promotion.txt").items() for name in " ".join(lines).split()})
+for word, lines in blocks(TABLE.with_name("promotion.txt")).items():
+    WORDS.update((name, word) for _, line in lines for name in line.split())

@@ -63,7 +63,9 @@ def _described(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
         return {"ordered" if isinstance(obj, OrderedDict) else "dict": items}
     if isinstance(obj, (list, tuple)):
         return {"tuple" if isinstance(obj, tuple) else "list": [_described(v, arrays) for v in obj]}
-    raise TypeError(f"minigrad.save can store tensors, dicts, lists, tuples, numbers and strings, not {type(obj).__name__}")
+    raise TypeError(
+        f"minigrad.save can store tensors, dicts, lists, tuples, numbers and strings, not {type(obj).__name__}"
+    )
 
 
 def load(f: File, map_location: Any = None, *, weights_only: bool | None = None) -> Any:

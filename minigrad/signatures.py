@@ -55,12 +55,14 @@ class Parameter(NamedTuple):
         """Whether a value is of this kind. Raises TypeError for a list with something else than Tensors."""
         if value is None and (self.nullable or self.default == "None"):
             return True
-        if self.kind == "dtype" and (value in _PYTHON_DTYPES or isinstance(value, np.dtype)):  # as the engine names them
+        if self.kind == "dtype" and (
+            value in _PYTHON_DTYPES or isinstance(value, np.dtype)
+        ):  # as the engine names them
             return True
         if self.kind in ("ints", "Tensors") and isinstance(value, (tuple, list)):
             for k, item in enumerate(value if self.kind == "Tensors" else ()):
                 if not isinstance(item, Tensor):
-                    raise TypeError(errors.ELEMENT.format(k, place, errors.kind_of(item)))
+                    raise errors.ELEMENT(k, place, errors.kind_of(item))
             return self.kind == "Tensors" or not value or _is_int(value[0], many=True)
         if self.kind == "int" or self.one_for_many:
             return _is_int(value, self.one_for_many)
@@ -72,7 +74,11 @@ class Parameter(NamedTuple):
 
 def _is_int(value: Any, many: bool = False) -> bool:
     if isinstance(value, Tensor):  # any with one element where several ints may stand
-        return (value._array.size == 1 if many else not value.ndim) and not value.requires_grad and value._array.dtype.kind in "iu"
+        return (
+            (value._array.size == 1 if many else not value.ndim)
+            and not value.requires_grad
+            and value._array.dtype.kind in "iu"
+        )
     return hasattr(value, "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
@@ -102,9 +108,13 @@ class Form(tuple[Parameter, ...]):
             args = (args,)
         if len(args) > places:
             if self.required() != places:
-                raise TypeError(f"{name}() takes from {self.required()} to {places} positional arguments but {len(args)} were given")
+                raise TypeError(
+                    f"{name}() takes from {self.required()} to {places} positional arguments but {len(args)} were given"
+                )
             was = "was" if len(args) == 1 else "were"
-            raise TypeError(f"{name}() takes {places} positional argument{'s' * (places != 1)} but {len(args)} {was} given")
+            raise TypeError(
+                f"{name}() takes {places} positional argument{'s' * (places != 1)} but {len(args)} {was} given"
+            )
         for place, p in enumerate(self):
             position = f" (position {place + 1})" * (place < len(args))
             if position:
@@ -116,12 +126,14 @@ class Form(tuple[Parameter, ...]):
                 if key is None:
                     missing = [f'"{q.name}"' for q in self[place:] if not q.default]
                     plural = "s" * (len(missing) == 1)  # so PyTorch has it
-                    raise TypeError(f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}")
+                    raise TypeError(
+                        f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}"
+                    )
                 value, used = kwargs[key], used + 1
             if not p.fits(value, name, place):
                 kind = _PRINTED.get(p.kind, p.kind)
                 if p.kind == "ints" and isinstance(value, (tuple, list)):
-                    raise TypeError(errors.ELEMENT_TYPE.format(name, p.name, position, kind, errors.kind_of(value[0])))
+                    raise errors.ELEMENT_TYPE(name, p.name, position, kind, errors.kind_of(value[0]))
                 raise TypeError(f"{name}(): argument '{p.name}'{position} must be {kind}, not {errors.kind_of(value)}")
             given[p.name] = value
         if used < len(kwargs):
@@ -129,7 +141,9 @@ class Form(tuple[Parameter, ...]):
             key = next((key for key in kwargs if key not in names), None)
             if key is not None:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            raise TypeError(f"{name}() got multiple values for argument '{next(k for k in kwargs if names.index(k) < len(args))}'")
+            raise TypeError(
+                f"{name}() got multiple values for argument '{next(k for k in kwargs if names.index(k) < len(args))}'"
+            )
         return given
 
     def refuse_elements(self, name: str, given: dict[str, Any]) -> None:
@@ -138,7 +152,7 @@ class Form(tuple[Parameter, ...]):
             value = given.get(p.name)
             for place, item in enumerate(value if p.kind == "ints" and isinstance(value, (tuple, list)) else (), 1):
                 if not _is_int(item, many=True):
-                    raise TypeError(errors.UNPACK.format(name, p.name, place, errors.kind_of(item))) from None
+                    raise errors.UNPACK(name, p.name, place, errors.kind_of(item)) from None
 
 
 @functools.cache
@@ -223,7 +237,9 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
             number = positional[0]
             return (_wrap(np.asarray(number, dtypes.of_number(number).numpy)), *positional[1:]), keywords
         same = len(positional) == len(args) and keywords.keys() == kwargs.keys()
-        same = same and all(map(operator.is_, (*positional, *keywords.values()), (*args, *(kwargs[key] for key in keywords))))
+        same = same and all(
+            map(operator.is_, (*positional, *keywords.values()), (*args, *(kwargs[key] for key in keywords)))
+        )
         return None if same else (positional, keywords)
     if forms:
         raise _misfit(name, shown, kwargs, forms) from None

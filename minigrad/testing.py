@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
+from .op import checked
 from .tensor import Tensor, _wrap
 from .tensor import device as Device
 
@@ -20,24 +21,14 @@ _NUMBERS = (int, float, complex, np.number)
 
 
 def assert_close(
-    actual: Any,
-    expected: Any,
-    *,
-    allow_subclasses: bool = True,
-    rtol: float | None = None,
-    atol: float | None = None,
-    equal_nan: bool = False,
-    check_device: bool = True,
-    check_dtype: bool = True,
-    check_layout: bool = True,
-    check_stride: bool = False,
-    msg: str | Callable[[str], str] | None = None,
-) -> None:
+    actual: Any, expected: Any, *, rtol: float | None = None, atol: float | None = None, equal_nan: bool = False,
+    check_dtype: bool = True, msg: str | Callable[[str], str] | None = None,
+) -> None:  # fmt: skip
     """Raise AssertionError unless two Tensors, arrays, numbers, or nested sequences or mappings of them agree.
 
-    They agree where |actual - expected| ≤ atol + rtol · |expected|, and shapes, dtypes and (if asked for) strides are equal.
+    They agree where |actual - expected| ≤ atol + rtol · |expected|, and shapes and dtypes are equal.
     Tolerances default to those of the dtype; give both or none (ValueError). equal_nan: NaN agrees with NaN. msg: another
-    message, or a function of it. All tensors have the same device and layout here. TypeError for what cannot be compared.
+    message, or a function of it. TypeError for what cannot be compared.
 
     >>> import minigrad as mg
     >>> mg.testing.assert_close(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 2.0000001]))
@@ -50,8 +41,7 @@ def assert_close(
     Absolute difference: 0.5 (up to 1e-07 allowed)
     Relative difference: 0.3333333333333333 (up to 1e-07 allowed)
     """
-    options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan, "dtype": check_dtype, "stride": check_stride,
-               "subclasses": allow_subclasses}  # fmt: skip
+    options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan, "dtype": check_dtype}
     found = _compare(actual, expected, (), options)
     if found is not None:
         raise AssertionError(msg(found) if callable(msg) else msg or found)
@@ -73,7 +63,9 @@ def _compare(actual: Any, expected: Any, place: tuple, options: dict[str, Any]) 
     else:
         found = _compare_items(actual, expected, options)
         return None if found is None else found + where
-    return next((found for k in keys if (found := _compare(actual[k], expected[k], (*place, k), options)) is not None), None)
+    return next(
+        (found for k in keys if (found := _compare(actual[k], expected[k], (*place, k), options)) is not None), None
+    )
 
 
 def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
@@ -86,10 +78,8 @@ def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str |
         a, b = (x.item() if isinstance(x, np.number) else x for x in both)
         return _compare_numbers(a, b, options)
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
-    if not options["subclasses"]:
-        related = type(actual) is type(expected)
     if not related or not isinstance(actual, (Tensor, np.ndarray)):
-        raise TypeError(errors.CLOSE_TYPES.format(type(actual), type(expected)))
+        raise errors.CLOSE_TYPES(type(actual), type(expected))
     a, b = (x if isinstance(x, Tensor) else creation.as_tensor(x) for x in both)
     return _compare_arrays(a, b, options)
 
@@ -97,7 +87,7 @@ def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str |
 def _tolerances(names: list[str], options: dict[str, Any]) -> tuple[float, float]:
     rtol, atol = options["rtol"], options["atol"]
     if (rtol is None) != (atol is None):
-        raise ValueError(errors.CLOSE_TOLERANCES.format("rtol" if rtol is None else "atol"))
+        raise errors.CLOSE_TOLERANCES("rtol" if rtol is None else "atol")
     if rtol is not None:
         return rtol, atol
     defaults = [_TOLERANCES.get(name, (0.0, 0.0)) for name in names]
@@ -120,8 +110,6 @@ def _compare_numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str
 def _compare_arrays(actual: Tensor, expected: Tensor, options: dict[str, Any]) -> str | None:
     rtol, atol = _tolerances([actual.dtype.name, expected.dtype.name], options)
     pairs: list[tuple[str, Any, Any]] = [("shape", actual.shape, expected.shape)]
-    if options["stride"]:
-        pairs.append(("stride()", actual.stride(), expected.stride()))
     if options["dtype"]:
         pairs.append(("dtype", actual.dtype, expected.dtype))
     for name, a, b in pairs:
@@ -156,7 +144,9 @@ def _scalars(actual: Any, expected: Any, rtol: float, atol: float) -> str:
 def _mismatch(what: str, head: str, differences: Sequence, places: Sequence, tolerances: Sequence[float]) -> str:
     exact = not any(tolerances)
     lines = [f"{what} are not {'equal' if exact else 'close'}!\n\n{head}"]
-    for kind, difference, place, tolerance in zip(("absolute", "relative"), differences, places, tolerances, strict=True):
+    for kind, difference, place, tolerance in zip(
+        ("absolute", "relative"), differences, places, tolerances, strict=True
+    ):
         line = f"{kind.title()} difference: {difference}"
         if place is not None:
             line = f"Greatest {kind} difference: {difference} at index {place}"
@@ -164,20 +154,14 @@ def _mismatch(what: str, head: str, differences: Sequence, places: Sequence, tol
     return "\n".join(lines)
 
 
+@checked
 def make_tensor(
-    *shape: Any,
-    dtype: dtypes.dtype,
-    device: Any,
-    low: float | None = None,
-    high: float | None = None,
+    *shape: Any, dtype: dtypes.dtype, device: Any, low: float | None = None, high: float | None = None,
     requires_grad: bool = False,
-    noncontiguous: bool = False,
-    exclude_zero: bool = False,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """A tensor of random values from [low, high): uniform, or integers from ceil(low) on.
 
     shape: sizes, or one sequence of them. low, high: default to -9 and 9 (10 for integers, 0 and 2 for bool).
-    noncontiguous: every second element of a longer row. exclude_zero: the smallest normal number, or 1, in place of 0.
     ValueError for an empty interval, and for ``requires_grad`` with integers. device: "cpu".
 
     >>> import minigrad as mg
@@ -187,32 +171,17 @@ def make_tensor(
     """
     Device(device)
     sizes = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], Sequence) else tuple(shape)
-    kind = dtype.numpy
-    floats = kind.kind in "fc"
-    if requires_grad and not floats:
-        raise ValueError(errors.MAKE_INTEGERS.format(dtype))
-    bounds: Any = (0, 2) if kind.kind == "b" else (-9, 9) if floats else (-9, 10)
-    limits: Any = (0, 2) if kind.kind == "b" else np.finfo(kind) if floats else np.iinfo(kind)
-    lowest, highest = limits if kind.kind == "b" else (float(limits.min), float(limits.max)) if floats else (
-        int(limits.min), int(limits.max) + (kind != np.int64)
-    )  # fmt: skip
-    low, high = (bounds[k] if value is None else value for k, value in enumerate((low, high)))
-    if any(isinstance(value, float) and np.isnan(value) for value in (low, high)):
-        raise ValueError(errors.MAKE_NAN.format(low, high))
-    if low > high or low == high and not floats:
-        raise ValueError(errors.MAKE_EMPTY.format(low, high))
-    if high < lowest or low >= highest:
-        raise ValueError(errors.MAKE_RANGE.format(low, high, dtype, lowest, highest))
-    low, high = max(low, lowest), min(high, highest)
-    sizes = (*sizes[:-1], 2 * sizes[-1]) if noncontiguous and np.prod(sizes) > 1 else sizes
-    random = creation.generator()
+    low, high = (limit if given is None else given for given, limit in zip((low, high), _interval(dtype), strict=True))
+    kind, random = dtype.numpy, creation.generator()
     if kind.kind == "c":
         array = random.uniform(low, high, sizes) + 1j * random.uniform(low, high, sizes)
+    elif kind.kind == "f":
+        array = random.uniform(low, high, sizes)
     else:
-        array = random.uniform(low, high, sizes) if floats else random.randint(np.ceil(low), np.ceil(high), sizes)
-    array = np.asarray(array).astype(kind)
-    if noncontiguous and array.size > 2:
-        array = array[..., 1::2]
-    if exclude_zero:
-        array[array == 0] = np.finfo(kind).tiny if floats else 1
-    return _wrap(array).requires_grad_(requires_grad)
+        array = random.randint(np.ceil(low), np.ceil(high), sizes)
+    return _wrap(np.asarray(array).astype(kind)).requires_grad_(requires_grad)
+
+
+def _interval(dtype: dtypes.dtype) -> tuple[int, int]:
+    """Where the values of a dtype come from, if nothing is said."""
+    return (0, 2) if dtype is dtypes.bool_ else (-9, 9 if dtype.category > 1 else 10)

@@ -172,7 +172,7 @@ def _named(op: Op, rule: Callable, args: tuple, outputs: Sequence[Any], tangents
     for name in parameters_of(rule):
         if name in ("g", "gs"):
             found.append(None)
-        elif tangents is not None and name.endswith("_t") and name[:-2] in op.rules:
+        elif tangents is not None and name.endswith("_t") and name[:-2] in op.parameters:
             found.append(tangents.get(name[:-2]))
         else:
             kind, number = op.source(name, "jvp")

@@ -36,7 +36,6 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    grad_variables: Any = None,
     inputs: Tensors | dict[str, Tensor] | None = None,
 ) -> None:
     """Add to ``.grad`` of every leaf the vector-Jacobian product of ``tensors`` with ``grad_tensors``.
@@ -45,7 +44,7 @@ def backward(
     grad_tensors: for each root a Tensor of its shape, or None for a root with one element.
     retain_graph: keep what was saved, for another pass (default: the value of create_graph).
     create_graph: record this pass, so that its results can be differentiated again.
-    grad_variables: the old name of grad_tensors. inputs: add only to the ``.grad`` of these.
+    inputs: add only to the ``.grad`` of these.
 
     Raises RuntimeError for a root without history, a gradient that is missing or of the wrong shape, a freed graph, and a
     saved value that was overwritten; TypeError for a gradient that is no Tensor. Nothing is changed when a check fails.
@@ -56,14 +55,9 @@ def backward(
     >>> x.grad
     tensor(11.)
     """
-    if grad_variables is not None:
-        warnings.warn(errors.GRAD_VARIABLES, FutureWarning, stacklevel=2)
-        if grad_tensors is not None:
-            raise errors.note(RuntimeError(errors.GRAD_VARIABLES_TWICE))
-        grad_tensors = grad_variables
     wanted = None if inputs is None else _inputs(inputs, "backward")
     if wanted == ():
-        raise errors.note(RuntimeError(errors.NO_INPUTS.format("backward")))
+        raise errors.NO_INPUTS("backward")
     roots = _tuple(tensors)
     cotangents = _cotangents(roots, _tuple_or_nones(grad_tensors, len(roots)))
     edges = _root_edges(roots)
@@ -96,11 +90,11 @@ def grad(
     (tensor(18.),)
     """
     if materialize_grads and allow_unused is False:
-        raise errors.note(ValueError(errors.MATERIALIZE))
+        raise errors.MATERIALIZE()
     allow_unused = _flag(materialize_grads if allow_unused is None else allow_unused)
     roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
     if not wanted:
-        raise errors.note(RuntimeError(errors.NO_INPUTS.format("grad")))
+        raise errors.NO_INPUTS("grad")
     if not only_inputs:
         warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
     grads = _tuple_or_nones(grad_outputs, len(roots))
@@ -112,7 +106,12 @@ def grad(
 
 
 def _vjps(
-    roots: Sequence[Any], wanted: Sequence[Any], rows: Iterable, create_graph: bool, allow_unused: bool, materialize: bool
+    roots: Sequence[Any],
+    wanted: Sequence[Any],
+    rows: Iterable,
+    create_graph: bool,
+    allow_unused: bool,
+    materialize: bool,
 ) -> Iterator[tuple]:
     """What ``grad`` returns, for one row of cotangents (with its retain_graph) after the other; what to run is planned once."""
     plan = None
@@ -128,17 +127,14 @@ def _vjps(
         found: list[Tensor | None] = []
         for index, (tensor, target, g) in enumerate(zip(wanted, targets, results, strict=True)):
             if g is None and not allow_unused:
-                raise errors.note(
-                    RuntimeError(errors.INPUT_UNUSED.format(index)),
-                    "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
-                )
+                raise errors.INPUT_UNUSED(index, noted=True)
             if g is not None:
                 if target not in answer:
                     answer[target] = g if isinstance(g, Tensor) else given[id(g)] if id(g) in given else _wrap(g)
                 found.append(answer[target])
             elif materialize:
                 if isinstance(tensor, GradientEdge):
-                    raise errors.note(RuntimeError(errors.MATERIALIZE_EDGE))
+                    raise errors.MATERIALIZE_EDGE()
                 found.append(_wrap(np.zeros_like(tensor._array)).requires_grad_(create_graph))
             else:
                 found.append(None)
@@ -149,21 +145,16 @@ def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, mat
     """One walk for each entry of the first dimension, the results stacked."""
     sizes = [len(g) if g._array.ndim else None for g in grads if g is not None]
     if None in sizes:
-        raise IndexError(errors.INDEX_ZERO_DIM)
+        raise errors.INDEX_ZERO_DIM()
     if any(size != sizes[0] for size in sizes):
-        raise errors.note(ValueError(errors.BATCHED_SIZES.format(sizes)))
+        raise errors.BATCHED_SIZES(sizes)
     if not sizes:
-        if any(_spec(root)[0] for root in roots):
-            raise RuntimeError(errors.SCALAR_ONLY)
-        raise ValueError(
-            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so "
-            "expected in_dim to satisfy 0 <= in_dim < 0."
-        )
+        raise errors.SCALAR_ONLY()
     for index, (root, g) in enumerate(zip(roots, grads, strict=True)):
         shape = _spec(root)[0]
         if g is not None and g._array.shape[1:] != shape:
             # PyTorch cuts the first dimension off twice before it names the shape.
-            raise errors.note(RuntimeError(errors.BATCHED_SHAPE.format(index, Size(g._array.shape[2:]), index, Size(shape))))
+            raise errors.BATCHED_SHAPE(index, Size(g._array.shape[2:]), index, Size(shape))
     count = sizes[0]
     vectors = ([None if g is None else g[k] for g in grads] for k in range(count))
     rows = ((row, True if k + 1 < count else retain_graph) for k, row in enumerate(vectors))
@@ -178,7 +169,7 @@ def _tuple(tensors: Any) -> tuple:
 
 def _inputs(inputs: Any, function: str) -> tuple:
     if isinstance(inputs, Mapping) and type(inputs) is not dict:
-        raise errors.note(TypeError(errors.INPUT_MAPPING.format(function, type(inputs).__name__)))
+        raise errors.INPUT_MAPPING(function, type(inputs).__name__)
     return tuple(inputs.values()) if isinstance(inputs, dict) else _tuple(inputs)
 
 
@@ -198,10 +189,7 @@ def _root_edges(roots: Sequence[Any]) -> list[Edge]:
     for index, root in enumerate(roots):
         edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root._gradient_edge()
         if edge is None:
-            raise errors.note(
-                RuntimeError(errors.NO_GRAPH.format(index)),
-                "No input of this tensor requires grad, or it was computed under no_grad or detached.",
-            )
+            raise errors.NO_GRAPH(index, noted=True)
         edges.append(edge)
     return edges
 
@@ -211,17 +199,14 @@ def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     if isinstance(tensor, GradientEdge):
         return tensor.node, tensor.output_nr
     if not isinstance(tensor, Tensor):
-        raise errors.note(RuntimeError(errors.INPUT_TYPE.format(type(tensor).__name__)))
+        raise errors.INPUT_TYPE(type(tensor).__name__)
     if retain and not tensor.is_leaf or not tensor.requires_grad and retain:
         tensor.retain_grad()
     edge = tensor._gradient_edge()
     if edge is None and tensor.requires_grad:
         return AccumulateGrad(tensor), 0  # a view made under no_grad: nothing leads there
     if edge is None:
-        raise errors.note(
-            RuntimeError(errors.INPUT_NO_GRAD),
-            "Call requires_grad_() on it before you compute the outputs with it.",
-        )
+        raise errors.INPUT_NO_GRAD(noted=True)
     return edge
 
 
@@ -251,35 +236,28 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
     result = []
     for root, g in zip(roots, grads, strict=False):
         if not isinstance(root, (Tensor, GradientEdge)):
-            raise errors.note(AssertionError(errors.ROOT_TYPE))
+            raise errors.ROOT_TYPE()
         shape, kind = _spec(root)
         if g is None:
             if isinstance(root, GradientEdge) or root.requires_grad:
                 if np.prod(shape) != 1:
-                    raise errors.note(
-                        RuntimeError(errors.SCALAR_ONLY),
-                        f"This tensor has shape {list(shape)}. Give backward a gradient of that shape, or reduce the "
-                        "tensor to one number first, such as with .sum().",
-                    )
+                    raise errors.SCALAR_ONLY(list(shape), noted=True)
                 if kind.kind == "c":
-                    raise errors.note(RuntimeError(errors.REAL_ONLY.format(dtypes.of(np.empty(0, kind)))))
+                    raise errors.REAL_ONLY(dtypes.of(np.empty(0, kind)))
             result.append(_wrap(np.ones(shape, kind)))
             continue
         if not isinstance(g, Tensor):
-            raise errors.note(TypeError(errors.GRADIENT_TYPE.format(type(g).__name__)))
+            raise errors.GRADIENT_TYPE(type(g).__name__)
         if g._array.shape != shape:
             # As in PyTorch, index compares gradients with ==, which itself complains about some shapes.
             place, which = grads.index(g), roots.index(root)
-            raise errors.note(
-                RuntimeError(errors.GRADIENT_SHAPE.format(place, list(g.shape), which, list(shape))),
-                "The gradient lives where the output lives: one number for each element of the output. It is not broadcast.",
-            )
+            raise errors.GRADIENT_SHAPE(place, list(g.shape), which, list(shape), noted=True)
         if g.is_complex() != (kind.kind == "c"):
             place, which = grads.index(g), roots.index(root)
-            raise errors.note(RuntimeError(errors.GRADIENT_DTYPE.format(place, g.dtype, which, dtypes.of(np.empty(0, kind)))))
+            raise errors.GRADIENT_DTYPE(place, g.dtype, which, dtypes.of(np.empty(0, kind)))
         result.append(g)
     if len(result) < len(roots):
-        raise errors.note(RuntimeError(errors.COUNT.format(len(roots), len(result))))
+        raise errors.COUNT(len(roots), len(result))
     return result
 
 
@@ -296,7 +274,7 @@ class Variable(metaclass=_AnyTensor):
 
     def __new__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:  # type: ignore[misc]
         if not isinstance(data, Tensor):
-            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(data))))
+            raise errors.DATA_TYPE(errors.kind_of(data))
         leaf = data.detach()
         leaf._set_requires_grad(requires_grad, errors.FLOATS_ONLY_NEW)
         return leaf

@@ -30,13 +30,15 @@ def _as_tuple(values: Any, what: str, function: str) -> tuple[bool, tuple[Tensor
     for index, value in enumerate(values if several else (values,)):
         if not isinstance(value, Tensor):
             place = f"value at index {index}" if several else f"given {what}"
-            raise errors.note(TypeError(errors.FUNCTIONAL_TYPE.format(what, function, place, type(value))))
+            raise errors.FUNCTIONAL_TYPE(what, function, place, type(value))
     return several, values if several else (values,)
 
 
 def _prepared(inputs: Sequence[Tensor], create_graph: bool, need_graph: bool = True) -> tuple[Tensor, ...]:
     """New Tensors with the values of the inputs, so that the function may use the originals as constants."""
-    return tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(need_graph) for x in inputs)
+    return tuple(
+        x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(need_graph) for x in inputs
+    )
 
 
 def _finished(results: Any, create_graph: bool) -> Any:
@@ -62,7 +64,7 @@ def _vector(v: Any, like: Sequence[Tensor], several: bool, create_graph: bool, f
     for index, (vector, other) in enumerate(zip(vectors, like, strict=True)):
         if vector.shape != other.shape:
             place = f"Entry {index} in " if several else ""
-            raise errors.note(RuntimeError(errors.V_SIZE.format(place, other.shape, vector.shape)))
+            raise errors.V_SIZE(place, other.shape, vector.shape)
     return vectors
 
 
@@ -70,12 +72,14 @@ def _require(tensors: Sequence[Tensor | None], strict: bool, message: str) -> No
     """In strict mode, raise the message for the first that does not depend on the inputs."""
     for index, t in enumerate(tensors if strict else ()):
         if t is None:
-            raise errors.note(RuntimeError(errors.STRICT_INDEPENDENT.format(index)))
+            raise errors.STRICT_INDEPENDENT(index)
         if not t.requires_grad:
             raise errors.note(RuntimeError(message.format(index)))
 
 
-def _grad(outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[Any] | None = None, **options: Any) -> tuple:
+def _grad(
+    outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[Any] | None = None, **options: Any
+) -> tuple:
     """``autograd.grad``, where outputs without history are left out."""
     pairs = [(o, v) for o, v in zip(outputs, vectors or [None] * len(outputs), strict=True) if o is not None]
     pairs = [(o, v) for o, v in pairs if o.requires_grad]
@@ -85,7 +89,9 @@ def _grad(outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[An
     return autograd.grad(roots, inputs, cotangents, allow_unused=True, **options)
 
 
-def _filled(grads: Sequence, like: Sequence[Tensor], strict: bool, create_graph: bool, missing: str, flat: str) -> tuple:
+def _filled(
+    grads: Sequence, like: Sequence[Tensor], strict: bool, create_graph: bool, missing: str, flat: str
+) -> tuple:
     """Zeros where nothing arrived; in strict mode ``missing`` instead, and ``flat`` for what is constant."""
     for index, g in enumerate(grads if strict else ()):
         if g is None:
@@ -108,9 +114,9 @@ def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool
         if kind == "vjp":
             v = _vector(v, outputs, tuple_out, create_graph, kind, errors.V_MISSING_OUTPUT)
         if hessian_product and tuple_out:
-            raise errors.note(RuntimeError(errors.SINGLE_TENSOR.format(kind)))
+            raise errors.SINGLE_TENSOR(kind)
         if hessian_product and outputs[0].numel() != 1:
-            raise errors.note(RuntimeError(errors.SINGLE_ELEMENT.format(kind)))
+            raise errors.SINGLE_ELEMENT(kind)
         source: tuple = outputs
         if hessian_product:
             source = _grad(outputs, inputs, create_graph=True)
@@ -139,7 +145,9 @@ def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool
     )
 
 
-def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vjp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, and the product vᵀJ with its Jacobian: v has the shape of the outputs, the product of the inputs.
 
     v may be left out for a function with a single element (RuntimeError otherwise, as for a v of another shape).
@@ -151,7 +159,9 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return _products("vjp", func, inputs, v, create_graph, strict)
 
 
-def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def jvp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, and the product Jv with its Jacobian: v has the shape of the inputs, the product of the outputs.
 
     Two passes back give it, as in PyTorch; ``forward_ad`` needs only the forward one. v as in ``vjp``.
@@ -163,7 +173,9 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return _products("jvp", func, inputs, v, create_graph, strict)
 
 
-def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def vhp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, a single element, and the product vᵀH with its Hessian. v has the shape of the inputs.
 
     >>> import minigrad as mg
@@ -173,7 +185,9 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return _products("vhp", func, inputs, v, create_graph, strict)
 
 
-def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
+def hvp(
+    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """``func(*inputs)``, a single element, and the product Hv with its Hessian. ``vhp`` gives the same with less work.
 
     >>> import minigrad as mg
@@ -203,12 +217,12 @@ def jacobian(
             [0., 4.]])
     """
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise errors.note(AssertionError(errors.STRATEGY))
+        raise errors.STRATEGY()
     if strategy == "forward-mode":
         if create_graph:
-            raise errors.note(NotImplementedError(errors.FORWARD_CREATE_GRAPH))
+            raise errors.FORWARD_CREATE_GRAPH()
         if strict:
-            raise errors.note(RuntimeError(errors.FORWARD_STRICT))
+            raise errors.FORWARD_STRICT()
         return _forward_jacobian(func, inputs, vectorize)
     with enable_grad():
         tuple_in, inputs = _as_tuple(inputs, "inputs", "jacobian")
@@ -216,18 +230,18 @@ def jacobian(
         tuple_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, "jacobian")
         _require(outputs, strict, errors.STRICT_OUTPUT)
         if vectorize and strict:
-            raise errors.note(RuntimeError(errors.VECTORIZE_STRICT))
+            raise errors.VECTORIZE_STRICT()
         result = []
         for number, out in enumerate(outputs):
             if out.is_complex() and out.requires_grad and not vectorize:
-                raise errors.note(RuntimeError(errors.REAL_ONLY.format(out.dtype)))
+                raise errors.REAL_ONLY(out.dtype)
             rows: list[list[Tensor]] = [[] for _ in inputs]
             for found in _rows(out, inputs, create_graph):
                 for index, (g, x, row) in enumerate(zip(found, inputs, rows, strict=True)):
                     if g is None and strict:
-                        raise errors.note(RuntimeError(errors.STRICT_OUTPUT_INDEPENDENT.format(number, index)))
+                        raise errors.STRICT_OUTPUT_INDEPENDENT(number, index)
                     if g is not None and strict and create_graph and not g.requires_grad:
-                        raise errors.note(RuntimeError(errors.STRICT_FLAT.format(number)))
+                        raise errors.STRICT_FLAT(number)
                     row.append(zeros_like(x) if g is None else g)
             if vectorize and not out.numel():
                 result.append([zeros_like(x).expand(*out.shape, *x.shape) for x in inputs])
@@ -257,7 +271,7 @@ def _forward_jacobian(func: Callable, inputs: Any, vectorize: bool) -> Any:
     """A column for each element of each input, by dual numbers."""
     tuple_in, inputs = _as_tuple(inputs, "inputs", "jacobian")
     if not vectorize:
-        raise errors.note(NotImplementedError(errors.FORWARD_VECTORIZE))
+        raise errors.FORWARD_VECTORIZE()
     columns: list[list[list[Tensor]]] = []
     for k, x in enumerate(inputs):
         columns.append([])
@@ -297,16 +311,16 @@ def hessian(
     """
     tuple_in, inputs = _as_tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise errors.note(AssertionError(errors.OUTER_STRATEGY))
+        raise errors.OUTER_STRATEGY()
 
     def single(*args: Tensor) -> Tensor:
         out = func(*args)
         several, outputs = _as_tuple(out, _OUTPUTS, "hessian")
         _require(outputs, strict, errors.STRICT_OUTPUT)
         if several:
-            raise errors.note(RuntimeError(errors.SINGLE_TENSOR.format("hessian")))
+            raise errors.SINGLE_TENSOR("hessian")
         if out.numel() != 1:
-            raise errors.note(RuntimeError(errors.SINGLE_ELEMENT.format("hessian")))
+            raise errors.SINGLE_ELEMENT("hessian")
         return out.squeeze()
 
     def gradient(*args: Tensor) -> tuple[Tensor, ...]:

@@ -158,7 +158,6 @@ class _Check:
                     raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number))
 
 
-
 def _units(like: Tensor) -> list[np.ndarray]:
     """The unit vectors in the shape of a Tensor."""
     return [np.eye(1, like.numel(), k, like._array.dtype).reshape(like._array.shape) for k in range(like.numel())]
@@ -221,9 +220,9 @@ def _check_inputs(inputs: tuple) -> None:
         if x._array.dtype not in (np.float64, np.complex128):
             warnings.warn(errors.CHECK_PRECISION.format(index), UserWarning, stacklevel=4)
         if any(step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape, strict=True)):
-            raise RuntimeError(errors.CHECK_OVERLAP.format(index))
+            raise errors.CHECK_OVERLAP(index)
     if not _needs_grad(inputs):
-        raise ValueError(errors.CHECK_NO_INPUT)
+        raise errors.CHECK_NO_INPUT()
 
 
 def _check_linear(outputs: Sequence[Tensor], inputs: Sequence[Tensor], masked: bool | None) -> None:
@@ -329,7 +328,6 @@ def gradgradcheck(
     eps: float = 1e-6,
     atol: float = 1e-5,
     rtol: float = 1e-3,
-    gen_non_contig_grad_outputs: bool = False,
     raise_exception: bool = True,
     nondet_tol: float = 0.0,
     check_undefined_grad: bool = True,
@@ -343,7 +341,7 @@ def gradgradcheck(
     """Whether the second derivatives agree with finite differences of the first: ``gradcheck`` of the backward pass.
 
     grad_outputs: the vectors of that pass, for each output one of its shape; random ones by default.
-    gen_non_contig_grad_outputs: make those not contiguous. check_fwd_over_rev, check_rev_over_rev: forward mode, or
+    check_fwd_over_rev, check_rev_over_rev: forward mode, or
     backward, over the backward pass. The rest is as in ``gradcheck``.
 
     >>> import minigrad as mg
@@ -359,12 +357,9 @@ def gradgradcheck(
     given = _as_tuple(inputs)
     if grad_outputs is None:
         vectors: tuple = tuple(
-            make_tensor(
-                o.shape, dtype=o.dtype, device="cpu", low=-1, high=1, requires_grad=True,
-                noncontiguous=gen_non_contig_grad_outputs,
-            )
+            make_tensor(o.shape, dtype=o.dtype, device="cpu", low=-1, high=1, requires_grad=True)
             for o in _differentiable(func(*given))
-        )  # fmt: skip
+        )
     else:
         vectors = _as_tuple(grad_outputs)
     split = len(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from .. import dtypes, errors
@@ -27,7 +28,14 @@ def complain(name: str, *values: Any, **about: Any) -> BaseException:
     """The error of that name. See ``Seams.error``."""
     if name in _SPECIAL:
         return _SPECIAL[name](*values, **about)
-    return getattr(errors, name)(*values, notes=(_ADVICE.get(name),))
+    return _noted(name, values, _ADVICE.get(name))
+
+
+def _noted(name: str, values: tuple, *notes: str | None) -> BaseException:
+    """A message of errors.py with notes of its own, of which the last says where to read more."""
+    message = getattr(errors, name)
+    error = getattr(builtins, message.kind)(message.format(*values))
+    return errors.note(error, *notes, name=name)
 
 
 _ADVICE = {
@@ -46,7 +54,7 @@ def _freed(node: Node, freed_by: Any) -> BaseException:
         f"They were freed by the backward pass at {describe(freed_by)}.",
         "Give that earlier call retain_graph=True, or compute the forward again.",
     )
-    return errors.FREED(notes=notes)
+    return _noted("FREED", (), *notes)
 
 
 def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseException:
@@ -67,7 +75,7 @@ def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseExcept
     if overwritten:
         notes.append(f"It was overwritten at {describe(overwritten[0])}.")
     notes.append("Write to a copy (clone), or use the out-of-place form of that operation.")
-    return errors.MODIFIED(f"{kind} {list(tensor.shape)}", origin, version, expected, hint, notes=tuple(notes))
+    return _noted("MODIFIED", (f"{kind} {list(tensor.shape)}", origin, version, expected, hint), *notes)
 
 
 def _scalar_only(root: Tensor) -> BaseException:
@@ -75,7 +83,7 @@ def _scalar_only(root: Tensor) -> BaseException:
         return errors.REAL_ONLY(dtypes.of(root._array))
     shape = list(root._array.shape)
     advice = f"This tensor has shape {shape}. Give backward a gradient of that shape, or reduce the tensor to one number first"
-    return errors.SCALAR_ONLY(notes=(f"{advice}, such as with .sum().",))
+    return _noted("SCALAR_ONLY", (), f"{advice}, such as with .sum().")
 
 
 def _wrong_gradient(index: int, got: list[int], wanted: list[int], node: Node | None) -> BaseException:

@@ -128,20 +128,6 @@ AREAS: dict[str, tuple[Message, ...]] = {
             "mg.autograd.backward([1.0])",
         ),
         _m(
-            "GRAD_VARIABLES",
-            "04",
-            "A warning: the argument has an old name.",
-            "Write `grad_tensors=` in place of `grad_variables=`.",
-            f"{_V}\nmg.autograd.backward([x * x], grad_variables=[mg.ones(2)])",
-        ),
-        _m(
-            "GRAD_VARIABLES_TWICE",
-            "04",
-            "The argument was given twice, with its old and its new name.",
-            "Keep `grad_tensors=` only.",
-            f"{_V}\nv = mg.ones(2)\nmg.autograd.backward([x * x], grad_tensors=[v], grad_variables=[v])",
-        ),
-        _m(
             "ONLY_INPUTS",
             "08",
             "A warning: `autograd.grad` returns gradients and never writes to `.grad`, whatever this argument says.",

@@ -26,7 +26,9 @@ def _guarded(call: Any) -> Any:
 
 _relu, _sigmoid, _tanh = map(_guarded, (pointwise.relu, pointwise.sigmoid, pointwise.tanh))
 _leaky_relu, _threshold = map(_guarded, (neural.leaky_relu, neural.threshold))
-_leaky_relu_, _threshold_ = (guarded(in_place(call), f"{call.__name__}_") for call in (neural.leaky_relu, neural.threshold))
+_leaky_relu_, _threshold_ = (
+    guarded(in_place(call), f"{call.__name__}_") for call in (neural.leaky_relu, neural.threshold)
+)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -154,7 +156,9 @@ def _convolution(
 
 
 @checked
-def _check_convolution(input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name) -> None:
+def _check_convolution(
+    input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name
+) -> None:
     """Images, weights and numbers have to fit together."""
 
 
@@ -196,7 +200,9 @@ def conv_transpose2d(
     return _convolution(input, weight, bias, stride, padding, dilation, groups, True, extra, "conv_transpose2d")
 
 
-def _pool_arguments(input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool) -> tuple:
+def _pool_arguments(
+    input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool
+) -> tuple:
     """The numbers of a pooling as pairs, checked against the size of the images."""
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
     kernel, step, border, spread = (_pair(value, name) for name, value in given.items())
@@ -270,7 +276,12 @@ def _reduction(name: str) -> int:
 
 
 def mse_loss(
-    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", weight: None = None
+    input: Tensor,
+    target: Tensor,
+    size_average: None = None,
+    reduce: None = None,
+    reduction: str = "mean",
+    weight: None = None,
 ) -> Tensor:
     """The squares of input - target: their mean, "sum", or "none" for all of them. Warns when the shapes differ.
 

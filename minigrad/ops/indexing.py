@@ -21,8 +21,20 @@ from ..core.tensor import Tensor, dimension
 from ..core.tensor import wrap as _wrap
 from ..core.views import in_place
 from ..dtypes import scalar
-from .pointwise import by_rows, flat, named, where
-from .shape import added, alias, as_real, broadcast_shapes, expand, placed, reshape, select, slice_dim, unsqueeze_dim, view_as_shape
+from .pointwise import by_rows, flat, mixed, named, where
+from .shape import (
+    added,
+    alias,
+    as_real,
+    broadcast_shapes,
+    expand,
+    placed,
+    reshape,
+    select,
+    slice_dim,
+    unsqueeze_dim,
+    view_as_shape,
+)
 
 _END = 2**63 - 1
 
@@ -49,7 +61,7 @@ def _keys(given, shape) -> list:
             raise IndexError(errors.INDEX_RANGE.format(given, 0, 0) if given else errors.INDEX_ZERO_DIM)
         if not shape and isinstance(given, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        raise IndexError(errors.TOO_MANY_INDICES.format(len(shape)))
+        raise errors.TOO_MANY_INDICES(len(shape))
     keys: list = list(enumerate(items))
     place = next((k for k, item in keys if item is Ellipsis), None)
     if place is not None:
@@ -61,14 +73,16 @@ def _several(index) -> bool:
     """Whether a sequence that is no tuple counts as one: when an entry is no plain number. Source: torch, which has it from NumPy."""
     if not isinstance(index, Sequence) or isinstance(index, tuple) or len(index) >= 32:
         return False
-    return any(item is None or item is Ellipsis or isinstance(item, (Tensor, Sequence, slice, np.ndarray)) for item in index)
+    return any(
+        item is None or item is Ellipsis or isinstance(item, (Tensor, Sequence, slice, np.ndarray)) for item in index
+    )
 
 
 def _plain(item):
     """The positions in a list or array: whole numbers, as PyTorch makes them of all numbers but truth values and bytes."""
     array = np.asarray(item)
     if array.dtype.kind in "US":
-        raise TypeError(errors.NEW_TYPE.format("str"))
+        raise errors.NEW_TYPE("str")
     if array.dtype.kind == "c":
         raise TypeError("'complex' object cannot be interpreted as an integer")
     return array if array.dtype in (bool, np.uint8) else array.astype(np.int64)
@@ -99,7 +113,7 @@ def _views(self, index):
         elif isinstance(item, int):
             size = result.shape[dim]
             if not -size <= item < size:
-                raise IndexError(errors.INDEX_RANGE.format(item, position, size))
+                raise errors.INDEX_RANGE(item, position, size)
             result = select(result, dim, item)
         elif isinstance(item, slice):
             start, stop, step = _bounds(item)
@@ -111,9 +125,9 @@ def _views(self, index):
             dim += 1
         else:
             if isinstance(item, str):
-                raise TypeError(errors.NEW_TYPE.format(type(item).__name__))
+                raise errors.NEW_TYPE(type(item).__name__)
             if not isinstance(item, Tensor):
-                raise IndexError(errors.INDEX_TYPE.format(type(item).__name__))
+                raise errors.INDEX_TYPE(type(item).__name__)
             indices[dim] = item
             dim += item._array.ndim if item._array.dtype.kind == "b" else 1
     return result, _aligned(result, indices) if indices else None
@@ -176,7 +190,9 @@ def getitem(self, index_):
 @op("linear", self=flat, other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
 def copied(self, other):
     """What is left when other is copied over self: other, broadcast, in the dtype of self."""
-    values = other if isinstance(other, np.ndarray) and other.shape == self.shape else np.broadcast_to(other, self.shape)
+    values = (
+        other if isinstance(other, np.ndarray) and other.shape == self.shape else np.broadcast_to(other, self.shape)
+    )
     return as_real(values, self.dtype).astype(self.dtype)
 
 
@@ -334,36 +350,27 @@ def _without_leading_ones(value):
 # -- masks and index tensors ---------------------------------------------------------------------------------------------
 
 
-def _filled_where(self, mask, value):
-    filling = value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype)
-    return by_rows(np.where(mask, filling, self))
-
-
-@op(lambda self_t, mask: where(mask, 0.0, self_t), self=lambda g, mask: where(mask, 0.0, g), constants=("mask",), name="MaskedFill0")
-def masked_fill_number(self, mask, value):
-    """self with a number where the mask is true."""
-    return _filled_where(self, mask, value)
-
-
-@op(
+@mixed(
     lambda self_t, mask, value_t: where(mask, 0.0 if value_t is None else value_t, 0.0 if self_t is None else self_t),
     self=lambda g, mask: where(mask, 0.0, g),
     value=lambda g, mask: where(mask, g, 0.0).sum(),
     constants=("mask",),
-    name="MaskedFill1",
+    tensor="MaskedFill1",
+    number="MaskedFill0",
+    between=2,
 )
-def masked_fill_tensor(self, mask, value):
-    """self with the one element of a tensor where the mask is true."""
-    return _filled_where(self, mask, value)
-
-
-@choice
 def masked_fill(self, mask, value):
     """self with a number, or a tensor of zero dimensions, where the mask is true."""
-    return masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number, (self, mask, value)
+    filling = value.astype(self.dtype) if isinstance(value, np.ndarray) else scalar(value, self.dtype)
+    return by_rows(np.where(mask, filling, self))
 
 
-@op("linear", self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask), constants=("mask",), name="MaskedSelect0")
+@op(
+    "linear",
+    self=lambda g, self, mask: masked_scatter_zeros(g, tuple(self.shape), mask),
+    constants=("mask",),
+    name="MaskedSelect0",
+)
 def masked_select(self, mask):
     """The elements where the mask is true, as a vector. The two broadcast against each other."""
     self, mask = np.broadcast_arrays(self, mask)

@@ -50,7 +50,11 @@ def dot(self, tensor):
     return np.dot(self, tensor)
 
 
-@op("multilinear", self=lambda g, mat2: bmm(g, transpose(mat2, 1, 2)), mat2=lambda g, self: bmm(transpose(self, 1, 2), g))
+@op(
+    "multilinear",
+    self=lambda g, mat2: bmm(g, transpose(mat2, 1, 2)),
+    mat2=lambda g, self: bmm(transpose(self, 1, 2), g),
+)
 def bmm(self, mat2):
     """The products of two batches of matrices (b, n, k) and (b, k, m)."""
     return np.matmul(self, mat2)
@@ -146,7 +150,10 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
     return product
 
 
-@op("linear", self=lambda g, self_sym_sizes: diagonal_backward(expand_to(g, (min(self_sym_sizes),)), self_sym_sizes, 0, 0, 1))
+@op(
+    "linear",
+    self=lambda g, self_sym_sizes: diagonal_backward(expand_to(g, (min(self_sym_sizes),)), self_sym_sizes, 0, 0, 1),
+)
 def trace(self):
     """The sum of the diagonal of a matrix."""
     return self.trace(dtype=np.int64 if self.dtype.kind in "ui" else None)
@@ -239,7 +246,9 @@ def _contracted(aligned, kept):
     rank = aligned[0].ndim
     if len(aligned) == 1:
         return sum_dim(aligned[0], tuple(range(kept, rank)), False) if kept < rank else aligned[0]
-    left = {dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)}  # operands that still have this dimension
+    left = {
+        dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)
+    }  # operands that still have this dimension
     a, *others = aligned
     for b in others:
         now: list[int] = []

@@ -31,7 +31,9 @@ def leaky_relu(self, negative_slope):
 
 
 @op(
-    lambda self, negative_slope, grad_t: leaky_relu_backward(self * 0.0 if grad_t is None else grad_t, self, negative_slope),
+    lambda self, negative_slope, grad_t: leaky_relu_backward(
+        self * 0.0 if grad_t is None else grad_t, self, negative_slope
+    ),
     grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
     self=flat,
 )
@@ -73,7 +75,11 @@ NONE, MEAN, SUM = range(3)  # reductions, as PyTorch numbers them
 def _reduced(losses, reduction):
     if reduction == NONE:
         return losses
-    return np.add.reduce(losses, None) if reduction == SUM else np.add.reduce(losses, None) / losses.dtype.type(losses.size)
+    return (
+        np.add.reduce(losses, None)
+        if reduction == SUM
+        else np.add.reduce(losses, None) / losses.dtype.type(losses.size)
+    )
 
 
 def _share(reduction, shape) -> float:
@@ -191,7 +197,9 @@ def _nll(called, node, text):
     )(named(forward, called, text))
 
 
-nll_loss = _nll("nll_loss", "NllLoss0", "Minus the log-probability of the target's class, weighted, and the total of the weights.")
+nll_loss = _nll(
+    "nll_loss", "NllLoss0", "Minus the log-probability of the target's class, weighted, and the total of the weights."
+)
 nll_loss2d = _nll("nll_loss2d", "NllLoss2D0", "The same for images, with a class for each pixel.")
 
 
@@ -436,7 +444,9 @@ def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
         g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
 )
-def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+def avg_pool2d_backward(
+    grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+):
     """The cotangent of each mean, shared by the elements of its window."""
     (h, w), out, (top, left) = input_sizes[-2:], grad.shape[-2:], padding
     divisors = _divisors((h, w), out, kernel_size, stride, padding, count_include_pad, divisor_override)

@@ -11,6 +11,7 @@ import cmath
 import functools
 import math
 import operator
+import types
 
 import numpy as np
 from numpy import ndarray
@@ -89,6 +90,38 @@ def function(ufunc, called, text, jvp="elementwise", /, **declared):
     return op(jvp, ufunc=ufunc, **declared)(named(lambda self: ufunc(self), called, text))
 
 
+def mixed(jvp=None, *, number="", base="", tensor="", between=1, saved=(), constants=(), **rules):
+    """Declare an operation whose operands may be tensors or numbers, with a node for each mixture.
+
+    tensor, number, base: what the nodes are called where all are tensors, where the operand at ``between`` is a number, and
+    where the first one is. saved: what the first of these saves beside what its rules name.
+    """
+
+    def declare(forward):
+        called = [forward.__code__.co_varnames[0], forward.__code__.co_varnames[between]]
+
+        def variant(suffix, node, without, **more):
+            copy = types.FunctionType(forward.__code__, forward.__globals__, "", forward.__defaults__)
+            wanted = {name: rule for name, rule in rules.items() if name != without}
+            named(copy, f"{forward.__name__}_{suffix}", forward.__doc__)
+            return op(jvp, name=node, constants=constants, **wanted, **more)(copy)
+
+        of_tensors, of_number = variant("tensor", tensor, "", always_saved=saved), variant("number", number, called[1])
+        of_base, count = variant("base", base, called[0]) if base else None, forward.__code__.co_argcount
+
+        def choose(*args, **kwargs):
+            full = args if len(args) == count else of_tensors.op.bind(args, kwargs)
+            if isinstance(full[between], NUMBER):
+                return of_number, full
+            return of_base if base and isinstance(full[0], NUMBER) else of_tensors, full
+
+        call = choice(functools.update_wrapper(choose, forward))
+        call.variants = [operation for operation in (of_tensors, of_number, of_base) if operation]
+        return call
+
+    return declare
+
+
 # -- arithmetic ----------------------------------------------------------------------------------------------------------
 
 
@@ -157,22 +190,15 @@ def not_implemented(g):
     raise errors.NOT_DIFFERENTIABLE("floor_divide")
 
 
-@op(self=not_implemented, other=not_implemented, name="minigrad::autograd::NotImplemented")
-def floor_divide_tensor(self, other):
-    """The largest integer not above self / other."""
-    return np.floor_divide(self, other)
-
-
-@op(self=not_implemented, name="minigrad::autograd::NotImplemented")
-def floor_divide_number(self, other):
-    """The largest integer not above self over a number."""
-    return np.floor_divide(self, other)
-
-
-@choice
+@mixed(
+    self=not_implemented,
+    other=not_implemented,
+    tensor="minigrad::autograd::NotImplemented",
+    number="minigrad::autograd::NotImplemented",
+)
 def floor_divide(self, other):
     """The largest integer not above self / other."""
-    return floor_divide_number if isinstance(other, NUMBER) else floor_divide_tensor, (self, other)
+    return np.floor_divide(self, other)
 
 
 neg = function(np.negative, "neg", "-self.", self=lambda g: -g)
@@ -189,56 +215,39 @@ _POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1
            -2: lambda x: 1 / np.square(x)}  # fmt: skip
 
 
-def _power(self, exponent):
-    if exponent.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
-        return np.where(exponent < 0, (np.abs(self) == 1) * self ** (exponent % 2), self ** np.maximum(exponent, 0))
-    return np.power(self, exponent)
-
-
-@op("elementwise", self=lambda g, self, exponent: power_slope(g, self, exponent), name="Pow0")
-def pow_scalar(self, exponent):
-    """self to the power of a number."""
+@mixed(
+    "elementwise",
+    self=lambda g, self, exponent: power_slope(g, self, exponent),
+    exponent=lambda g, self, exponent, result: g * log_slope(self, exponent, result),
+    tensor="Pow1",
+    number="Pow0",
+    base="Pow2",
+    saved=("result",),
+)
+def pow(self, exponent):
+    """self to the power of exponent."""
     if type(exponent) is bool and self.dtype == bool:
         return self | (not exponent)
-    power = _POWERS.get(exponent) if self.dtype.kind in "fc" else None
-    return power(self) if power else np.power(self, exponent)
-
-
-@op(
-    "elementwise",
-    self=lambda g, self, exponent: where(exponent == 0, 0.0, g * (exponent * pow(self, exponent - 1))),
-    exponent=lambda g, self, exponent, result: g * log_slope(self, exponent, result),
-    always_saved=("result",),
-    name="Pow1",
-)
-def pow_tensor(self, exponent):
-    """self to the power of a tensor."""
-    return _power(self, exponent)
-
-
-@op("elementwise", exponent=lambda g, self, exponent, result: g * log_slope(self, exponent, result), name="Pow2")
-def pow_base(self, exponent):
-    """A number to the power of a tensor."""
-    return _power(np.asarray(self, exponent.dtype) if exponent.dtype.kind == "i" else self, exponent)
-
-
-@choice
-def pow(self, exponent):
-    """self to the power of exponent, for any mixture of tensors, arrays and numbers."""
     if isinstance(exponent, NUMBER):
-        return pow_scalar, (self, exponent)
-    return pow_base if isinstance(self, NUMBER) else pow_tensor, (self, exponent)
+        power = _POWERS.get(exponent) if self.dtype.kind in "fc" else None
+        return power(self) if power else np.power(self, exponent)
+    base = np.asarray(self, exponent.dtype if exponent.dtype.kind == "i" else None)
+    if exponent.dtype.kind == "i" and (exponent < 0).any():  # only 1 and -1 have an integer there
+        return np.where(exponent < 0, (np.abs(base) == 1) * base ** (exponent % 2), base ** np.maximum(exponent, 0))
+    return np.power(self, exponent)
 
 
 @choice
 def square(self):
     """self · self."""
-    return pow_scalar, (self, 2)
+    return pow.choose(self, 2)
 
 
 def power_slope(g, self, exponent):
     """g · exponent · self^(exponent-1), and 0 for exponent 0, where self may be 0."""
-    return zeros_like(g) if exponent == 0 else g * (exponent * pow_scalar(self, exponent - 1))
+    if isinstance(exponent, NUMBER):
+        return zeros_like(g) if exponent == 0 else g * (exponent * pow(self, exponent - 1))
+    return where(exponent == 0, 0.0, g * (exponent * pow(self, exponent - 1)))
 
 
 def log_slope(self, exponent, result):
@@ -259,32 +268,19 @@ def cast(x, like):
     return x.astype(like.dtype) if isinstance(x, (np.ndarray, np.generic)) else x.to(like.dtype)
 
 
-def _remainder(self, other):
-    result = np.remainder(self, other)
-    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
-
-
-@op("elementwise", self=lambda g: g, name="Remainder0")
-def remainder_scalar(self, other):
-    """self modulo a number; the result has the sign of the number."""
-    return _remainder(self, other)
-
-
-@op(
-    lambda self_t, other_t, self, other: plus(self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")),
+@mixed(
+    lambda self, other, self_t, other_t: plus(
+        self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")
+    ),
     self=lambda g: g,
     other=lambda g, self, other: -g * div_mode(self, other, "floor"),
-    name="Remainder1",
+    tensor="Remainder1",
+    number="Remainder0",
 )
-def remainder_tensor(self, other):
-    """self modulo other; the result has the sign of other."""
-    return _remainder(self, other)
-
-
-@choice
 def remainder(self, other):
     """self modulo other; the result has the sign of other."""
-    return remainder_tensor if isinstance(other, Tensor) else remainder_scalar, (self, other)
+    result = np.remainder(self, other)
+    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
 
 
 # -- one operand ---------------------------------------------------------------------------------------------------------
@@ -318,11 +314,15 @@ def sgn(self):
 
 def _turned(g, self, result):
     """How the direction of a complex number follows a step g: only the part across it counts. A sign does not move."""
-    return where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)
+    return (
+        where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)
+    )
 
 
 @op(
-    lambda self_t, self: (conj(self) * self_t * _over_square(self.real, self.imag)).imag if is_complex(self) else zeros_like(self_t),
+    lambda self_t, self: (
+        (conj(self) * self_t * _over_square(self.real, self.imag)).imag if is_complex(self) else zeros_like(self_t)
+    ),
     self=lambda g, self: g * self * 1j * _over_square(self.real, self.imag) if is_complex(self) else zeros_like(g),
     holomorphic=False,
 )
@@ -402,7 +402,9 @@ def round_decimals(self, decimals):
     return np.round(self, decimals)
 
 
-round_whole = function(np.round, "round_whole", "The nearest integer; halves go to the even one.", self=flat, name="Round0")
+round_whole = function(
+    np.round, "round_whole", "The nearest integer; halves go to the even one.", self=flat, name="Round0"
+)
 
 
 @choice
@@ -448,54 +450,21 @@ def logaddexp(self, other):
     return np.logaddexp(self, other)
 
 
-def _xlogy(self, other):
-    return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other))
-
-
-@op(
+@mixed(
     "elementwise",
     self=lambda g, self, other: where((self == 0) & (other <= 0), 0.0, xlogy(g, other)),
     other=lambda g, self, other: g * self / other,
-    name="Xlogy0",
+    tensor="Xlogy0",
+    number="Xlogy2",
+    base="Xlogy1",
 )
-def xlogy_tensor(self, other):
-    """self · log(other), and 0 where self is 0, unless other is NaN."""
-    return _xlogy(self, other).astype(np.result_type(self, other), copy=False)
-
-
-@op("elementwise", other=lambda g, self, other: g * self / other, name="Xlogy1")
-def xlogy_base(self, other):
-    """A number times log(other)."""
-    return _xlogy(self, other).astype(other.dtype, copy=False)
-
-
-@op("elementwise", self=lambda g, self, other: where((self == 0) & (other <= 0), 0.0, xlogy(g, other)), name="Xlogy2")
-def xlogy_number(self, other):
-    """self · log of a number."""
-    return _xlogy(self, other).astype(self.dtype, copy=False)
-
-
-@choice
 def xlogy(self, other):
     """self · log(other), and 0 where self is 0, unless other is NaN."""
-    if isinstance(self, NUMBER):
-        return xlogy_base, (self, other)
-    return xlogy_number if isinstance(other, NUMBER) else xlogy_tensor, (self, other)
+    result = np.where((np.asarray(self) == 0) & ~np.isnan(other), 0, self * np.log(other))
+    return result.astype((other if isinstance(self, NUMBER) else self).dtype, copy=False)
 
 
-def _between(self, end, weight):
-    """Straight from self (weight 0) to end (weight 1), exact at both ends."""
-    out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-    return out.astype(self.dtype, copy=False)
-
-
-@op("linear", self=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight, name="Lerp0")
-def lerp_scalar(self, end, weight):
-    """Straight from self to end, with a number for the weight."""
-    return _between(self, end, weight)
-
-
-@op(
+@mixed(
     lambda self, end, weight, self_t, end_t, weight_t: plus(
         None if self_t is None else self_t * (1 - weight),
         None if end_t is None else end_t * weight,
@@ -504,17 +473,14 @@ def lerp_scalar(self, end, weight):
     self=lambda g, weight: g * (1 - weight),
     end=lambda g, weight: g * weight,
     weight=lambda g, self, end: g * (end - self),
-    name="Lerp1",
+    tensor="Lerp1",
+    number="Lerp0",
+    between=2,
 )
-def lerp_tensor(self, end, weight):
-    """Straight from self to end, with a weight for each element."""
-    return _between(self, end, weight)
-
-
-@choice
 def lerp(self, end, weight):
-    """Straight from self (weight 0) to end (weight 1). RuntimeError when the dtypes differ."""
-    return lerp_tensor if isinstance(weight, Tensor) else lerp_scalar, (self, end, weight)
+    """Straight from self (weight 0) to end (weight 1), exact at both ends. RuntimeError when the dtypes differ."""
+    out = np.where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+    return out.astype(self.dtype, copy=False)
 
 
 @op(
@@ -616,7 +582,9 @@ def inside(x, low, high):
 
 
 @op(
-    lambda condition, self_t, other_t: where(condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t),
+    lambda condition, self_t, other_t: where(
+        condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t
+    ),
     self=lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
     constants=("condition",),

@@ -19,7 +19,18 @@ from ..core.rule import checked
 from ..core.seams import seams
 from ..core.tensor import dimension
 from .pointwise import abs, by_rows, cast, conj, exp, maximum, minimum, named, plus, pow, real, sgn, where, zeros_like
-from .shape import as_laid_out, cat_list, distinct, expand_to, flip_dims, reshape, slice_dim, transpose, unbind_dim, unsqueeze_dim
+from .shape import (
+    as_laid_out,
+    cat_list,
+    distinct,
+    expand_to,
+    flip_dims,
+    reshape,
+    slice_dim,
+    transpose,
+    unbind_dim,
+    unsqueeze_dim,
+)
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -88,7 +99,9 @@ def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
     return sum_all(self, dtype) if dim is WHOLE else sum_dim(self, one_or_several(dim), keepdim, dtype)
 
 
-@op("linear", self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / self_sym_numel, name="Mean0")
+@op(
+    "linear", self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / self_sym_numel, name="Mean0"
+)
 def mean_all(self, dtype=None):
     """The mean of all elements."""
     return _mean(self, None, False, dtype)
@@ -146,7 +159,9 @@ def _var_push(self_t, self, dim, correction, keepdim):
 def var_dim(self, dim, correction, keepdim):
     """The variance over dimensions, with n - correction in the denominator."""
     axes = dims_of(dim, self.ndim)
-    d = self - self[tuple(slice(1) if k in axes else slice(None) for k in range(self.ndim))]  # so that equal numbers give 0
+    d = (
+        self - self[tuple(slice(1) if k in axes else slice(None) for k in range(self.ndim))]
+    )  # so that equal numbers give 0
     d = d - _sum(d, axes, True) / count_over(self.shape, dim)
     free = builtins.max(0, _free(self.shape, dim, correction))
     return np.true_divide(_sum((d * d.conj()).real, axes, keepdim), free, dtype=d.real.dtype)
@@ -277,7 +292,9 @@ def _others_along(self, result, dim, keepdim):
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: sum_dim(self_t * _others_along(self, result, dim, keepdim), dim, keepdim),
+    lambda self_t, self, result, dim, keepdim: sum_dim(
+        self_t * _others_along(self, result, dim, keepdim), dim, keepdim
+    ),
     self=lambda g, self, result, dim, keepdim: (
         restore(g, self.shape, dim, keepdim) * _others_along(self, result, dim, keepdim) if self.shape else g
     ),
@@ -345,7 +362,9 @@ def _shared_push(self_t, self, result):
 
 
 def _extreme(find, name, text):
-    return op(_shared_push, self=_shared, name=f"{name.capitalize()}1")(named(lambda self: find(self), f"{name}_all", text))
+    return op(_shared_push, self=_shared, name=f"{name.capitalize()}1")(
+        named(lambda self: find(self), f"{name}_all", text)
+    )
 
 
 max_all = _extreme(np.max, "max", "The largest element; ties share the gradient.")
@@ -393,8 +412,12 @@ def _extreme_at(find, name, text):
     return declare(named(forward, f"{name}_dim", text))
 
 
-max_dim = _extreme_at(np.argmax, "max", "The largest elements along a dimension, and where they are: (values, indices).")
-min_dim = _extreme_at(np.argmin, "min", "The smallest elements along a dimension, and where they are: (values, indices).")
+max_dim = _extreme_at(
+    np.argmax, "max", "The largest elements along a dimension, and where they are: (values, indices)."
+)
+min_dim = _extreme_at(
+    np.argmin, "min", "The smallest elements along a dimension, and where they are: (values, indices)."
+)
 
 
 class ValuesAndIndices(tuple):
@@ -424,8 +447,18 @@ def _extremum(over_all, along, of_two, text):
     return named(function, along.op.name.removesuffix("_dim"), text)
 
 
-max = _extremum(max_all, max_dim, maximum, "The largest element; along a dimension (values, indices); of two tensors as ``maximum``.")
-min = _extremum(min_all, min_dim, minimum, "The smallest element; along a dimension (values, indices); of two tensors as ``minimum``.")
+max = _extremum(
+    max_all,
+    max_dim,
+    maximum,
+    "The largest element; along a dimension (values, indices); of two tensors as ``maximum``.",
+)
+min = _extremum(
+    min_all,
+    min_dim,
+    minimum,
+    "The smallest element; along a dimension (values, indices); of two tensors as ``minimum``.",
+)
 
 
 def _shared_dim(g, self, result, dim, keepdim):
@@ -439,7 +472,9 @@ def _amax(find, name, text):
 
     return op(
         lambda self_t, self, result, dim, keepdim: sum_dim(
-            _shared_dim(cast(result == result, result), self, result, dim, keepdim) * self_t, dims_of(dim, len(self.shape)), keepdim
+            _shared_dim(cast(result == result, result), self, result, dim, keepdim) * self_t,
+            dims_of(dim, len(self.shape)),
+            keepdim,
         ),
         self=_shared_dim,
     )(named(forward, name, text))

@@ -124,7 +124,9 @@ def permute_dims(self, dims):
 def movedim(self, source, destination):
     """Dimensions moved to other places; the others keep their order. One of each, or as many of the one as of the other."""
     rank = self.ndim
-    source, destination = ([dimension(d, rank) for d in ((x,) if isinstance(x, int) else x)] for x in (source, destination))
+    source, destination = (
+        [dimension(d, rank) for d in ((x,) if isinstance(x, int) else x)] for x in (source, destination)
+    )
     order = [d for d in range(rank) if d not in source]
     for place, dim in sorted(zip(destination, source, strict=True)):
         order.insert(place, dim)
@@ -334,7 +336,9 @@ def _zeros(shape, like):
 
 @op(
     "linear",
-    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim),
+    self=lambda gs, self_sym_sizes, split_size, dim: cat_sizes(
+        gs, self_sym_sizes, parts_of(self_sym_sizes[dim], split_size), dim
+    ),
     view=True,
     name="Split0",
 )
@@ -358,7 +362,9 @@ def split(self, split_size, dim=0):
 @checked
 def _cut(self, split_size, dim):
     dim = dimension(dim, len(self.shape))
-    return split_dim(self, split_size, dim) if isinstance(split_size, int) else split_sizes(self, tuple(split_size), dim)
+    return (
+        split_dim(self, split_size, dim) if isinstance(split_size, int) else split_sizes(self, tuple(split_size), dim)
+    )
 
 
 _split, _split_with_sizes = seams.form(_cut, "split"), seams.form(_cut, "split_with_sizes")
@@ -378,7 +384,9 @@ def split_sizes(self, split_sizes, dim):
 
 def cat_sizes(gs, sizes, parts, dim):
     """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
-    return cat_list(tuple(_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)), dim)
+    return cat_list(
+        tuple(_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)), dim
+    )
 
 
 @checked
@@ -465,7 +473,9 @@ def view_as_real(self):
 def view_as_complex(self):
     """Pairs of real numbers, in a last dimension of size 2, as complex numbers."""
     kind = np.result_type(self, np.complex64)
-    return self.view(kind)[..., 0] if self.size else np.zeros(self.shape[:-1], kind)  # what has no elements may have any strides
+    return (
+        self.view(kind)[..., 0] if self.size else np.zeros(self.shape[:-1], kind)
+    )  # what has no elements may have any strides
 
 
 def real(self):

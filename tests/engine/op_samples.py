@@ -37,7 +37,8 @@ CALLS: dict[str, Callable] = {
     call.op.name: call
     for name, room in list(sys.modules.items())
     if name.startswith("minigrad.ops.") or name == "minigrad.autograd.forward_ad"
-    for call in vars(room).values()
+    for value in vars(room).values()
+    for call in getattr(value, "variants", [value])
     if inspect.isfunction(call) and hasattr(call, "op") and REGISTRY.get(call.op.name) is call.op
 }
 
@@ -182,11 +183,11 @@ CORE: dict[str, list[str]] = {
     "neg": unary("a", True),
     "conj_complex": ["z23", "z", "z03"],
     "reciprocal": unary("a", True),
-    "pow_scalar": ["p23, 2.5", "a23, 3", "a23, 2", "a23, 1", "a23, 0", "a23, -1", "p, 0.5", "a03, 2", "z3, 3", "z3, 0",
+    "pow_number": ["p23, 2.5", "a23, 3", "a23, 2", "a23, 1", "a23, 0", "a23, -1", "p, 0.5", "a03, 2", "z3, 3", "z3, 0",
                    "p3, True"],  # fmt: skip
     "pow_tensor": [*binary("p", "b"), "z3, w3", "p3, z3"],
     "pow_base": ["2.5, a23", "2, a", "0.5, a03", "1, a3", "2.5, z3"],
-    "remainder_scalar": ["a23, 0.7", "a23, -0.7", "a, 0.7", "a03, 2"],
+    "remainder_number": ["a23, 0.7", "a23, -0.7", "a, 0.7", "a03, 2"],
     "remainder_tensor": binary("a", "b"),
     "abs": unary("a", True),
     "sign": unary("a"),
@@ -224,7 +225,7 @@ CORE: dict[str, list[str]] = {
     "xlogy_tensor": [*binary("a", "p"), "o23, p3"],
     "xlogy_number": ["a23, 2.5", "a, 2", "a03, 1", "o3, 2"],
     "xlogy_base": ["2.5, p23", "-1, p", "2, p03", "0, p2"],
-    "lerp_scalar": ["a23, b23, 0.3", "a31, b2, 0.7", "a, b23, -2", "a03, b3, 0.5", "z3, w3, 0.3", "z3, w3, 0.3j",
+    "lerp_number": ["a23, b23, 0.3", "a31, b2, 0.7", "a, b23, -2", "a03, b3, 0.5", "z3, w3, 0.3", "z3, w3, 0.3j",
                     "a23, b23, 1"],
     "lerp_tensor": ["a23, b23, c23", "a31, b2, c", "a, b23, c3", "a03, b3, c", "z3, w3, z"],
     "addcmul": ["a23, b23, c23", "a31, b2, c", "a, b23, c3, value=2", "a23, b3, c3, value=-0.5", "a03, b3, c",

@@ -20,7 +20,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from op_samples import CALLS, CORE, CORE_SAMPLES, IN_PLACE_OPERATORS, LETTER, PUBLIC, PUBLIC_SAMPLES, Sample, is_operation, writes
+from op_samples import (
+    CALLS,
+    CORE,
+    CORE_SAMPLES,
+    IN_PLACE_OPERATORS,
+    LETTER,
+    PUBLIC,
+    PUBLIC_SAMPLES,
+    Sample,
+    is_operation,
+    writes,
+)
 
 import minigrad as mg
 from minigrad.around import tangents as forward_mode
@@ -427,7 +438,7 @@ def test_vjp_of_vjp(sample: Sample) -> None:
 
 # Operations that refuse operands of different dtypes, as PyTorch does.
 ONE_DTYPE = words("""
-    mm mv dot bmm matmul __matmul__ complex_of complex lerp_scalar lerp_tensor lerp index_put index_put_at
+    mm mv dot bmm matmul __matmul__ complex_of complex lerp_number lerp_tensor lerp index_put index_put_at
     scatter_add scatter_add_dim addmm solve
     linalg.solve nn.functional.linear nn.functional.conv2d
     nn.functional.conv_transpose2d

@@ -738,15 +738,6 @@ mg.autograd.backward(None)
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 mg.autograd.backward([x * x], [[1.0, 1.0]])
 
-# %% backward.roots.grad_variables | 04 | torch docs: autograd.backward
-# The old name of grad_tensors.
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-mg.autograd.backward([x * x], grad_variables=[mg.ones(2)])
-
-# %% backward.roots.grad_variables_and_tensors | 04 | torch docs: autograd.backward
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-mg.autograd.backward([x * x], grad_tensors=[mg.ones(2)], grad_variables=[mg.ones(2)])
-
 # %% backward.roots.retain | 07 | course
 x = mg.tensor(2.0, requires_grad=True)
 y = x.exp()
@@ -1149,10 +1140,6 @@ print(mg.autograd.grad(g.sum(), x, allow_unused=True))
 x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
 w = mg.tensor(0.25, requires_grad=True)
 x.lerp(x * 2, w).sum().backward()
-
-# %% backward.batched_without_gradients | 07 | torch docs: autograd.grad
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-mg.autograd.grad(x.sum(), x, is_grads_batched=True)
 
 # %% backward.batched.$ | 07 | torch docs: autograd.grad
 #: vectors | mg.autograd.grad(x * 2, x, is_grads_batched=True)
