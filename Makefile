@@ -52,7 +52,7 @@ pictures:  ## Draw the picture of the README
 lint:  ## Check style and types
 	$(SETUP) dev
 	$(PY) -m ruff check .
-	$(PY) -m ruff format --check minigrad/core
+	$(PY) -m ruff format --check minigrad/core minigrad/fast.py minigrad/around minigrad/compat
 	$(PY) -m mypy
 
 clean:  ## Remove the environment and the caches; your answers in work/ stay

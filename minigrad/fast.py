@@ -239,8 +239,8 @@ def _prepared(recipe: Recipe) -> list:
             how = HAND_ON
         found.append((position, rule, how, tuple(k - 2 for k in picks[1:])))
     several = recipe.op.takes_list or any(picks[0] for _, _, picks in recipe.rules)
-    recipe.quick = [] if several else found
-    return recipe.quick
+    recipe.quick = [] if several else found  # type: ignore[assignment]
+    return recipe.quick  # type: ignore[return-value]
 
 
 _plain_apply = OpNode.apply
@@ -260,7 +260,7 @@ def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
     results: list = [None] * len(edges)
     run = None if tensors else state.quietly
     for position, rule, how, picks in rules:
-        if wanted is not None and edges[position][0] not in wanted:  # type: ignore[index]
+        if wanted is not None and edges[position][0] not in wanted:
             continue
         if how == HAND_ON:
             results[position] = g
@@ -275,7 +275,7 @@ def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
 
 
 if os.environ.get("MINIGRAD_FAST") != "0":
-    seams.recorder = recorder  # type: ignore[method-assign]
+    seams.recorder = recorder  # type: ignore[method-assign, assignment]
     use(True)
 else:
     type(state).fast = False

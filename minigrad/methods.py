@@ -262,7 +262,7 @@ def _matrix_transposed(self: Tensor) -> Tensor:
 @checked
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol · |other|. RuntimeError when the dtypes differ."""
-    return input._wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
+    return _wrap(np.isclose(input._array, other._array, rtol, atol, equal_nan))
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
@@ -350,4 +350,4 @@ def _bind_operators() -> None:
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
-    Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem
+    Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem  # type: ignore[misc, index]

@@ -295,4 +295,4 @@ def _misfit(name: str, args: tuple, kwargs: dict[str, Any], forms: list[Form]) -
     return TypeError(errors.COMBINATION.format(name, got, "".join(f" * {form}\n" for form in forms)))
 
 
-seams.form = guarded  # type: ignore[method-assign]
+seams.form = guarded  # type: ignore[method-assign, assignment]

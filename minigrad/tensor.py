@@ -7,5 +7,3 @@ from .core.record import NUMBERS, choice, op
 from .core.tensor import Tensor, dimension
 from .core.tensor import wrap as _wrap
 from .core.views import check_inplace, in_place, is_expanded, laid_out, set_written_history
-
-Tensor._wrap = staticmethod(_wrap)  # type: ignore[method-assign]

@@ -26,7 +26,7 @@ def lines_of_code(path: Path) -> int:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False) is not None:
             docstring = node.body[0]
-            lines.difference_update(range(docstring.lineno, docstring.end_lineno + 1))
+            lines.difference_update(range(docstring.lineno, (docstring.end_lineno or 0) + 1))
     return len(lines)
 
 

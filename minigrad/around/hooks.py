@@ -158,7 +158,7 @@ def _on_tensor(function: Callable) -> Callable:
 
 
 @_on_tensor
-def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+def register_hook(self: Any, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Call ``hook(gradient)`` once in each backward pass; a Tensor it returns replaces the gradient.
 
     Returns a handle with ``remove()``. RuntimeError when this tensor does not require grad.
@@ -181,7 +181,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
 
 
 @_on_tensor
-def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+def register_post_accumulate_grad_hook(self: Any, hook: Callable[[Tensor], None]) -> RemovableHandle:
     """Call ``hook(leaf)`` after ``leaf.grad`` was updated. RuntimeError for anything but a leaf that requires grad.
 
     >>> import minigrad as mg
@@ -198,7 +198,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
 
 
 @_on_tensor
-def retain_grad(self: Tensor) -> None:
+def retain_grad(self: Any) -> None:
     """Keep the gradient of a non-leaf in ``.grad``. RuntimeError when it does not require grad.
 
     >>> import minigrad as mg
@@ -218,7 +218,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 @_on_tensor
-def _set_history(self: Tensor, edge: Edge) -> None:
+def _set_history(self: Any, edge: Edge) -> None:
     """Give this tensor the history of an in-place write; retain_grad follows it to the new node."""
     if self._retains and self._edge is not None and self._edge[0]._hooks is not None:
         self._edge[0]._hooks.retain.pop(self._edge[1], None)
@@ -231,7 +231,7 @@ def _set_history(self: Tensor, edge: Edge) -> None:
         _put_retain_hook(self)
 
 
-def _put_retain_hook(tensor: Tensor) -> None:
+def _put_retain_hook(tensor: Any) -> None:
     assert tensor._edge is not None
     reference = weakref.ref(tensor)  # the node must not hold its own output
 
@@ -253,7 +253,7 @@ def count_hooks(node: Node | None, tensor: Tensor | None = None) -> int:
     return sum(map(len, tables.values()))
 
 
-def forget_hooks(tensor: Tensor) -> None:
+def forget_hooks(tensor: Any) -> None:
     """Take all hooks off a leaf."""
     tensor._hooks = tensor._hooked = None
 
@@ -282,7 +282,7 @@ def _call(self: Node, *gradients: Any, **kwargs: Any) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _metadata(self: Node) -> dict:
+def _metadata(self: Any) -> dict:
     """A dictionary for the user's own notes."""
     if not hasattr(self, "_metadata"):
         self._metadata = {}
@@ -299,7 +299,7 @@ def _register_prehook(self: Node, hook: Callable) -> RemovableHandle:
     return RemovableHandle(hooks_of(self).before_, hook)
 
 
-Node.__call__ = _call  # type: ignore[attr-defined]
+Node.__call__ = _call  # type: ignore[method-assign]
 Node.metadata = property(_metadata)  # type: ignore[attr-defined]
 Node.requires_grad = property(lambda self: True, doc="True: a node exists only where a gradient is required.")  # type: ignore[attr-defined]
 Node.register_hook, Node.register_prehook = _register_hook, _register_prehook  # type: ignore[attr-defined]
@@ -311,4 +311,4 @@ Node._info_of_saved = info_of_saved  # type: ignore[attr-defined]
 Node._names_of_saved = lambda self: self.op.saved_names if isinstance(self, OpNode) else ()  # type: ignore[attr-defined]
 for _function in (_call, _register_hook, _register_prehook):
     _function.__name__ = {"_call": "__call__"}.get(_function.__name__, _function.__name__[1:])
-Tensor._hooked, Tensor._retains = None, False
+Tensor._hooked, Tensor._retains = None, False  # type: ignore[attr-defined]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from .. import autograd, errors
+from ..core.tensor import Tensor, wrap
 from ..creation import zeros_like
 from ..modes import enable_grad, set_grad_enabled, state
 from ..ops.shape import stack
-from ..tensor import Tensor
 from . import forward_ad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -264,7 +264,7 @@ def _basis(like: Tensor) -> Any:
     for k in range(like.numel()):
         vector = np.zeros_like(like._array, order="C")
         vector.flat[k] = 1
-        yield like._wrap(vector)
+        yield wrap(vector)
 
 
 def _forward_jacobian(func: Callable, inputs: Any, vectorize: bool) -> Any:

@@ -67,7 +67,7 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """
     if not isinstance(tensor, (Tensor, Iterable)):
         raise errors.note(RuntimeError(errors.INCREMENT))
-    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+    for each in (tensor,) if isinstance(tensor, Tensor) else tuple(tensor):
         if not isinstance(each, Tensor):
             raise errors.note(RuntimeError(errors.INCREMENT_EACH))
         if not each.is_inference():

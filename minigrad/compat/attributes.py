@@ -82,7 +82,7 @@ class ReadOnly(property):
         raise errors.note(AttributeError(errors.READ_ONLY.format(self.name)))
 
 
-class _Attributes:
+class _Attributes(Tensor):
     """A drawer: everything in it is put onto Tensor."""
 
     @ReadOnly

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 from .. import dtypes, errors
@@ -111,7 +112,7 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
     )  # fmt: skip
 
 
-_SPECIAL = {
+_SPECIAL: dict[str, Callable[..., BaseException]] = {
     "FREED": _freed,
     "SCALAR_ONLY": _scalar_only,
     "MODIFIED": _modified,

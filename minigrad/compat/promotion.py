@@ -90,8 +90,8 @@ WORDS: dict[str, str] = {}  # how the dtypes of an operation's operands meet, se
 
 def declared(op: Op) -> None:
     """What is kept with an operation. See ``Seams.declared``."""
-    op.promote, _, only_tensors = WORDS.get(op.name, "").partition("/")
-    op.numbers = op.numbers or bool(op.promote) and not only_tensors
+    promote, _, only_tensors = WORDS.get(op.name, "").partition("/")
+    op.__dict__.update(promote=promote, numbers=op.numbers or bool(promote) and not only_tensors)
 
 
 def _meet(arrays: list, positions: Sequence[int]) -> None:
@@ -200,9 +200,7 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
         return None
     if strange is not None:
         kind, public = errors.kind_of(args[strange]), op.parameters[strange].replace("self", "input")
-        raise TypeError(
-            errors.ARGUMENT.format(called or op.name, public, strange, "Tensor", kind)
-        )
+        raise TypeError(errors.ARGUMENT.format(called or op.name, public, strange, "Tensor", kind))
     promote = _PROMOTE[op.promote]
     if promote is not None:
         a, b = arrays[0], arrays[-1] if len(arrays) < 2 else arrays[1]
@@ -210,7 +208,9 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
             promote(arrays)
         if into is not None:
             _refuse_output(into.shape, [arrays[i] for i in op.slots])
-            if op.smooth != 0 and (op.rules or op.checked is not op.forward):  # truth values can be written to any dtype
+            if op.smooth != 0 and (
+                op.rules or op.checked is not op.forward
+            ):  # truth values can be written to any dtype
                 _refuse_cast(arrays[op.slots[0]], into)
     return arrays
 

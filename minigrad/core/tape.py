@@ -15,7 +15,7 @@ import threading
 import weakref
 from collections.abc import Container, Sequence
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -64,12 +64,16 @@ class Node:
 
     __slots__ = ("_edges", "_metas", "_number", "_place", "_hooks", "_metadata", "__weakref__")
 
+    if TYPE_CHECKING:  # hooks.py puts more of PyTorch's here
+
+        def __getattr__(self, name: str) -> Any: ...
+
     runs_user_code = False  # a custom Function's backward, which may hand out arrays that it keeps
     _freed = False  # whether saved tensors were let go
 
     def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Any = None):
         self._edges = edges
-        self._metas = metas
+        self._metas: Any = metas
         self._place = site
         self._hooks: Any = None  # what watches it, see the walk
         self._number = next_number()
@@ -153,7 +157,7 @@ def unpack(saved: Any, node: Node, tensors: bool = True, reading: bool = False) 
     if type(saved) is list:
         return tuple(unpack(s, node, tensors, reading) for s in saved)
     if saved is GONE:
-        raise seams.error("FREED", node=node, freed_by=node.freed_by)  # type: ignore[attr-defined]
+        raise seams.error("FREED", node=node, freed_by=node.freed_by)
     if hasattr(saved, "unpack"):
         tensor = saved.unpack(node)
     elif type(saved) is tuple:

@@ -145,7 +145,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                 g = results[index]
                 if needed is not None and target not in needed:
                     if node is not None and node.runs_user_code and g is not None:
-                        fit(g, *target._metas[output], node, index)  # which complains, wanted or not
+                        fit(g, *target._metas[output], node, index)  # type: ignore[call-arg]  # complains, wanted or not
                     continue
                 left = pending[target] - 1
                 metas = target._metas
@@ -159,7 +159,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                         g = np.asarray(g)  # NumPy gives scalars for zero dimensions
                     array = g._array if tensors else g
                     if (array.shape, array.dtype) != metas[output]:
-                        g = fit(g, *metas[output], node, index)
+                        g = fit(g, *metas[output], node, index)  # type: ignore[call-arg]
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
@@ -235,7 +235,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
         raise
     finally:
         state.grad_mode, state.grad, state.walk = outside
-    return [*map(captures.get, plan.inputs)] if captures else []
+    return [*map(captures.get, plan.inputs or ())] if captures else []
 
 
 # -- what programs call ------------------------------------------------------------------------------------------------

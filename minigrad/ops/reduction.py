@@ -17,7 +17,7 @@ from .. import errors
 from ..core.record import choice, op
 from ..core.rule import checked
 from ..core.seams import seams
-from ..core.tensor import dimension
+from ..core.tensor import dimension, wrap
 from .pointwise import abs, by_rows, cast, conj, exp, maximum, minimum, named, plus, pow, real, sgn, where, zeros_like
 from .shape import (
     as_laid_out,
@@ -327,7 +327,7 @@ def _others(x, product, dim=None):
         return zeros_like(x) + 1.0  # there are no others
     rows = expand_to(unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
     eye = np.eye(n, dtype=bool)
-    others = _prod_last(where(eye if isinstance(rows, np.ndarray) else rows._wrap(eye), 1.0, rows))
+    others = _prod_last(where(eye if isinstance(rows, np.ndarray) else wrap(eye), 1.0, rows))
     return reshape(others, tuple(x.shape)) if dim is None else transpose(others, dim, -1)
 
 

@@ -18,6 +18,7 @@ from ..core.tape import AccumulateGrad as AccumulateGrad
 from ..core.tape import Node as Node
 from ..core.tape import Site as Site
 from ..core.tensor import Tensor as Tensor
+from ..core.tensor import wrap
 from ..core.walk import Plan
 from ..core.walk import fit as _fit
 
@@ -46,7 +47,7 @@ def is_leaf_node(node: Node) -> bool:
 
 def variable(node: Node) -> Tensor:
     """The leaf that an AccumulateGrad adds to."""
-    return node.variable  # type: ignore[attr-defined]
+    return node.variable
 
 
 def title(node: Node) -> str:
@@ -180,7 +181,7 @@ def place(site: Site | tuple[str, int] | None) -> tuple[int, str] | None:
 
 
 def zero() -> Tensor:
-    return autograd._wrap(np.zeros((), np.float32))
+    return wrap(np.zeros((), np.float32))
 
 
 def address(tensor: Tensor) -> tuple[Any, ...]:

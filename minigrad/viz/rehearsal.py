@@ -80,7 +80,7 @@ def rehearse(tensors: Sequence[Tensor], gradient: Any, names: Names) -> Pass:
     edges, cotangents = peek.start(tensors, given if gradient is not None else [None] * len(tensors))
     walk = _Walk(names, [node for node, _ in edges])
     for (node, output), g in zip(edges, cotangents, strict=True):
-        walk.meet(node, output, np.asarray(g.numpy(force=True)))
+        walk.meet(node, output, np.asarray(g._array))
     roots = [
         (names.of(t) or ("result" if len(tensors) == 1 else f"result {k + 1}"), peek.brief(g))
         for k, (t, g) in enumerate(zip(tensors, cotangents, strict=True))
