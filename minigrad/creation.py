@@ -95,12 +95,8 @@ def _array(numbers: Any, kind: DType) -> np.ndarray:
         if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
             raise errors.LONG_LONG() from None
         if any(isinstance(n, complex) for n in flat):
-            text = (
-                "'complex' object cannot be interpreted as an integer"
-                if kind.category < 2
-                else "must be real number, not complex"
-            )
-            raise TypeError(text) from None
+            whole = "'complex' object cannot be interpreted as an integer"
+            raise TypeError(whole if kind.category < 2 else "must be real number, not complex") from None
         try:
             return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
         except RuntimeError:

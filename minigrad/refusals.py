@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
+import math  # noqa: F401  (this, and what else is imported and not used here, is for the table)
 import re
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, errors
-from .compat.promotion import WORDS, refuse_shapes
+from .compat.promotion import WORDS, refuse_output, refuse_shapes  # noqa: F401
 from .core.seams import seams
-from .tensor import Tensor, dimension
+from .tensor import Tensor, dimension  # noqa: F401
 
 
 def scalar_type(x: Any) -> str:
@@ -94,12 +93,6 @@ def meet(shapes: list[tuple[int, ...]]) -> bool:
     return True
 
 
-_NAMES = {"np": np, "math": math, "errors": errors, "dtypes": dtypes, "Tensor": Tensor, "dimension": dimension, "warnings": warnings,
-          "scalar_type": scalar_type, "cpp": cpp, "no_kernel": no_kernel, "refuse_shapes": refuse_shapes,
-          "refuse_expansion": refuse_expansion, "refuse_positions": refuse_positions, "refuse_places": refuse_places,
-          "meet": meet}  # fmt: skip
-
-
 TABLE = Path(__file__).parent / "refusals.txt"
 
 
@@ -163,7 +156,7 @@ def _checking(function: Callable, lines: list[tuple[int, str]]) -> Callable:
     for number, line in lines:
         source += [""] * (number - len(source))
         source.append(f" {_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs])}")
-    space: dict[str, Any] = {**_NAMES, "forward": function, "name": function.__name__}
+    space: dict[str, Any] = {**globals(), "forward": function, "name": function.__name__}
     exec(compile("\n".join([*source, f" return forward({given})"]), str(TABLE), "exec"), space)
     space["call"].__defaults__, space["call"].__kwdefaults__ = spec.defaults, spec.kwonlydefaults
     return space["call"]

@@ -55,9 +55,7 @@ class Parameter(NamedTuple):
         """Whether a value is of this kind. Raises TypeError for a list with something else than Tensors."""
         if value is None and (self.nullable or self.default == "None"):
             return True
-        if self.kind == "dtype" and (
-            value in _PYTHON_DTYPES or isinstance(value, np.dtype)
-        ):  # as the engine names them
+        if self.kind == "dtype" and (value in _PYTHON_DTYPES or isinstance(value, np.dtype)):
             return True
         if self.kind in ("ints", "Tensors") and isinstance(value, (tuple, list)):
             for k, item in enumerate(value if self.kind == "Tensors" else ()):
@@ -74,11 +72,8 @@ class Parameter(NamedTuple):
 
 def _is_int(value: Any, many: bool = False) -> bool:
     if isinstance(value, Tensor):  # any with one element where several ints may stand
-        return (
-            (value._array.size == 1 if many else not value.ndim)
-            and not value.requires_grad
-            and value._array.dtype.kind in "iu"
-        )
+        one = value._array.size == 1 if many else not value.ndim
+        return one and not value.requires_grad and value._array.dtype.kind in "iu"
     return hasattr(value, "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
@@ -107,14 +102,10 @@ class Form(tuple[Parameter, ...]):
         if places == 1 and self[0].kind == "ints" and not self[0].one_for_many and args and _is_int(args[0], many=True):
             args = (args,)
         if len(args) > places:
-            if self.required() != places:
-                raise TypeError(
-                    f"{name}() takes from {self.required()} to {places} positional arguments but {len(args)} were given"
-                )
-            was = "was" if len(args) == 1 else "were"
-            raise TypeError(
-                f"{name}() takes {places} positional argument{'s' * (places != 1)} but {len(args)} {was} given"
-            )
+            was = "was" if len(args) == 1 and self.required() == places else "were"
+            takes = f"from {self.required()} to {places}" if self.required() != places else f"{places}"
+            arguments = "positional argument" if takes == "1" else "positional arguments"
+            raise TypeError(f"{name}() takes {takes} {arguments} but {len(args)} {was} given")
         for place, p in enumerate(self):
             position = f" (position {place + 1})" * (place < len(args))
             if position:
@@ -125,10 +116,10 @@ class Form(tuple[Parameter, ...]):
                     continue
                 if key is None:
                     missing = [f'"{q.name}"' for q in self[place:] if not q.default]
-                    plural = "s" * (len(missing) == 1)  # so PyTorch has it
-                    raise TypeError(
-                        f"{name}() missing {len(missing)} required positional argument{plural}: {', '.join(missing)}"
+                    what = (
+                        f"{len(missing)} required positional argument{'s' * (len(missing) == 1)}"  # so PyTorch has it
                     )
+                    raise TypeError(f"{name}() missing {what}: {', '.join(missing)}")
                 value, used = kwargs[key], used + 1
             if not p.fits(value, name, place):
                 kind = _PRINTED.get(p.kind, p.kind)
@@ -141,9 +132,8 @@ class Form(tuple[Parameter, ...]):
             key = next((key for key in kwargs if key not in names), None)
             if key is not None:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            raise TypeError(
-                f"{name}() got multiple values for argument '{next(k for k in kwargs if names.index(k) < len(args))}'"
-            )
+            key = next(k for k in kwargs if names.index(k) < len(args))
+            raise TypeError(f"{name}() got multiple values for argument '{key}'")
         return given
 
     def refuse_elements(self, name: str, given: dict[str, Any]) -> None:
@@ -237,9 +227,8 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
             number = positional[0]
             return (_wrap(np.asarray(number, dtypes.of_number(number).numpy)), *positional[1:]), keywords
         same = len(positional) == len(args) and keywords.keys() == kwargs.keys()
-        same = same and all(
-            map(operator.is_, (*positional, *keywords.values()), (*args, *(kwargs[key] for key in keywords)))
-        )
+        came = *args, *(kwargs[key] for key in keywords if same)
+        same = same and all(map(operator.is_, (*positional, *keywords.values()), came))
         return None if same else (positional, keywords)
     if forms:
         raise _misfit(name, shown, kwargs, forms) from None

@@ -19,6 +19,8 @@ from ..modes import enable_grad, set_grad_enabled, state
 from ..ops.shape import stack
 from . import forward_ad
 
+Pair = tuple[Any, Any]  # what the function gave, and the product
+
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 _OUTPUTS = "outputs of the user-provided function"
@@ -36,8 +38,9 @@ def _as_tuple(values: Any, what: str, function: str) -> tuple[bool, tuple[Tensor
 
 def _prepared(inputs: Sequence[Tensor], create_graph: bool, need_graph: bool = True) -> tuple[Tensor, ...]:
     """New Tensors with the values of the inputs, so that the function may use the originals as constants."""
+    kept = [create_graph and x.requires_grad for x in inputs]
     return tuple(
-        x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(need_graph) for x in inputs
+        x.view_as(x) if k else x.detach().requires_grad_(need_graph) for x, k in zip(inputs, kept, strict=True)
     )
 
 
@@ -145,9 +148,7 @@ def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool
     )
 
 
-def vjp(
-    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Pair:
     """``func(*inputs)``, and the product vᵀJ with its Jacobian: v has the shape of the outputs, the product of the inputs.
 
     v may be left out for a function with a single element (RuntimeError otherwise, as for a v of another shape).
@@ -159,9 +160,7 @@ def vjp(
     return _products("vjp", func, inputs, v, create_graph, strict)
 
 
-def jvp(
-    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Pair:
     """``func(*inputs)``, and the product Jv with its Jacobian: v has the shape of the inputs, the product of the outputs.
 
     Two passes back give it, as in PyTorch; ``forward_ad`` needs only the forward one. v as in ``vjp``.
@@ -173,9 +172,7 @@ def jvp(
     return _products("jvp", func, inputs, v, create_graph, strict)
 
 
-def vhp(
-    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Pair:
     """``func(*inputs)``, a single element, and the product vᵀH with its Hessian. v has the shape of the inputs.
 
     >>> import minigrad as mg
@@ -185,9 +182,7 @@ def vhp(
     return _products("vhp", func, inputs, v, create_graph, strict)
 
 
-def hvp(
-    func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
-) -> tuple[Any, Any]:
+def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Pair:
     """``func(*inputs)``, a single element, and the product Hv with its Hessian. ``vhp`` gives the same with less work.
 
     >>> import minigrad as mg

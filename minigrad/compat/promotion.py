@@ -164,7 +164,7 @@ def refuse_shapes(*operands: Any) -> None:
         a = np.broadcast_shapes(a, b)
 
 
-def _refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
+def refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
     """Raise when operands meet in another shape than that of the tensor that is to be written to."""
     shapes = [x.shape for x in operands if isinstance(x, np.ndarray) and x.shape != shape]
     if shapes:
@@ -207,7 +207,7 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
         if promote is not _arith or type(a) is not ndarray or type(b) is not ndarray or a.dtype is not b.dtype:
             promote(arrays)
         if into is not None:
-            _refuse_output(into.shape, [arrays[i] for i in op.slots])
+            refuse_output(into.shape, [arrays[i] for i in op.slots])
             if op.smooth != 0 and (
                 op.rules or op.checked is not op.forward
             ):  # truth values can be written to any dtype

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Sequence
+from types import EllipsisType, NoneType
 
 import numpy as np
 
@@ -73,9 +74,7 @@ def _several(index) -> bool:
     """Whether a sequence that is no tuple counts as one: when an entry is no plain number. Source: torch, which has it from NumPy."""
     if not isinstance(index, Sequence) or isinstance(index, tuple) or len(index) >= 32:
         return False
-    return any(
-        item is None or item is Ellipsis or isinstance(item, (Tensor, Sequence, slice, np.ndarray)) for item in index
-    )
+    return any(isinstance(item, (NoneType, EllipsisType, Tensor, Sequence, slice, np.ndarray)) for item in index)
 
 
 def _plain(item):
@@ -190,10 +189,8 @@ def getitem(self, index_):
 @op("linear", self=flat, other=lambda g: g, name="minigrad::autograd::CopyBackwards", numbers=True)
 def copied(self, other):
     """What is left when other is copied over self: other, broadcast, in the dtype of self."""
-    values = (
-        other if isinstance(other, np.ndarray) and other.shape == self.shape else np.broadcast_to(other, self.shape)
-    )
-    return as_real(values, self.dtype).astype(self.dtype)
+    fits = isinstance(other, np.ndarray) and other.shape == self.shape
+    return as_real(other if fits else np.broadcast_to(other, self.shape), self.dtype).astype(self.dtype)
 
 
 copy_ = in_place(copied, "copy_")

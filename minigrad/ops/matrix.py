@@ -10,35 +10,22 @@ import numpy as np
 from .. import errors
 from ..core.record import op
 from ..core.rule import checked
+from . import shape
 from .pointwise import plus, scaled
 from .reduction import sum_dim
-from .shape import (
-    broadcast_shapes,
-    contiguous,
-    diagonal,
-    diagonal_backward,
-    expand,
-    expand_to,
-    movedim,
-    permute_dims,
-    reshape,
-    squeeze,
-    squeeze_dim_,
-    t,
-    transpose,
-    unsafe_view,
-    unsqueeze,
-    view,
-)
 
 
-@op("multilinear", self=lambda g, mat2: mm(g, t(mat2)), mat2=lambda g, self: mm(t(self), g))
+@op("multilinear", self=lambda g, mat2: mm(g, shape.t(mat2)), mat2=lambda g, self: mm(shape.t(self), g))
 def mm(self, mat2):
     """The product of two matrices (n, k) and (k, m)."""
     return np.matmul(self, mat2)
 
 
-@op("multilinear", self=lambda g, vec: unsqueeze(g, 1) * unsqueeze(vec, 0), vec=lambda g, self: mv(t(self), g))
+@op(
+    "multilinear",
+    self=lambda g, vec: shape.unsqueeze(g, 1) * shape.unsqueeze(vec, 0),
+    vec=lambda g, self: mv(shape.t(self), g),
+)
 def mv(self, vec):
     """The product of a matrix (n, k) and a vector (k,)."""
     return np.matmul(self, vec)
@@ -52,8 +39,8 @@ def dot(self, tensor):
 
 @op(
     "multilinear",
-    self=lambda g, mat2: bmm(g, transpose(mat2, 1, 2)),
-    mat2=lambda g, self: bmm(transpose(self, 1, 2), g),
+    self=lambda g, mat2: bmm(g, shape.transpose(mat2, 1, 2)),
+    mat2=lambda g, self: bmm(shape.transpose(self, 1, 2), g),
 )
 def bmm(self, mat2):
     """The products of two batches of matrices (b, n, k) and (b, k, m)."""
@@ -69,16 +56,16 @@ def matmul(self, other):
     if n == 2 and m == 1:
         return mv(self, other)
     if n == 1 and m == 2:
-        return squeeze_dim_(mm(unsqueeze(self, 0), other), 0)
+        return shape.squeeze_dim_(mm(shape.unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
     if _folds(self, other):
         return _folded(self, other)
     if n == m == 3 and self.shape[0] != other.shape[0]:
         if self.shape[0] == 1 and self.requires_grad:
-            return matmul(squeeze(self, 0), other)
+            return matmul(shape.squeeze(self, 0), other)
         if other.shape[0] == 1 and other.requires_grad:
-            return matmul(self, squeeze(other, 0))
+            return matmul(self, shape.squeeze(other, 0))
     return _batched(self, other)
 
 
@@ -87,58 +74,58 @@ def _folds(self, other) -> bool:
 
     PyTorch does so when the one requires grad, because its gradient is then one product too, and where it costs no copy.
     """
-    many, one = (self, other) if self.ndim >= other.ndim else (transpose(other, -2, -1), self)
+    many, one = (self, other) if self.ndim >= other.ndim else (shape.transpose(other, -2, -1), self)
     if many.ndim < 3 or one.ndim > 2:
         return False
     if one.requires_grad:
         return True
     if self.ndim == 2:
         return False
-    shape, strides = many.shape, many.stride()
-    return many.numel() == 0 or all(strides[i] == strides[i + 1] * shape[i + 1] for i in range(many.ndim - 2))
+    sizes, strides = many.shape, many.stride()
+    return many.numel() == 0 or all(strides[i] == strides[i + 1] * sizes[i + 1] for i in range(many.ndim - 2))
 
 
 def _folded(self, other):
     """The leading dimensions of the larger operand as rows of one matrix."""
     swapped = other.ndim > self.ndim
-    many = transpose(other, -2, -1) if swapped else self
-    one = other if not swapped else t(self) if self.ndim == 2 else self
-    rows = reshape(many, (-1, many.shape[-1]) if many.shape[-1] else (math.prod(many.shape[:-1]), 0))
+    many = shape.transpose(other, -2, -1) if swapped else self
+    one = other if not swapped else shape.t(self) if self.ndim == 2 else self
+    rows = shape.reshape(many, (-1, many.shape[-1]) if many.shape[-1] else (math.prod(many.shape[:-1]), 0))
     if one.ndim == 1:
-        return unsafe_view(mv(rows, one), tuple(many.shape[:-1]))
-    result = unsafe_view(mm(rows, one), (*many.shape[:-1], one.shape[1]))
-    return contiguous(transpose(result, -2, -1)) if swapped else result
+        return shape.unsafe_view(mv(rows, one), tuple(many.shape[:-1]))
+    result = shape.unsafe_view(mm(rows, one), (*many.shape[:-1], one.shape[1]))
+    return shape.contiguous(shape.transpose(result, -2, -1)) if swapped else result
 
 
 def _batched(self, other):
     """The leading dimensions broadcast against each other, and one product for each."""
     n, m = self.ndim, other.ndim
     left, right = tuple(self.shape[-2:]), tuple(other.shape[-2:])
-    batch = broadcast_shapes(self.shape[:-2], other.shape[:-2])
+    batch = shape.broadcast_shapes(self.shape[:-2], other.shape[:-2])
     count = math.prod(batch)
     rows = left if n > 1 else (1, *left)
-    a = reshape(expand(self, (*batch, *rows)), (count, *rows))
-    b = reshape(expand(other, (*batch, *right)), (count, *right))
+    a = shape.reshape(shape.expand(self, (*batch, *rows)), (count, *rows))
+    b = shape.reshape(shape.expand(other, (*batch, *right)), (count, *right))
     if m == 1:
-        return unsafe_view(squeeze(bmm(a, unsqueeze(b, 2)), -1), (*batch, *rows[:-1]))
-    return unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
+        return shape.unsafe_view(shape.squeeze(bmm(a, shape.unsqueeze(b, 2)), -1), (*batch, *rows[:-1]))
+    return shape.unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
 
 
 @checked
 def outer(self, vec2):
     """All products of an element of one vector with one of another: (n,) and (m,) give (n, m)."""
-    return reshape(self, (-1, 1)) * vec2
+    return shape.reshape(self, (-1, 1)) * vec2
 
 
 @op(
     lambda self_t, mat1_t, mat2_t, mat1, mat2, beta, alpha: plus(
-        None if self_t is None else scaled(expand_to(self_t, (mat1.shape[0], mat2.shape[1])), beta),
+        None if self_t is None else scaled(shape.expand_to(self_t, (mat1.shape[0], mat2.shape[1])), beta),
         None if mat1_t is None else scaled(mm(mat1_t, mat2), alpha),
         None if mat2_t is None else scaled(mm(mat1, mat2_t), alpha),
     ),
     self=lambda g, beta: scaled(g, beta),
-    mat1=lambda g, mat2, alpha: scaled(mm(g, t(mat2)), alpha),
-    mat2=lambda g, mat1, alpha: scaled(mm(t(mat1), g), alpha),
+    mat1=lambda g, mat2, alpha: scaled(mm(g, shape.t(mat2)), alpha),
+    mat2=lambda g, mat1, alpha: scaled(mm(shape.t(mat1), g), alpha),
 )
 def addmm(self, mat1, mat2, beta=1, alpha=1):
     """beta · self + alpha · (mat1 @ mat2): a product of matrices and something that broadcasts to it."""
@@ -152,7 +139,9 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
 
 @op(
     "linear",
-    self=lambda g, self_sym_sizes: diagonal_backward(expand_to(g, (min(self_sym_sizes),)), self_sym_sizes, 0, 0, 1),
+    self=lambda g, self_sym_sizes: shape.diagonal_backward(
+        shape.expand_to(g, (min(self_sym_sizes),)), self_sym_sizes, 0, 0, 1
+    ),
 )
 def trace(self):
     """The sum of the diagonal of a matrix."""
@@ -222,23 +211,23 @@ def _spread(x, labels, place, rank, stars):
     for label in labels:
         if label == _ELLIPSIS:
             for _ in range(stars - covered):
-                x = unsqueeze(x, j)
+                x = shape.unsqueeze(x, j)
             for k in range(stars):
                 order[place[label] + k] = j
                 j += 1
         elif label in seen:
             if x.shape[j] != x.shape[seen[label]]:
                 raise errors.EINSUM_DIAGONAL(label, 0, x.shape[j], x.shape[seen[label]])
-            x = movedim(diagonal(x, 0, seen[label], j), -1, seen[label])
+            x = shape.movedim(shape.diagonal(x, 0, seen[label], j), -1, seen[label])
         else:
             seen[label] = order[place[label]] = j
             j += 1
     for k, dim in enumerate(order):
         if dim < 0:
-            x = unsqueeze(x, j)
+            x = shape.unsqueeze(x, j)
             order[k] = j
             j += 1
-    return permute_dims(x, tuple(order))
+    return shape.permute_dims(x, tuple(order))
 
 
 def _contracted(aligned, kept):
@@ -264,7 +253,7 @@ def _contracted(aligned, kept):
                 left[dim] = 0
         a, b = (sum_dim(x, tuple(dims), True) if dims else x for x, dims in zip((a, b), alone, strict=True))
         a = _pair(a, b, now) if now else a * b
-    return view(a, a.shape[:kept]) if kept < rank else a
+    return shape.view(a, a.shape[:kept]) if kept < rank else a
 
 
 def _pair(a, b, summed):
@@ -273,11 +262,11 @@ def _pair(a, b, summed):
     first = [d for d in range(a.ndim) if d not in (*summed, *both) and a.shape[d] != 1]
     second = [d for d in range(a.ndim) if d not in (*summed, *both, *first)]
     n, m, k, p = (math.prod(x.shape[d] for d in dims) for x, dims in ((a, both), (a, first), (a, summed), (b, second)))
-    left = reshape(permute_dims(a, (*both, *first, *summed, *second)), (n, m, k))
-    right = reshape(permute_dims(b, (*both, *summed, *second, *first)), (n, k, p))
+    left = shape.reshape(shape.permute_dims(a, (*both, *first, *summed, *second)), (n, m, k))
+    right = shape.reshape(shape.permute_dims(b, (*both, *summed, *second, *first)), (n, k, p))
     order = [*both, *first, *summed, *second]
     sizes = [*(a.shape[d] for d in (*both, *first)), *(1 for _ in summed), *(b.shape[d] for d in second)]
-    return permute_dims(view(bmm(left, right), tuple(sizes)), tuple(order.index(d) for d in range(a.ndim)))
+    return shape.permute_dims(shape.view(bmm(left, right), tuple(sizes)), tuple(order.index(d) for d in range(a.ndim)))
 
 
 # -- linear equations ----------------------------------------------------------------------------------------------------
@@ -288,7 +277,7 @@ def _product(a, b):
 
 
 def _transposed(x):
-    return transpose(x, -2, -1)
+    return shape.transpose(x, -2, -1)
 
 
 def _first_singular(A):
@@ -329,12 +318,12 @@ def _solve_slope(g, A, result):
     """The cotangent of A: minus the outer product of the cotangent of B and the solution."""
     g = solve(_transposed(A), g)
     if len(result.shape) < len(A.shape):
-        return -unsqueeze(g, -1) * unsqueeze(result, -2)
+        return -shape.unsqueeze(g, -1) * shape.unsqueeze(result, -2)
     return -_product(g, _transposed(result))
 
 
 def _applied(A, x):
-    return squeeze(_product(A, unsqueeze(x, -1)), -1) if len(x.shape) < len(A.shape) else _product(A, x)
+    return shape.squeeze(_product(A, shape.unsqueeze(x, -1)), -1) if len(x.shape) < len(A.shape) else _product(A, x)
 
 
 @op(

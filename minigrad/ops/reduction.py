@@ -18,37 +18,26 @@ from ..core.record import choice, op
 from ..core.rule import checked
 from ..core.seams import seams
 from ..core.tensor import dimension, wrap
+from . import shape
 from .pointwise import abs, by_rows, cast, conj, exp, maximum, minimum, named, plus, pow, real, sgn, where, zeros_like
-from .shape import (
-    as_laid_out,
-    cat_list,
-    distinct,
-    expand_to,
-    flip_dims,
-    reshape,
-    slice_dim,
-    transpose,
-    unbind_dim,
-    unsqueeze_dim,
-)
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
     """Dimensions as a sorted-as-given tuple of numbers from 0 on; None or () mean all. Raises as torch does."""
     if dim is None or dim == ():
         return tuple(range(rank))
-    normal = distinct((dim,) if isinstance(dim, int) else dim, rank)
+    normal = shape.distinct((dim,) if isinstance(dim, int) else dim, rank)
     return normal if rank else ()
 
 
-def kept(shape, dim) -> tuple[int, ...]:
-    """The shape after a reduction that keeps its dimensions as ones."""
-    return tuple(1 if i in dim else n for i, n in enumerate(shape))
+def kept(sizes, dim) -> tuple[int, ...]:
+    """The sizes after a reduction that keeps its dimensions as ones."""
+    return tuple(1 if i in dim else n for i, n in enumerate(sizes))
 
 
-def restore(g, shape, dim, keepdim):
+def restore(g, sizes, dim, keepdim):
     """The cotangent of a reduction with its dimensions back, ready to broadcast over the input's shape."""
-    return g if keepdim or not shape else reshape(g, kept(shape, dims_of(dim, len(shape))))
+    return g if keepdim or not sizes else shape.reshape(g, kept(sizes, dims_of(dim, len(sizes))))
 
 
 def _attains(self, result):
@@ -78,7 +67,7 @@ def one_or_several(dim):
     return dim if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
 
 
-@op("linear", self=lambda g, self_sym_sizes: expand_to(g, self_sym_sizes), name="Sum0")
+@op("linear", self=lambda g, self_sym_sizes: shape.expand_to(g, self_sym_sizes), name="Sum0")
 def sum_all(self, dtype=None):
     """The sum of all elements."""
     return _sum(self, dtype=dtype)
@@ -86,7 +75,9 @@ def sum_all(self, dtype=None):
 
 @op(
     "linear",
-    self=lambda g, self_sym_sizes, dim, keepdim: expand_to(restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes),
+    self=lambda g, self_sym_sizes, dim, keepdim: shape.expand_to(
+        restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes
+    ),
     name="Sum1",
 )
 def sum_dim(self, dim, keepdim, dtype=None):
@@ -100,7 +91,9 @@ def sum(self, dim=WHOLE, keepdim=False, *, dtype=None):
 
 
 @op(
-    "linear", self=lambda g, self_sym_sizes, self_sym_numel: expand_to(g, self_sym_sizes) / self_sym_numel, name="Mean0"
+    "linear",
+    self=lambda g, self_sym_sizes, self_sym_numel: shape.expand_to(g, self_sym_sizes) / self_sym_numel,
+    name="Mean0",
 )
 def mean_all(self, dtype=None):
     """The mean of all elements."""
@@ -118,7 +111,7 @@ def mean_dim(self, dim, keepdim, dtype=None):
 
 
 def _mean_slope(g, sizes, dim, keepdim):
-    return expand_to(restore(g, sizes, dim, keepdim), sizes) / count_over(sizes, dim)
+    return shape.expand_to(restore(g, sizes, dim, keepdim), sizes) / count_over(sizes, dim)
 
 
 def _mean(self, dim, keepdim, dtype):
@@ -126,9 +119,9 @@ def _mean(self, dim, keepdim, dtype):
     return total / total.dtype.type(count_over(self.shape, dim))
 
 
-def count_over(shape, dim) -> int:
+def count_over(sizes, dim) -> int:
     """How many elements fall into one result."""
-    return math.prod(shape[d] for d in dims_of(dim, len(shape)))
+    return math.prod(sizes[d] for d in dims_of(dim, len(sizes)))
 
 
 def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
@@ -139,8 +132,8 @@ def mean(self, dim=WHOLE, keepdim=False, *, dtype=None):
 # -- variance and norm ---------------------------------------------------------------------------------------------------
 
 
-def _free(shape, dim, correction):
-    return count_over(shape, dim) - (1 if correction is None else correction)
+def _free(sizes, dim, correction):
+    return count_over(sizes, dim) - (1 if correction is None else correction)
 
 
 def _var_slope(g, self, dim, correction, keepdim):
@@ -159,9 +152,8 @@ def _var_push(self_t, self, dim, correction, keepdim):
 def var_dim(self, dim, correction, keepdim):
     """The variance over dimensions, with n - correction in the denominator."""
     axes = dims_of(dim, self.ndim)
-    d = (
-        self - self[tuple(slice(1) if k in axes else slice(None) for k in range(self.ndim))]
-    )  # so that equal numbers give 0
+    # From the first on, so that equal numbers give 0.
+    d = self - self[tuple(slice(1) if k in axes else slice(None) for k in range(self.ndim))]
     d = d - _sum(d, axes, True) / count_over(self.shape, dim)
     free = builtins.max(0, _free(self.shape, dim, correction))
     return np.true_divide(_sum((d * d.conj()).real, axes, keepdim), free, dtype=d.real.dtype)
@@ -321,14 +313,14 @@ def _others(x, product, dim=None):
     """For each element the product of all the others (along a dimension), right also where elements are 0."""
     if np.all(getattr(x, "_array", x)):
         return product / x
-    last = reshape(x, (-1,)) if dim is None else transpose(x, dim, -1)
+    last = shape.reshape(x, (-1,)) if dim is None else shape.transpose(x, dim, -1)
     n = last.shape[-1]
     if n == 1:
         return zeros_like(x) + 1.0  # there are no others
-    rows = expand_to(unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
+    rows = shape.expand_to(shape.unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
     eye = np.eye(n, dtype=bool)
     others = _prod_last(where(eye if isinstance(rows, np.ndarray) else wrap(eye), 1.0, rows))
-    return reshape(others, tuple(x.shape)) if dim is None else transpose(others, dim, -1)
+    return shape.reshape(others, tuple(x.shape)) if dim is None else shape.transpose(others, dim, -1)
 
 
 def _prod_last(x):
@@ -336,7 +328,7 @@ def _prod_last(x):
     while x.shape[-1] > 1:
         half, odd = divmod(x.shape[-1], 2)
         product = x[..., :half] * x[..., half : 2 * half]
-        x = cat_list((product, x[..., -1:]), len(x.shape) - 1) if odd else product
+        x = shape.cat_list((product, x[..., -1:]), len(x.shape) - 1) if odd else product
     return x[..., 0]
 
 
@@ -362,9 +354,8 @@ def _shared_push(self_t, self, result):
 
 
 def _extreme(find, name, text):
-    return op(_shared_push, self=_shared, name=f"{name.capitalize()}1")(
-        named(lambda self: find(self), f"{name}_all", text)
-    )
+    declare = op(_shared_push, self=_shared, name=f"{name.capitalize()}1")
+    return declare(named(lambda self: find(self), f"{name}_all", text))
 
 
 max_all = _extreme(np.max, "max", "The largest element; ties share the gradient.")
@@ -375,8 +366,8 @@ def _at_indices(g, self_sym_sizes, dim, indices, keepdim):
     """Zeros with the cotangent where the extremum was found."""
     if not self_sym_sizes:
         return g
-    return put_along(g if keepdim else unsqueeze_dim(g, dim), self_sym_sizes, dim,
-                     indices if keepdim else unsqueeze_dim(indices, dim))  # fmt: skip
+    return put_along(g if keepdim else shape.unsqueeze_dim(g, dim), self_sym_sizes, dim,
+                     indices if keepdim else shape.unsqueeze_dim(indices, dim))  # fmt: skip
 
 
 @op("linear", grad=lambda g, dim, indices: take_along(g, dim, indices), constants=("indices",), name="ValueSelecting0")
@@ -396,7 +387,7 @@ def take_along(self, dim, index):
 def _found(self_t, dim, indices, keepdim):
     if not len(self_t.shape):
         return self_t
-    found = take_along(self_t, dim, indices if keepdim else unsqueeze_dim(indices, dim))
+    found = take_along(self_t, dim, indices if keepdim else shape.unsqueeze_dim(indices, dim))
     return found if keepdim else found.squeeze(dim)
 
 
@@ -412,12 +403,8 @@ def _extreme_at(find, name, text):
     return declare(named(forward, f"{name}_dim", text))
 
 
-max_dim = _extreme_at(
-    np.argmax, "max", "The largest elements along a dimension, and where they are: (values, indices)."
-)
-min_dim = _extreme_at(
-    np.argmin, "min", "The smallest elements along a dimension, and where they are: (values, indices)."
-)
+max_dim = _extreme_at(np.argmax, "max", "The largest elements along a dimension: (values, indices).")
+min_dim = _extreme_at(np.argmin, "min", "The smallest elements along a dimension: (values, indices).")
 
 
 class ValuesAndIndices(tuple):
@@ -447,18 +434,9 @@ def _extremum(over_all, along, of_two, text):
     return named(function, along.op.name.removesuffix("_dim"), text)
 
 
-max = _extremum(
-    max_all,
-    max_dim,
-    maximum,
-    "The largest element; along a dimension (values, indices); of two tensors as ``maximum``.",
-)
-min = _extremum(
-    min_all,
-    min_dim,
-    minimum,
-    "The smallest element; along a dimension (values, indices); of two tensors as ``minimum``.",
-)
+_TEXT = "The {} element; along a dimension (values, indices); with a second tensor as ``{}``."
+max = _extremum(max_all, max_dim, maximum, _TEXT.format("largest", "maximum"))
+min = _extremum(min_all, min_dim, minimum, _TEXT.format("smallest", "minimum"))
 
 
 def _shared_dim(g, self, result, dim, keepdim):
@@ -535,7 +513,7 @@ def flip_cumsum(g, dim):
     """Running sums from the other end."""
     if math.prod(g.shape) <= 1 or g.shape[dim] == 1:
         return g
-    return flip_dims(cumsum_dim(flip_dims(g, (dim,)), dim), (dim,))
+    return shape.flip_dims(cumsum_dim(shape.flip_dims(g, (dim,)), dim), (dim,))
 
 
 @choice
@@ -557,11 +535,11 @@ def _cumprod_slope(g, self, dim, result):
     for k in range(1, len(x)):
         before.append(before[-1] * x[k - 1])
         after.append(gs[-1 - k] + x[-k] * after[-1])
-    return where(no_zero, quick, cat_list(tuple(before), dim) * cat_list(tuple(reversed(after)), dim))
+    return where(no_zero, quick, shape.cat_list(tuple(before), dim) * shape.cat_list(tuple(reversed(after)), dim))
 
 
 def _slices(x, dim):
-    return [slice_dim(x, dim, k, k + 1, 1) for k in range(x.shape[dim])]
+    return [shape.slice_dim(x, dim, k, k + 1, 1) for k in range(x.shape[dim])]
 
 
 def _cumprod_push(self_t, self, dim, result):
@@ -593,7 +571,7 @@ def _sorted_pair(self, dim, descending, count=None):
     order = by_rows(order[(slice(None),) * dim + (slice(count),)])
     values = np.take_along_axis(self, order, dim)
     if count is None and not self.flags.c_contiguous:  # what is only sorted keeps the order of its memory
-        values, order = (as_laid_out(a, self) for a in (values, order))
+        values, order = (shape.as_laid_out(a, self) for a in (values, order))
     return values, order
 
 
@@ -651,7 +629,7 @@ def nonzero(self, *, as_tuple=False):
     rows = nonzero_rows(self)
     if not as_tuple:
         return rows
-    return unbind_dim(rows if self.shape else reshape(self != 0, (1,)).nonzero(), 1)
+    return shape.unbind_dim(rows if self.shape else shape.reshape(self != 0, (1,)).nonzero(), 1)
 
 
 @op(

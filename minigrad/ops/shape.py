@@ -124,9 +124,8 @@ def permute_dims(self, dims):
 def movedim(self, source, destination):
     """Dimensions moved to other places; the others keep their order. One of each, or as many of the one as of the other."""
     rank = self.ndim
-    source, destination = (
-        [dimension(d, rank) for d in ((x,) if isinstance(x, int) else x)] for x in (source, destination)
-    )
+    source, destination = ((d,) if isinstance(d, int) else d for d in (source, destination))
+    source, destination = ([dimension(d, rank) for d in dims] for dims in (source, destination))
     order = [d for d in range(rank) if d not in source]
     for place, dim in sorted(zip(destination, source, strict=True)):
         order.insert(place, dim)
@@ -331,7 +330,8 @@ def _or_zeros(g, gs, shape):
 
 def _zeros(shape, like):
     """Zeros of a shape: an array or a Tensor, as another is one."""
-    return np.zeros(shape, like.dtype) if isinstance(like, np.ndarray) else wrap(np.zeros(shape, like._array.dtype))
+    zeros = np.zeros(shape, getattr(like, "_array", like).dtype)
+    return zeros if isinstance(like, np.ndarray) else wrap(zeros)
 
 
 @op(
@@ -362,9 +362,9 @@ def split(self, split_size, dim=0):
 @checked
 def _cut(self, split_size, dim):
     dim = dimension(dim, len(self.shape))
-    return (
-        split_dim(self, split_size, dim) if isinstance(split_size, int) else split_sizes(self, tuple(split_size), dim)
-    )
+    if isinstance(split_size, int):
+        return split_dim(self, split_size, dim)
+    return split_sizes(self, tuple(split_size), dim)
 
 
 _split, _split_with_sizes = seams.form(_cut, "split"), seams.form(_cut, "split_with_sizes")
@@ -384,9 +384,8 @@ def split_sizes(self, split_sizes, dim):
 
 def cat_sizes(gs, sizes, parts, dim):
     """The cotangents of all parts one after the other; a part that was not used counts as zeros."""
-    return cat_list(
-        tuple(_or_zeros(g, gs, (*sizes[:dim], n, *sizes[dim + 1 :])) for g, n in zip(gs, parts, strict=True)), dim
-    )
+    shapes = [(*sizes[:dim], n, *sizes[dim + 1 :]) for n in parts]
+    return cat_list(tuple(_or_zeros(g, gs, shape) for g, shape in zip(gs, shapes, strict=True)), dim)
 
 
 @checked
@@ -473,9 +472,8 @@ def view_as_real(self):
 def view_as_complex(self):
     """Pairs of real numbers, in a last dimension of size 2, as complex numbers."""
     kind = np.result_type(self, np.complex64)
-    return (
-        self.view(kind)[..., 0] if self.size else np.zeros(self.shape[:-1], kind)
-    )  # what has no elements may have any strides
+    # What has no elements may have any strides.
+    return self.view(kind)[..., 0] if self.size else np.zeros(self.shape[:-1], kind)
 
 
 def real(self):
