@@ -8,12 +8,14 @@ the recording is seen once a week (.github/workflows/long.yml, drift.yml).
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from facts._executor import HERE, Fact, differences, load, run
 
 import minigrad
+from minigrad import fast
 
 FACTS = load()
 RECORDED: dict[str, Any] = json.loads((HERE / "recorded.json").read_text(encoding="utf-8"))["facts"]
@@ -37,6 +39,21 @@ def report(fact: Fact) -> str:
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_minigrad_does_what_was_recorded(topic: str) -> None:
+    wrong = [text for fact in TOPICS[topic] if (text := report(fact))]
+    assert not wrong, f"{len(wrong)} of {len(TOPICS[topic])} facts\n\n" + "\n\n".join(wrong)
+
+
+@pytest.fixture
+def plain() -> Iterator[None]:
+    """Without the hot path."""
+    fast.use(False)
+    yield
+    fast.use(True)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_same_without_the_hot_path(topic: str, plain: None) -> None:
     wrong = [text for fact in TOPICS[topic] if (text := report(fact))]
     assert not wrong, f"{len(wrong)} of {len(TOPICS[topic])} facts\n\n" + "\n\n".join(wrong)
 

@@ -12,7 +12,7 @@ from facts._executor import settled
 from random_programs import Runner, Tally
 
 import minigrad as mg
-from minigrad import errors
+from minigrad import errors, fast
 from minigrad.around.hooks import Hooks
 from minigrad.compat import promotion
 from minigrad.core import tape, views
@@ -39,6 +39,18 @@ def test_minigrad_does_what_pytorch_does(runner: Runner) -> None:
         assert not outcome.difference, f"seed {seed}\n{outcome.text()}"
         tally.add(outcome)
     assert tally.views >= 0.3 * PROGRAMS and tally.raises >= 0.2 * PROGRAMS, str(tally)
+
+
+@pytest.mark.torch
+@pytest.mark.full
+def test_and_without_the_hot_path(runner: Runner) -> None:
+    fast.use(False)
+    try:
+        for seed in range(PROGRAMS, 2 * PROGRAMS):
+            outcome = runner.check(seed)
+            assert not outcome.difference, f"seed {seed}\n{outcome.text()}"
+    finally:
+        fast.use(True)
 
 
 # -- faults that must be found -----------------------------------------------------------------------------------------
