@@ -63,7 +63,7 @@ def _kernel(op: Op) -> Callable:
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     forward, kernel, tail = op.forward, _kernel(op), op.defaults[1:]
-    alone_recipe, recipe = op.recipe(1, 1), op.recipe(1)
+    alone_recipe, recipe = op.recipes[1, 1, False], op.recipes[1, None, False]
     can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
@@ -108,7 +108,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
     kernel, tail, numbers = _kernel(op), op.defaults[2:], op.numbers
     inputs = op.inputs if op.smooth != 0 else ()
     meets = op.promote != "" or op.turns or op.checked is not op.forward
-    of_self, of_other, of_both = (op.recipe(mask, 2) for mask in (1, 2, 3))
+    of_self, of_other, of_both = (op.recipes[mask, 2, False] for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
 
@@ -158,7 +158,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
 
 
 def _view(op: Op, otherwise: Callable) -> Callable:
-    forward, rest_of_arity, recipe = op.checked, len(op.parameters) - 1, op.recipe(1)
+    forward, rest_of_arity, recipe = op.checked, len(op.parameters) - 1, op.recipes[1, None, False]
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
         quick = state.quick

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
-from .core.record import NUMBERS as _NUMBERS
+from .compat.promotion import NUMBERS as _NUMBERS
 from .core.rule import checked
 from .core.seams import seams
 from .core.tensor import OPERATIONS

@@ -2,8 +2,8 @@
 
 from .around import hooks as _hooks
 from .compat.attributes import ReadOnly, Size, device
-from .compat.promotion import check_result, refuse_shapes
-from .core.record import NUMBERS, choice, op
+from .compat.promotion import NUMBERS, check_result, refuse_shapes
+from .core.record import choice, op
 from .core.tensor import Tensor, dimension
 from .core.tensor import wrap as _wrap
 from .core.views import check_inplace, in_place, is_expanded, laid_out, set_written_history

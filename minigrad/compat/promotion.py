@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import dtypes, errors
 from ..around.extension import Unversioned
-from ..core.record import NUMBERS, edges_of
+from ..core.record import edges_of
 from ..core.rule import Op
 from ..core.seams import seams
 from ..core.tensor import Tensor
@@ -18,6 +18,7 @@ from ..core.views import is_expanded
 from ..modes import state
 
 ndarray = np.ndarray
+NUMBERS = (bool, int, float, complex)
 
 
 def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "") -> Any:

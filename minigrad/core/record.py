@@ -17,8 +17,6 @@ from .seams import seams, state
 from .tape import OpNode, caller, next_number, save, save_output
 from .tensor import OPERATIONS, Edge, Tensor, new, wrap
 
-NUMBERS = (bool, int, float, complex)
-
 
 def op(
     jvp: str | Callable | None = None,

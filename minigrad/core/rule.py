@@ -75,7 +75,7 @@ class Op:
         needs = any(parameters_of(rule)[1:] for rule in rules.values())
         self.turns = self.holomorphic and needs and not self.view and not self.takes_list
         self.recipes = Recipes(self)
-        self.saved_names = tuple(self.recipe((1 << len(rules)) - 1).names)  # all that a node may save
+        self.saved_names = tuple(self.recipes[(1 << len(rules)) - 1, None, False].names)  # all that a node may save
         self.node_type = node_type(self, stem)  # the class that its nodes show
         seams.declared(self)
 
@@ -100,10 +100,6 @@ class Op:
         if kwargs:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)
-
-    def recipe(self, mask: int, given: int | None = None, complex_: bool = False) -> Recipe:
-        """The recipe for the inputs whose bits are set in mask. See Recipe."""
-        return self.recipes[mask, given, complex_]
 
     def source(self, value: str, rule: str) -> tuple[int, int]:
         """Where the value that a rule names is found: its kind, and the number of the argument or output."""

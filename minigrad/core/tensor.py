@@ -40,6 +40,7 @@ class Tensor:
     _grad: Tensor | None = None
     _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
     _hooks: Any = None  # what watches the gradient of a leaf, see the walk
+    _remade: Any = None  # of a written value that a node saved: the node that a view then got from its base, for errors
     _detached: int = 0  # how many nodes there were when detach_() took its history
     _relaid: tuple[
         Callable[[Any], Any], ...

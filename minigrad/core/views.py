@@ -12,6 +12,7 @@ Note [Views and writes]
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -38,11 +39,11 @@ class View:
         self.base, self.steps, self.origin, self.passing = base, steps, origin, False
         self.relaid, self.version = len(base._relaid), base._counter[0]
 
-    def replay(self, base: Any) -> Any:
-        """The view of a base, Tensor or array, that is laid out as the base is now."""
-        for undo in reversed(self.base._relaid[self.relaid :]):
-            base = undo(base)
-        return self.steps(base)
+    @property
+    def replay(self) -> Callable[[Any], Any]:
+        """Makes the view of a base, Tensor or array, that is laid out as the base is now."""
+        steps, undone = self.steps, self.base._relaid[self.relaid :][::-1]
+        return (lambda base: steps(functools.reduce(lambda x, undo: undo(x), undone, base))) if undone else steps
 
     def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
         """Raise if a write to this view (or, indirect, to its base) leaves it without a true history."""
@@ -59,7 +60,9 @@ class View:
         as_strided, base = OPERATIONS["as_strided"], self.base
         if base._gradient_edge() is None:
             args, metas = (base, self.replay, None), ((tensor._array.shape, tensor._array.dtype),)
-            tensor._set_history((new_node(REGISTRY["as_strided"].recipe(0), args, (None,), metas, None), 0))
+            tensor._set_history(
+                (new_node(REGISTRY["as_strided"].recipes[0, None, False], args, (None,), metas, None), 0)
+            )
         else:
             extension, state.extension = state.extension, None
             before = state.set_grad(True)
@@ -82,6 +85,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
     if type(self._counter) is not list:
         return  # no write to it will ever be recorded, so nobody has to know that it is a view
     above = self._view
+    before = None if above is None else above.replay
     mode = "" if state.grad else state.off
     origin = mode or ("multi" if several else "")
     if above is not None and (not origin or above.origin == "inference"):
@@ -89,7 +93,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
     for number, out in enumerate(outputs):
 
         def steps(base: Any, number: int = number) -> Any:
-            made = call(base if above is None else above.replay(base), *rest)
+            made = call(base if before is None else before(base), *rest)
             return made[number] if isinstance(made, tuple) else made
 
         out._view = View(self if above is None else above.base, steps, origin)
@@ -205,10 +209,12 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
     if node is None:
         return []
     node._metas = ((self._array.shape, self._array.dtype),)
+    nodes = [node, *set_written_history(self, node)]
     for place, (kind, position) in enumerate(node.recipe.saves):
         if kind == OUTPUT:
-            node.saved[place] = save_output(self, position)
-    return [node, *set_written_history(self, node)]
+            saved = node.saved[place] = save_output(self, position)
+            saved[0]._remade = self._edge and weakref.ref(self._edge[0])
+    return nodes
 
 
 def set_written_history(self: Tensor, node: Node) -> list[Node]:

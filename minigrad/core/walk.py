@@ -103,12 +103,6 @@ class Plan:
 class Walk:
     """A pass that is under way, for those who ask what it will run, where it was asked for, and which node runs."""
 
-    __slots__ = ("plan", "site", "node", "__weakref__")
-
-    plan: Plan
-    site: Any
-    node: Node | None
-
 
 def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, tensors: bool, site: Any = None) -> list:
     """Walk from the roots of a plan, with one cotangent for each, and return what arrives at its inputs, None where
@@ -125,8 +119,8 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     leaves: list[tuple[Node, list]] = []
     extension, outside = state.extension, (state.grad_mode, state.grad, state.walk)
     between = () if extension is not None else plan.between
-    state.walk = walk = Walk()
-    walk.plan, walk.site, walk.node = plan, site, None
+    walk: Any = Walk()
+    walk.plan, walk.site, walk.node, state.walk = plan, site, None, walk
     state.grad_mode, state.grad = recorded, recorded and state.off != "inference"
     node: Any = None
     done: Any = None  # the node that just ran, unless the graph is kept

@@ -32,7 +32,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         bump(self._counter, caller())
         node = None
         if recorded:
-            node = new_node(operation.recipe(mask), full, edges, ((array.shape, array.dtype),), None)
+            node = new_node(operation.recipes[mask, None, False], full, edges, ((array.shape, array.dtype),), None)
             node.__class__ = type_of_node  # which is not the operation's
         if state.extension is not None:
             state.extension.computed(view, full, (self,), node)
@@ -53,6 +53,5 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
 
 def _continue(view: View, step: Callable[[Any], Any]) -> None:
     """One more step on the way from the base to a view, from the base as it is laid out now."""
-    steps, undone = view.steps, view.base._relaid[view.relaid :]
-    view.relaid = len(view.base._relaid)
-    view.steps = lambda base: step(steps(functools.reduce(lambda x, undo: undo(x), reversed(undone), base)))
+    before, view.relaid = view.replay, len(view.base._relaid)
+    view.steps = lambda base: step(before(base))
