@@ -35,7 +35,7 @@ def use(on: bool) -> None:
     """Take the hot path from now on, or leave it, in this thread and those that are started later."""
     type(state).fast = on
     state.update()
-    OpNode.apply = _apply if on else _plain_apply  # type: ignore[method-assign]
+    OpNode.apply = _apply if on else _apply_of_the_core  # type: ignore[method-assign]
 
 
 # -- forward -----------------------------------------------------------------------------------------------------------
@@ -56,13 +56,13 @@ def recorder(general: Callable, op: Op) -> Callable:
     return call
 
 
-def _kernel(op: Op) -> Callable:
+def _computing(op: Op) -> Callable:
     """What computes an operation on floats: mostly nothing has to be checked there."""
     return op.ufunc or (op.forward if getattr(op.checked, "takes_floats", False) else op.checked)
 
 
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
-    forward, kernel, tail = op.forward, _kernel(op), op.defaults[1:]
+    forward, compute, tail = op.forward, _computing(op), op.defaults[1:]
     alone_recipe, recipe = op.recipes[1, 1, False], op.recipes[1, None, False]
     can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
@@ -85,9 +85,9 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
                     return otherwise(self, *rest)
         try:
             if not rest and alone:
-                out = quick(kernel, self._array)
+                out = quick(compute, self._array)
             elif len(rest) + 1 == arity:
-                out = quick(kernel, self._array, *rest)
+                out = quick(compute, self._array, *rest)
             else:
                 return otherwise(self, *rest)
         except (TypeError, RuntimeError, IndexError):
@@ -105,7 +105,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
-    kernel, tail, numbers = _kernel(op), op.defaults[2:], op.numbers
+    compute, tail, numbers = _computing(op), op.defaults[2:], op.numbers
     inputs = op.inputs if op.smooth != 0 else ()
     meets = op.promote != "" or op.turns or op.checked is not op.forward
     of_self, of_other, of_both = (op.recipes[mask, 2, False] for mask in (1, 2, 3))
@@ -127,7 +127,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         else:
             return otherwise(self) if other is _ABSENT else otherwise(self, other)
         try:
-            out = quick(kernel, a, b)
+            out = quick(compute, a, b)
         except (TypeError, ValueError, RuntimeError, IndexError):
             return otherwise(self, other)  # again, for torch's message and what else an error leaves
         result = new(Tensor)
@@ -226,8 +226,8 @@ def new_node(recipe: Recipe, args: Any, edges: Any, metas: tuple, outputs: Any, 
 
 # -- backward ----------------------------------------------------------------------------------------------------------
 
-HAND_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL = range(4)  # how a rule is called
-_HANDS_ON = (lambda g: g).__code__.co_code
+PASSED_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL = range(4)  # how a rule is called
+_IDENTITY = (lambda g: g).__code__.co_code
 
 
 def _prepared(recipe: Recipe) -> list:
@@ -235,15 +235,15 @@ def _prepared(recipe: Recipe) -> list:
     found = []
     for position, rule, picks in recipe.rules:
         how = min(len(picks), WITH_SEVERAL)
-        if how == WITH_NOTHING and rule.__code__.co_code == _HANDS_ON and len(parameters_of(rule)) == 1:
-            how = HAND_ON
+        if how == WITH_NOTHING and rule.__code__.co_code == _IDENTITY and len(parameters_of(rule)) == 1:
+            how = PASSED_ON
         found.append((position, rule, how, tuple(k - 2 for k in picks[1:])))
     several = recipe.op.takes_list or any(picks[0] for _, _, picks in recipe.rules)
     recipe.quick = [] if several else found  # type: ignore[assignment]
     return recipe.quick  # type: ignore[return-value]
 
 
-_plain_apply = OpNode.apply
+_apply_of_the_core = OpNode.apply
 
 
 def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
@@ -253,7 +253,7 @@ def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
     if rules is None:
         rules = _prepared(recipe)
     if not rules or g is None:
-        return _plain_apply(self, cotangents, tensors, wanted)
+        return _apply_of_the_core(self, cotangents, tensors, wanted)
     edges, values = self._edges, self.saved
     if recipe.tensor_places:
         values = self.unpacked(tensors)
@@ -262,7 +262,7 @@ def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
     for position, rule, how, picks in rules:
         if wanted is not None and edges[position][0] not in wanted:
             continue
-        if how == HAND_ON:
+        if how == PASSED_ON:
             results[position] = g
         elif how == WITH_ONE:
             results[position] = rule(g, values[picks[0]]) if run is None else run(rule, g, values[picks[0]])

@@ -65,7 +65,7 @@ def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseExcept
         None if tensor.grad_fn is None else (tensor.grad_fn, 0)
     )  # of an input PyTorch does not keep the number
     if output is not None:
-        edge = ((tensor._remade and tensor._remade()) or node, output)
+        edge = ((tensor._written_by and tensor._written_by()) or node, output)
     if tensor._array.dtype.kind not in "fc":
         edge = None
     origin = "" if edge is None else f", which is output {edge[1]} of {short_name(edge[0])},"

@@ -26,7 +26,7 @@ def op(
     constants: Sequence[str] = (),
     view: bool = False,
     always_saved: Sequence[str] = (),
-    plain: int = 0,
+    flat: int = 0,
     numbers: bool = False,
     holomorphic: bool = True,
     ufunc: np.ufunc | None = None,
@@ -36,7 +36,7 @@ def op(
 
     jvp: how its tangent is found. name: of the node, ``Sum1`` for SumBackward1, when it is not the function's with a 0.
     outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks). view: the
-    result shares memory with the first argument. always_saved: what torch saves and no rule needs. plain: how many of
+    result shares memory with the first argument. always_saved: what torch saves and no rule needs. flat: how many of
     the outputs, at the end, have no gradient although they are floating point. holomorphic: whether the engine
     conjugates for the rules where numbers are complex; if not, they do it themselves. For what stands around: numbers,
     whether a Python number may stand for a Tensor also where nothing promotes; ufunc, what computes the same of floats
@@ -47,7 +47,7 @@ def op(
         stem = name or "".join(part.capitalize() for part in forward.__name__.split("_")) + "0"
         operation = Op(
             forward, rules, stem, jvp=jvp, outputs=tuple(outputs), constants=constants, view=view,
-            always_saved=always_saved, plain=plain, numbers=numbers, holomorphic=holomorphic, ufunc=ufunc,
+            always_saved=always_saved, flat=flat, numbers=numbers, holomorphic=holomorphic, ufunc=ufunc,
         )  # fmt: skip
         REGISTRY[operation.name] = operation
         call = functools.update_wrapper(seams.recorder(recorder(operation), operation), forward)

@@ -61,9 +61,8 @@ class Op:
         self.name, self.forward, self.rules = forward.__name__, forward, rules
         self.__dict__.update(declared)  # see `op`
         self.checked = checked(forward)
-        self.smooth = (
-            len(self.outputs) - self.plain if self.plain else None
-        )  # how many outputs have a gradient, if not all
+        # How many outputs have a gradient, if not all.
+        self.smooth = len(self.outputs) - self.flat if self.flat else None
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
         self.inputs = tuple(self.parameters.index(r) for r in rules)

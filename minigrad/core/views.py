@@ -33,16 +33,16 @@ class View:
     ``passing``: it is made for one write and then gone, so that nobody will ask for its history.
     """
 
-    __slots__ = ("base", "steps", "relaid", "version", "origin", "passing")
+    __slots__ = ("base", "steps", "layouts", "version", "origin", "passing")
 
     def __init__(self, base: Tensor, steps: Callable[[Any], Any], origin: str):
         self.base, self.steps, self.origin, self.passing = base, steps, origin, False
-        self.relaid, self.version = len(base._relaid), base._counter[0]
+        self.layouts, self.version = len(base._undo_layout), base._counter[0]
 
     @property
     def replay(self) -> Callable[[Any], Any]:
         """Makes the view of a base, Tensor or array, that is laid out as the base is now."""
-        steps, undone = self.steps, self.base._relaid[self.relaid :][::-1]
+        steps, undone = self.steps, self.base._undo_layout[self.layouts :][::-1]
         return (lambda base: steps(functools.reduce(lambda x, undo: undo(x), undone, base))) if undone else steps
 
     def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
@@ -213,7 +213,7 @@ def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
     for place, (kind, position) in enumerate(node.recipe.saves):
         if kind == OUTPUT:
             saved = node.saved[place] = save_output(self, position)
-            saved[0]._remade = self._edge and weakref.ref(self._edge[0])
+            saved[0]._written_by = self._edge and weakref.ref(self._edge[0])
     return nodes
 
 

@@ -192,7 +192,7 @@ def _nll(called, node, text):
         self=_nll_slope,
         constants=("target", "weight"),
         outputs=("output", "total_weight"),
-        plain=1,
+        flat=1,
         name=node,
     )(named(forward, called, text))
 

@@ -607,7 +607,7 @@ def _truth(called, ufunc, text, /, **declared):
 
 
 def _compare(name, ufunc, text):  # with rules for the form in place: truth values need no gradient
-    return _truth(name, ufunc, text, name=f"{name.capitalize()}1", plain=1, self=flat, other=flat)
+    return _truth(name, ufunc, text, name=f"{name.capitalize()}1", flat=1, self=flat, other=flat)
 
 
 lt = _compare("lt", np.less, "self < other, element by element.")

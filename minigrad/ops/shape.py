@@ -20,8 +20,8 @@ from ..core.seams import seams
 from ..core.tensor import Tensor, dimension, wrap
 from ..core.views import laid_out
 from ..dtypes import result_type
+from .in_place_views import view_in_place
 from .pointwise import by_rows, zeros_like
-from .relaid import view_in_place
 
 
 def sizes_of(args) -> tuple[int, ...]:

@@ -41,7 +41,7 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
         if above is not None:
             _continue(above, lambda x: view(x, *rest))
         else:
-            self._relaid += ((lambda x: view(x, *rest)) if undo is None else (lambda x: undo(x, shape)),)
+            self._undo_layout += ((lambda x: view(x, *rest)) if undo is None else (lambda x: undo(x, shape)),)
         if node is not None:
             self._edge = (node, 0)
             if above is not None:
@@ -53,5 +53,5 @@ def view_in_place(view: Callable, stem: str, undo: Callable | None = None) -> Ca
 
 def _continue(view: View, step: Callable[[Any], Any]) -> None:
     """One more step on the way from the base to a view, from the base as it is laid out now."""
-    before, view.relaid = view.replay, len(view.base._relaid)
+    before, view.layouts = view.replay, len(view.base._undo_layout)
     view.steps = lambda base: step(before(base))
