@@ -80,6 +80,12 @@ def _move_without_retain(self: Any, edge: Any) -> None:
     self._edge = edge
 
 
+def _reworded(message: errors.Message) -> errors.Message:
+    other = errors.Message(message.replace("leaf", "Leaf"))
+    vars(other).update(vars(message))
+    return other
+
+
 _slices_apply, _tensor_hooks, _accumulate = views.CopySlices.apply, Hooks.arrived, tape.AccumulateGrad.accumulate
 
 FAULTS: dict[str, tuple[Any, str, Any]] = {
@@ -93,7 +99,7 @@ FAULTS: dict[str, tuple[Any, str, Any]] = {
     "gradients are not added up": (tape.AccumulateGrad, "accumulate", _overwrite),
     "nothing is freed": (tape.OpNode, "_release", _skip),
     "memory that overlaps is written to": (promotion, "check_overlap", lambda *args: False),
-    "another word in a message": (errors, "LEAF_INPLACE", errors.LEAF_INPLACE.replace("leaf", "Leaf")),
+    "another word in a message": (errors, "LEAF_INPLACE", _reworded(errors.LEAF_INPLACE)),
     "another word in a warning": (errors, "NONLEAF_GRAD", errors.CREATE_GRAPH_CYCLE),
 }
 
