@@ -388,7 +388,7 @@ def test_start_copies_the_files_and_never_overwrites_one(tmp_path: Path, monkeyp
     monkeypatch.setenv("MINIGRAD_WORK", str(tmp_path))
     monkeypatch.chdir(ROOT)
     start("16")
-    assert sorted(p.name for p in tmp_path.glob("[!.]*")) == ["16-capstone.ipynb", "my_engine.py", "my_facts.py"]
+    assert sorted(p.name for p in tmp_path.glob("[!.]*")) == ["16-capstone-exercises.ipynb", "my_engine.py", "my_facts.py"]
     (tmp_path / "my_engine.py").write_text("mine", encoding="utf-8")
     start("16", again=True)
     assert (tmp_path / "my_engine.py").read_text(encoding="utf-8") == "mine"
