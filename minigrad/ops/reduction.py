@@ -197,7 +197,7 @@ def _variance(call, name):
         if isinstance(dim, bool) and unbiased is None:
             dim, unbiased = None, dim
         dim, correction = one_or_several(dim), correction if unbiased is None else int(unbiased)
-        if self._array.dtype.kind in "fc" and (not self.numel() or _free(self.shape, dim, correction) <= 0):
+        if self._array.dtype.kind in "fc" and (_free(self.shape, dim, correction) <= 0 or not self.numel()):
             warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
