@@ -24,7 +24,7 @@ def _guarded(call: Any) -> Any:
     return guarded(call, call.__name__)
 
 
-_relu, _sigmoid, _tanh = map(_guarded, (pointwise.relu, pointwise.sigmoid, pointwise.tanh))
+_relu = _guarded(pointwise.relu)
 _leaky_relu, _threshold = map(_guarded, (neural.leaky_relu, neural.threshold))
 _leaky_relu_, _threshold_ = (
     guarded(in_place(call), f"{call.__name__}_") for call in (neural.leaky_relu, neural.threshold)
@@ -57,14 +57,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     return (_threshold_ if inplace else _threshold)(input, threshold, value)
 
 
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-input)), element by element."""
-    return _sigmoid(input)
-
-
-def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent, element by element."""
-    return _tanh(input)
+sigmoid, tanh = map(_guarded, (pointwise.sigmoid, pointwise.tanh))
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
@@ -95,14 +88,12 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return (_dropout_ if inplace else _dropout)(input, p, training)
 
 
-def _dropout(input, p, train):
-    noise = _noise(input, p, train)
-    return input if noise is None else pointwise.mul(input, noise)
+def _thinned(multiply):
+    def function(input, p, train):
+        noise = _noise(input, p, train)
+        return input if noise is None else multiply(input, noise)
 
-
-def _dropout_(input, p, train):
-    noise = _noise(input, p, train)
-    return input if noise is None else input.mul_(noise)
+    return function
 
 
 @checked
@@ -116,7 +107,8 @@ def _noise(input, p, train):
     return _wrap(kept / input._array.dtype.type(1 - p))
 
 
-_dropout, _dropout_ = guarded(_dropout, "dropout"), guarded(_dropout_, "dropout_")
+_dropout = guarded(_thinned(pointwise.mul), "dropout")
+_dropout_ = guarded(_thinned(in_place(pointwise.mul)), "dropout_")
 
 
 # -- layers --------------------------------------------------------------------------------------------------------------

@@ -40,6 +40,11 @@ def restore(g, sizes, dim, keepdim):
     return g if keepdim or not sizes else shape.reshape(g, kept(sizes, dims_of(dim, len(sizes))))
 
 
+def stretched(g, sizes, dim, keepdim):
+    """The cotangent of a sum, for each of the elements that were summed."""
+    return shape.expand_to(restore(g, sizes, dim, keepdim), sizes)
+
+
 def _attains(self, result):
     """Where the extremum is attained; a NaN attains NaN."""
     return (self == result) | ((self != self) & (result != result))
@@ -73,13 +78,7 @@ def sum_all(self, dtype=None):
     return _sum(self, dtype=dtype)
 
 
-@op(
-    "linear",
-    self=lambda g, self_sym_sizes, dim, keepdim: shape.expand_to(
-        restore(g, self_sym_sizes, dim, keepdim), self_sym_sizes
-    ),
-    name="Sum1",
-)
+@op("linear", self=lambda g, self_sym_sizes, dim, keepdim: stretched(g, self_sym_sizes, dim, keepdim), name="Sum1")
 def sum_dim(self, dim, keepdim, dtype=None):
     """The sum over dimensions."""
     return _sum(self, dims_of(dim, self.ndim), keepdim, dtype)
@@ -111,7 +110,7 @@ def mean_dim(self, dim, keepdim, dtype=None):
 
 
 def _mean_slope(g, sizes, dim, keepdim):
-    return shape.expand_to(restore(g, sizes, dim, keepdim), sizes) / count_over(sizes, dim)
+    return stretched(g, sizes, dim, keepdim) / count_over(sizes, dim)
 
 
 def _mean(self, dim, keepdim, dtype):
@@ -199,7 +198,7 @@ def _variance(call, name):
         if isinstance(dim, bool) and unbiased is None:
             dim, unbiased = None, dim
         dim, correction = one_or_several(dim), correction if unbiased is None else int(unbiased)
-        if self._array.dtype.kind in "fc" and (not self.numel() or _free(self.shape, dim, correction) <= 0):
+        if self._array.dtype.kind in "fc" and (_free(self.shape, dim, correction) <= 0 or not self.numel()):
             warnings.warn(errors.FREEDOM.format(name), UserWarning, stacklevel=2)
         return call(self, dim, correction, keepdim)
 
@@ -279,16 +278,14 @@ def prod_all(self, dtype=None):
     return _prod(self, dtype=dtype)
 
 
-def _others_along(self, result, dim, keepdim):
+def _others_in(self, result, dim, keepdim):
     return _others(self, restore(result, self.shape, dim, keepdim), dim) if self.shape else 1.0
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: sum_dim(
-        self_t * _others_along(self, result, dim, keepdim), dim, keepdim
-    ),
+    lambda self_t, self, result, dim, keepdim: sum_dim(self_t * _others_in(self, result, dim, keepdim), dim, keepdim),
     self=lambda g, self, result, dim, keepdim: (
-        restore(g, self.shape, dim, keepdim) * _others_along(self, result, dim, keepdim) if self.shape else g
+        restore(g, self.shape, dim, keepdim) * _others_in(self, result, dim, keepdim)
     ),
     name="Prod1",
 )
