@@ -144,8 +144,10 @@ class Recipe:
         self.op, self.quick = op, None
         given = len(op.parameters) if given is None else given
         chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
-        wanted = {rule: parameters_of(rule) for _, _, rule in chosen}
-        sources = {v: op.source(v, name) for _, name, rule in chosen for v in (*wanted[rule][1:], *op.always_saved)}
+        # Of one input that leads nowhere PyTorch still saves what its gradient would need.
+        savers = chosen or [(0, name, rule) for name, rule in op.rules.items() if len(op.rules) == 1]
+        wanted = {rule: parameters_of(rule) for _, _, rule in savers}
+        sources = {v: op.source(v, name) for _, name, rule in savers for v in (*wanted[rule][1:], *op.always_saved)}
         # Hooks on saved tensors see the order: PyTorch's, by name, outputs last.
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]

@@ -27,7 +27,6 @@ from .seams import seams, state
 from .tape import AccumulateGrad, Node, caller
 from .tensor import Edge, Tensor, method, wrap
 
-_NUMBER = operator.attrgetter("_number")
 ndarray = np.ndarray  # looked up once: the walk asks for it all the time
 
 
@@ -35,7 +34,7 @@ def on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
     """The nodes that must run so that a cotangent gets to a target: those with a path to one."""
     found: set[Node] = set()
     # A node is younger than those it leads to, so one pass from old to new sees every end before its beginnings.
-    for node in sorted(reachable, key=_NUMBER):
+    for node in sorted(reachable, key=operator.attrgetter("_number")):
         for edge in node._edges:
             if edge is not None and (edge[0] in found or edge[0] in targets):
                 found.add(node)
