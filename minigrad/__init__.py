@@ -8,7 +8,7 @@
 
 Within its list of operations a program written for PyTorch runs under ``import minigrad as torch`` and does the same: the
 values, the flags, the names in the graph, the versions, the messages. The rooms, from the bottom up: errors, modes,
-dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, methods.
+dtypes, op, graph, engine, rare, printing, tensor, refusals, ops, autograd, creation, methods.
 """
 
 import sys
