@@ -1,7 +1,7 @@
 """Every message of the engine, with its cause, its cure and a program that raises it: the data of `explain` and of the
 page "I get this message".
 
-The wording itself stands in minigrad/errors.py; an entry names it there.
+The wording itself stands in minigrad/messages.toml; an entry names it there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Message:
-    """One message. ``name``: what it is called in errors.py."""
+    """One message. ``name``: what it is called in messages.toml."""
 
     name: str
     chapter: str  # where it is taught; empty when it is not about gradients

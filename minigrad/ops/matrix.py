@@ -235,23 +235,15 @@ def _contracted(aligned, kept):
     rank = aligned[0].ndim
     if len(aligned) == 1:
         return sum_dim(aligned[0], tuple(range(kept, rank)), False) if kept < rank else aligned[0]
-    left = {
-        dim: sum(x.shape[dim] != 1 for x in aligned) for dim in range(kept, rank)
-    }  # operands that still have this dimension
-    a, *others = aligned
-    for b in others:
-        now: list[int] = []
-        alone: tuple[list[int], list[int]] = [], []
-        for dim in left:
-            sizes = a.shape[dim], b.shape[dim]
-            if 1 not in sizes:
-                left[dim] -= 1
-                if left[dim] == 1:
-                    now.append(dim)
-            elif left[dim] == 1 and sizes != (1, 1):
-                alone[sizes[0] == 1].append(dim)
-                left[dim] = 0
-        a, b = (sum_dim(x, tuple(dims), True) if dims else x for x, dims in zip((a, b), alone, strict=True))
+    summed = []  # each over what it alone has
+    for k, x in enumerate(aligned):
+        others = [*aligned[:k], *aligned[k + 1 :]]
+        dims = [d for d in range(kept, rank) if x.shape[d] != 1 and all(y.shape[d] == 1 for y in others)]
+        summed.append(sum_dim(x, tuple(dims), True) if dims else x)
+    a, *others = summed
+    for k, b in enumerate(others, 1):
+        both = [d for d in range(kept, rank) if a.shape[d] != 1 and b.shape[d] != 1]
+        now = [d for d in both if all(x.shape[d] == 1 for x in others[k:])]
         a = _pair(a, b, now) if now else a * b
     return shape.view(a, a.shape[:kept]) if kept < rank else a
 
