@@ -13,7 +13,7 @@ from minigrad.course import bank
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading.submissions import Submission
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 # The bank's modules as a notebook can have them: from their sources, since the sandbox has none of them.
 MODULES = """\

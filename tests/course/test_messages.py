@@ -15,7 +15,7 @@ import minigrad as mg
 from minigrad import course, errors
 from minigrad.course.explain import AREAS, entries, find, page, search, shown, told, wording
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 NAMES = [name for name, text in vars(errors).items() if name.lstrip("_").isupper() and isinstance(text, str)]
 
 

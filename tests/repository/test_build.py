@@ -12,7 +12,7 @@ import pytest
 
 from tools import build
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 NAME = "99-fixture"
 LESSON = f"notebooks/{NAME}.ipynb"
 TEMPLATE = f"exercises/{NAME}/{NAME}.ipynb"

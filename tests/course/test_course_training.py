@@ -19,7 +19,7 @@ from minigrad.course import data
 from minigrad.course.bar import bar, track
 from minigrad.course.data import digits
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def test_the_digits_are_the_ones_that_the_note_describes() -> None:

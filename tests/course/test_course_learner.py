@@ -523,7 +523,7 @@ def test_a_lesson_shows_an_error_without_saying_that_one_comes(capsys: pytest.Ca
 
 # -- the terminal ----------------------------------------------------------------------------------------------------
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def terminal(*arguments: str, work: Path, **options: Any) -> subprocess.CompletedProcess[str]:

@@ -31,7 +31,7 @@ def default_options() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def torch_text() -> Callable[..., str]:
     pytest.importorskip("torch")
-    return runpy.run_path(str(HERE.parent / "tools" / "record_printing.py"))["torch_text"]
+    return runpy.run_path(str(HERE.parents[1] / "tools" / "record_printing.py"))["torch_text"]
 
 
 def our_text(array: np.ndarray, options: dict[str, Any], facts: dict[str, Any]) -> str:

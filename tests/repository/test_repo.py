@@ -16,7 +16,7 @@ import yaml
 from minigrad.course.bank import exercises
 from tools import build
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01][0-9]-*.py"))  # 90 to 99 are pages
 PRODUCTS = sorted(p for f in ("notebooks", "exercises", "solutions") for p in (ROOT / f).rglob("*.ipynb"))

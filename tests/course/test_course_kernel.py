@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 CELLS = {
     "setup": "import minigrad as mg\nfrom minigrad.course import check, expect_error, hint, progress, report, solution",

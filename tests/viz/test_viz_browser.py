@@ -22,7 +22,7 @@ import pytest
 from nbformat import v4
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 CELLS = (
     "import minigrad as mg\nfrom minigrad import viz\na = mg.tensor(2., requires_grad=True)\n"
     "b = mg.tensor(3., requires_grad=True)\nd = a * b\ne = b + 1\nL = d + e",

@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-TOOL = Path(__file__).parent.parent / "tools" / "readme_picture.py"
+TOOL = Path(__file__).parents[2] / "tools" / "readme_picture.py"
 
 
 def test_the_readme_picture_is_fresh() -> None:

@@ -1,6 +1,6 @@
 """The checker against automatic wrong answers: references with one place changed, and predictions with one value changed.
 
-``python tests/test_bank_mutants.py [EXERCISE …]`` prints those that the checker lets pass. Those are right, and
+``python tests/course/test_bank_mutants.py [EXERCISE …]`` prints those that the checker lets pass. Those are right, and
 `bank_survivors.txt` says of each why.
 """
 

@@ -20,7 +20,7 @@ import pytest
 from minigrad.course import bank
 from tools import teachers
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted(p for folder in ("notebooks", "exercises", "solutions", "docs") for p in (ROOT / folder).rglob("*.ipynb")
                    if ".ipynb_checkpoints" not in p.parts)  # fmt: skip
 PAGES = [*NOTEBOOKS, *sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]

@@ -14,7 +14,7 @@ import pytest
 from minigrad.course import bank
 from minigrad.course.grading.gradebook import opened, path_with_programs
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 # What `nbgrader generate_assignment NAME` does, for all of them in one process.
 RELEASE = """

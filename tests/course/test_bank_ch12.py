@@ -15,7 +15,7 @@ from minigrad.course.bank import ch12
 from minigrad.course.judge import ERROR, KNOWN, PASSED, judge
 from minigrad.course.render import verdict_text
 
-CHAPTER = Path(__file__).parent.parent / "chapters" / "12-views.py"
+CHAPTER = Path(__file__).parents[2] / "chapters" / "12-views.py"
 
 
 def lines(table: dict[str, list[str]]) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Random programs, run statement by statement by minigrad and by PyTorch, and compared after every statement.
 
-    python tests/random_programs.py --count 20000 --seed 0
+    python tests/engine/random_programs.py --count 20000 --seed 0
 
 A program is a list of statements. `Writer` writes the next one with the tensors in view that the program has made so far;
 both engines run it; then every live tensor is compared: value, dtype, shape, flags, version, base, place in the graph,

@@ -11,7 +11,7 @@ import pytest
 
 from minigrad.course import doctor
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(

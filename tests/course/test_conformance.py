@@ -22,7 +22,7 @@ from minigrad.course.capstone.assemble import source
 from minigrad.course.capstone.facts import AREAS, MILESTONES, Fact, Library, describe, expected, facts
 from minigrad.course.capstone.troubles import TROUBLES
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 REFERENCE = ch16.m7  # the engine that has everything
 MILESTONES_OF_AN_ENGINE = list(MILESTONES)[:7]
 MISTAKES = [

@@ -113,7 +113,7 @@ def test_notebook_cells(tmp_path: Path, program: str, lines: list[str]) -> None:
         "    result = shell.run_cell(cell, store_history=True, silent=True)\n"
         "print('NOTES', *result.error_in_exec.__notes__, sep='\\n')\n"
     )
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=Path(__file__).parent.parent,
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=Path(__file__).parents[2],
                          env={"PYTHONPATH": ".", "HOME": str(tmp_path), "IPYTHONDIR": str(tmp_path)})  # fmt: skip
     notes = ran.stdout.partition("NOTES\n")[2].splitlines()
     assert len(notes) == 4, ran.stdout + ran.stderr
