@@ -49,7 +49,7 @@ def quick(monkeypatch):
 
 def chapter(number: str, seconds: float | None = None, **changes) -> assignment.Assignment:
     given = assignment.load(number)
-    exercises = given.exercises
+    exercises, changes = given.exercises, {"partial": False} | changes
     if seconds is not None:
         exercises = {id: dataclasses.replace(e, time_limit=seconds) for id, e in exercises.items()}
     return dataclasses.replace(given, exercises=exercises, **changes)

@@ -264,7 +264,7 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[
         low = entry.parts[-1].lower() if entry.parts else ""
         if entry.kind == "folder":
             leave(entry, "it is an empty folder")
-        elif low.endswith(".py") and entry.kind == "file":
+        elif low.endswith(".py"):
             helpers.append(entry)
         elif not low.endswith(".ipynb"):
             leave(entry, entry.problem or _why_not(low))
@@ -283,7 +283,7 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[
         beside = [s for folder, s in found if folder == entry.parts[:-1]]
         name = re.sub(r"-\d+(?=\.py$)", "", entry.parts[-1]) if entry.upload else entry.parts[-1]  # Canvas numbers the second: x-1.py
         if not beside:
-            leave(entry, _why_not(name))
+            leave(entry, entry.problem or _why_not(name))
         elif len(beside[0].files) + len(beside[0].unread) >= MOST_FILES:
             leave(entry, f"there are more than {MOST_FILES} files beside the notebook")
         else:
@@ -441,8 +441,8 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
             yield entry
             continue
         inside, problem = _student_zip(entry)
-        if problem:
-            yield Entry(entry.parts, entry.read, "other", problem, entry.path)
+        if problem or not inside:
+            yield Entry(entry.parts, entry.read, "other", problem or "it is an archive with nothing in it", entry.path)
         for one in inside:
             if one.kind == "file" and one.parts[-1].lower().endswith(".zip"):
                 one = Entry(one.parts, one.read, "other", "it is an archive within an archive; unpack it, and grade again", one.path)
