@@ -239,9 +239,13 @@ def test_without_bubblewrap_limits_and_the_filter_of_calls_remain():
         "import numpy as np; np.ones(2 * 2**30)", klass.RIGHT_ONE,
         "import os\nif os.path.isdir('/proc/self'): raise OSError(os.getcwd())",
     ]  # fmt: skip
-    with sandbox.sandbox(walls=False) as weak:
-        assert not weak.way
-        got = graded(weak, klass.notebook(SET_UP, *cells))
+    try:
+        with sandbox.sandbox(walls=False) as weak:
+            assert not weak.way
+            got = graded(weak, klass.notebook(SET_UP, *cells))
+    except sandbox.SandboxError as error:  # root, with a Python that nobody else can run
+        assert os.getuid() == 0 and "You are root" in str(error)
+        return
     text = " ".join(got.problems)
     assert got.total == 1 and text.count("Operation not permitted") == 3 and "ran out of memory" in text
 
