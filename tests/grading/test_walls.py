@@ -304,7 +304,8 @@ def test_an_engine_has_what_it_may(tmp_path):
     engine = tmp_path / "my_engine.py"
     engine.write_text("import math, json, dataclasses, collections.abc, functools, weakref, decimal, http.client\n"
                       "import numpy as np\n"
-                      "import numpy.linalg, numpy.random\nnp.linalg.inv(np.eye(2))\nx = np.random.default_rng(0).normal(size=3)")  # fmt: skip
+                      "import numpy.linalg, numpy.random\nnp.linalg.inv(np.eye(2))\n"
+        "x = np.random.default_rng(0).normal(size=3)")  # fmt: skip
     code = (
         "import pathlib\nfrom minigrad.course.grading import engine\nfrom minigrad.course.capstone import child\n"
         f"path = pathlib.Path({str(engine)!r})\nmake = child.maker(str(path))\nengine.only_numpy(path)\nprint(make().x.shape)"

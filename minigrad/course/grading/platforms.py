@@ -58,7 +58,7 @@ def roster(path: Path) -> Roster:
     """Read it. RosterError where that fails."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        rows = [tuple(row) for row in csv.reader(io.StringIO(text), _separator(text)) if any(cell.strip() for cell in row)]
+        rows = [tuple(row) for row in csv.reader(io.StringIO(text), delimiter=_separator(text)) if any(cell.strip() for cell in row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RosterError(f"{path} cannot be read ({error}). It is a CSV file in UTF-8.") from error
     if not rows:

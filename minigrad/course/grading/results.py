@@ -136,8 +136,8 @@ def _before(path: Path) -> list[dict[str, Any]]:
     """The rows of an earlier run."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))["submissions"]
-        return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    except (OSError, ValueError, TypeError, KeyError):
+        return [row for row in rows if isinstance(row.get("student"), str)]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return []
 
 
@@ -149,7 +149,8 @@ def changed(before: list[dict[str, Any]], results: list[Graded], made: dict[str,
         was = old.pop(student, None)
         if was is None or mark.graded is None:
             if before and (was is None) != (mark.graded is None):
-                told.append(f"{student}: {'nothing' if was is None else was.get('score')} before, now {_points(mark.score)}.")
+                earlier = _points(was and was.get("score"))
+                told.append(f"{student}: {earlier} before, now {_points(mark.score)}.")
             continue
         if was.get("score") == mark.score:
             continue
@@ -162,16 +163,18 @@ def changed(before: list[dict[str, Any]], results: list[Graded], made: dict[str,
             one = theirs.get(score.id, {})
             if isinstance(one, dict) and one.get("points") != score.points:
                 seed = " with other inputs" if one.get("seed") != score.verdict.seed else ""
-                why.append(f"{score.id} {one.get('points', 0)} → {score.points:g} ({score.verdict.outcome}{seed})")
+                why.append(f"{score.id} {_points(one.get('points', 0))} → {score.points:g} ({score.verdict.outcome}{seed})")
         if was.get("notes", []) != mark.notes:
             why.append("; ".join(mark.notes) or "no adjustment any more")
-        told.append(f"{student}: {was.get('score')} before, now {_points(mark.score)}: {', '.join(why) or 'the rules are others'}.")
-    told += [f"{student}: {row.get('score')} before, now not there." for student, row in old.items()]
+        told.append(
+            f"{student}: {_points(was.get('score'))} before, now {_points(mark.score)}: {', '.join(why) or 'the rules are others'}."
+        )
+    told += [f"{student}: {_points(row.get('score'))} before, now not there." for student, row in old.items()]
     return told[:CHANGED]
 
 
-def _points(score: float | None) -> str:
-    return "nothing" if score is None else f"{score:g}"
+def _points(score: Any) -> str:
+    return f"{score:g}" if isinstance(score, int | float) else "nothing"
 
 
 def table(
