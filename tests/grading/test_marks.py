@@ -84,7 +84,8 @@ def test_of_several_the_best_is_chosen_after_the_penalty(tmp_path):
 def test_points_by_hand_are_kept(tmp_path):
     text = (
         '[[adjust]]\nstudent = "ada"\nexercise = "04.1"\npoints = 2.5\nreason = "a slip of the pen"\n'
-        '[[adjust]]\nstudent = "bob"\npoints = -1\nreason = "handed in twice"\n[[adjust]]\nstudent = "Jose\u0301"\npoints = 1\nreason = "x"\n'
+        '[[adjust]]\nstudent = "bob"\npoints = -1\nreason = "handed in twice"\n'
+        '[[adjust]]\nstudent = "Jose\u0301"\npoints = 1\nreason = "x"\n'
     )
     mine = given(text, tmp_path)
     made = marks.marks([one("ada", 0), one("bob"), one("Jos\u00e9")], mine)
