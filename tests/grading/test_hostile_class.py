@@ -224,3 +224,22 @@ def test_the_clock_of_a_submission(graded, tmp_path, monkeypatch):
     monkeypatch.setattr(run, "BUDGET", 8.0)
     got = run.grade_class(found, mine, "s", tmp_path, bool(sandbox.bubblewrap()))
     assert [g.total for g in got] == [0, 2] and "given up" in got[0].problems[0]
+
+
+@pytest.mark.dask
+def test_the_same_on_a_cluster(graded, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    from minigrad.course.grading.cluster import Cluster
+
+    mine = assignment.load(str(graded / "week.toml"))
+    names = ("ada", "half a character raised", "a forged reply", "the end of the process", "a list of too many", "a pipe", "Müller")
+    found = [s for s in submissions.find(graded / "submitted") if s.student in names]
+    assert len(found) == len(names)
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as local,
+        Cluster(local.scheduler_address, mine) as cluster,
+    ):
+        there = run.grade_class(found, mine, "s", tmp_path, cluster.walls, cluster=cluster)
+    here = {name: about["total"] for name, about in told(graded).items()}
+    assert {g.student: g.total for g in there} == {name: here[name] for name in names}
+    assert all(g.problems for g in there if g.student in ("a forged reply", "the end of the process", "a list of too many", "a pipe"))

@@ -11,6 +11,7 @@ import platform
 import signal
 import struct
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 # Numbers of system calls that run programs, start processes, open sockets, send signals, reach into other processes, or take
@@ -96,7 +97,17 @@ def _forbid_calls() -> bool:
     return libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(Program(len(program) // 8, program)), 0, 0) == 0
 
 
-def _filter(arch: int, calls: dict[str, int], clone: int, asked: dict[str, int]) -> bytes:
+def for_a_reaper() -> bytes:
+    """The filter for a process that only waits for another to end; it is set before that one's program is run."""
+    if platform.machine() not in _FORBIDDEN:
+        return struct.pack("=HBBI", _RETURN, 0, 0, _ALLOW)
+    arch, calls, clone, asked = _FORBIDDEN[platform.machine()]
+    return _filter(
+        arch, {name: n for name, n in calls.items() if name not in ("execve", "execveat")}, clone, asked, ("fcntl", "ioctl")
+    )
+
+
+def _filter(arch: int, calls: dict[str, int], clone: int, asked: dict[str, int], held: Iterable[str] = _ASKED) -> bytes:
     """A program for the kernel: an error for the forbidden calls, and for `clone` unless it makes a thread."""
 
     def step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
@@ -107,7 +118,8 @@ def _filter(arch: int, calls: dict[str, int], clone: int, asked: dict[str, int])
         steps += [step(_AT_LEAST, 0x40000000, 0, 1), step(_RETURN, _ERRNO | _EPERM)]
     for call in sorted(calls.values()):
         steps += [step(_EQUAL, call, 0, 1), step(_RETURN, _ERRNO | _EPERM)]
-    for name, (place, values) in _ASKED.items():
+    for name in held:
+        place, values = _ASKED[name]
         tests = [part for v in values for part in (step(_EQUAL, v, 0, 1), step(_RETURN, _ERRNO | _EPERM))]
         steps += [step(_EQUAL, asked[name], 0, len(tests) + 2), step(_LOAD, 16 + 8 * place), *tests, step(_RETURN, _ALLOW)]
     steps += [step(_EQUAL, _CLONE3, 0, 1), step(_RETURN, _ERRNO | _ENOSYS)]  # the C library then calls clone

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 import minigrad.course
-from minigrad.course.grading import cgroups, wire
+from minigrad.course.grading import cgroups, confine, wire
 
 PACKAGE = Path(minigrad.__file__).parent
 FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record")
@@ -256,12 +256,13 @@ def _write(path: Path, text: str) -> None:
 def _walls(library: Path, bare: bool) -> list[str]:
     """The arguments of bubblewrap."""
     walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"]
-    if _is_root():  # then the process itself becomes somebody else, as its first deed
+    if _is_root():
+        # The process becomes somebody else, as its first deed. From then on bubblewrap cannot end it, except by its first
+        # process behind the walls, with which all others end; that one stays root without rights, out of reach.
         walls += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    else:
-        walls += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
-    # The only process behind the walls is the one that is confined: bubblewrap's own would be without its filter.
-    walls += ["--as-pid-1", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]
+    else:  # bubblewrap's own process would belong to the same user, who could write to its memory: there is none
+        walls += ["--unshare-user", "--uid", "65534", "--gid", "65534", "--as-pid-1"]
+    walls += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]
     walls += ["--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     walls += ["--perms", "1777", "--size", str(DISK), "--tmpfs", "/tmp"]
     binds = {str(path): str(path) for path in _needed()}
@@ -348,6 +349,13 @@ class Child:
         to_child, self._to = os.pipe()
         self._from, from_child = os.pipe()
         self._ended = False
+        given = [to_child, from_child]
+        if sandbox.way and self._user:  # for bubblewrap's own process behind the walls
+            calls, filling = os.pipe()
+            os.write(filling, confine.for_a_reaper())
+            os.close(filling)
+            given.append(calls)
+            command[1:1] = ["--seccomp", str(calls)]
         try:
             with _changing:
                 self._process = subprocess.Popen(
@@ -357,13 +365,13 @@ class Child:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    pass_fds=(to_child, from_child),
+                    pass_fds=given,
                     start_new_session=True,
                 )
                 _alive.add(self)
         finally:
-            os.close(to_child)
-            os.close(from_child)
+            for fd in given:
+                os.close(fd)
         os.set_blocking(self._to, False)
         self._nonce = b""
 
