@@ -144,20 +144,20 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
 
 
 def _end_with_the_run() -> None:
-    """In a process that grades: when it is told to end, or the run is no more, it leaves nothing running behind it."""
+    """In a process that grades: it ends when it is told to, or the run is no more. What it has started then ends with it.
 
-    def end(*signal: object) -> None:
-        end_all()
-        os._exit(1)
+    No handler in Python: the signal may come to another thread, and the one that waits for work would never know.
+    """
 
     def watch() -> None:
         parent = multiprocessing.parent_process()
         if parent is not None:
             multiprocessing.connection.wait([parent.sentinel])
-            end()
+            end_all()
+            os._exit(1)
 
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, end)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives out the work
     threading.Thread(target=watch, daemon=True).start()
 
 

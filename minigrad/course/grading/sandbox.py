@@ -108,7 +108,12 @@ def sandbox(walls: bool = True, plots: bool = False) -> Iterator[Sandbox]:
         yield made
     finally:
         end_all()
-        _remove(folder)
+        for _ in range(20):  # a process that was ended just now may still have written something
+            _remove(folder)
+            cgroups.sweep()
+            if not folder.exists():
+                break
+            time.sleep(0.1)
         os.close(lock)
 
 
