@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 import json
+import linecache
 import re
 import zipfile
 from pathlib import Path
@@ -421,3 +422,4 @@ def test_labels_do_not_come_to_the_answer():
     made = child.blank(grade.order_for(exercise))
     child.prepare(made, question, blobs)
     assert {case.label for case in made.fresh_cases(5)} == {""} and slices.can_watch(exercise)
+    assert not [text for name, text in linecache.cache.items() if ".py-" in name], "no source of what watches the answer"

@@ -214,7 +214,14 @@ def wait_for(condition, seconds: float) -> bool:
 
 
 @pytest.mark.parametrize("walls", [pytest.param(True, marks=needs_walls, id="walls"), pytest.param(False, id="weak")])
-@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGTERM, 2), (signal.SIGKILL, 2), (signal.SIGTERM, 1), (signal.SIGKILL, 1)])
+@pytest.mark.parametrize(
+    ("number", "jobs"),
+    [
+        (signal.SIGTERM, 2),
+        (signal.SIGKILL, 2),
+        *(pytest.param(n, 1, marks=pytest.mark.full) for n in (signal.SIGTERM, signal.SIGKILL)),
+    ],
+)
 def test_nothing_is_left_after_a_signal(tmp_path, walls, number, jobs):
     def mine() -> dict[int, str]:
         return processes(tmp_path)

@@ -128,8 +128,11 @@ def blank(order: dict[str, Any]) -> Exercise:
     )  # fmt: skip
 
 
-def add_modules(modules: list[tuple[str, str]]) -> types.ModuleType | None:
-    """Execute the sources, and return the last module. What is there already stays: the cells may hold parts of it."""
+def add_modules(modules: list[tuple[str, str]], shown: bool = False) -> types.ModuleType | None:
+    """Execute the sources, and return the last module. What is there already stays: the cells may hold parts of it.
+
+    shown: the cells may read the source; what watches an answer is not for reading.
+    """
     module = None
     for name, source in modules:
         module = sys.modules.get(name)
@@ -140,7 +143,8 @@ def add_modules(modules: list[tuple[str, str]]) -> types.ModuleType | None:
         there = vars(module).keys()
         tree.body = [s for s in tree.body if isinstance(s, ast.ImportFrom | ast.Import) or not set(defines(s)) <= there]
         file = f"{module.__file__}-{len(source)}"  # under which a given cell may ask for the source of what it imported
-        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        if shown:
+            linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         exec(compile(tree, file, "exec", dont_inherit=True), vars(module))
     return module
 
@@ -207,7 +211,7 @@ def main() -> None:
     fonts = os.path.join(os.path.dirname(FOLDER), "matplotlib")  # what it found out about fonts; it wants to write there too
     if os.path.isdir(fonts):
         os.environ["MPLCONFIGDIR"] = shutil.copytree(fonts, os.path.join(os.environ["HOME"], ".matplotlib"))
-    add_modules(order["offers"])
+    add_modules(order["offers"], shown=True)
     for name, text in order["files"].items():  # what was handed in beside the notebook
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))
