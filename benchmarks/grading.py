@@ -1,10 +1,10 @@
 """The grader against every answer of the bank, against attacks, and against a class of 300.
 
-    python benchmarks/grading.py agree [CHAPTER …]   every right and wrong answer: the grader says what `check` says
-    python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-grading.md
-    python benchmarks/grading.py class [300]         a class with damaged and hostile notebooks: scores and time
-    python benchmarks/grading.py pace [SIZE …] [--write]  seconds for classes of these sizes, and with 1, 2, 4 processes
-    python benchmarks/grading.py interrupted [40]    killed at random moments, the command goes on and loses nothing
+python benchmarks/grading.py agree [CHAPTER …]   every right and wrong answer: the grader says what `check` says
+python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-grading.md
+python benchmarks/grading.py class [300]         a class with damaged and hostile notebooks: scores and time
+python benchmarks/grading.py pace [SIZE …] [--write]  seconds for classes of these sizes, and with 1, 2, 4 processes
+python benchmarks/grading.py interrupted [40]    killed at random moments, the command goes on and loses nothing
 """
 
 from __future__ import annotations
@@ -84,13 +84,13 @@ def attacks(options: list[str]) -> bool:
                     file.write_text("mine")
                 notebook = klass.notebook(SET_UP, *attack.cells)
                 graded = grade.grade(klass.as_submission("eve", notebook), assignment.load("04"), box, "secret")
-                earned = tuple(score.id for score in graded.scores if score.points)
+                earned = tuple(score.id for score in graded.scores if score.verdict.passed)
                 harmless = all(file.exists() and file.read_text() == "mine" for file in files)
                 rows[attack.name][column] = "stopped" if earned == attack.earns and harmless else "**gets through**"
                 print(rows[attack.name], flush=True)
             for name, source in klass.ENGINES.items():
                 graded = grade.grade(klass.engine_attack(source), assignment.load("16"), box, "secret")
-                rows[name][column] = "**gets through**" if graded.total else "stopped"
+                rows[name][column] = "**gets through**" if any(s.verdict.passed for s in graded.scores) else "stopped"
                 print(rows[name], flush=True)
     held = all(row[3] == "stopped" for row in rows.values())
     for name, word in plainly():
@@ -254,7 +254,9 @@ def make_class(size: int, chapter: str, hostile: bool = True) -> tuple[list[subm
     deserved: dict[str, set[str]] = {}
     for k in range(size):
         student = f"student{k:04}"
-        kind = shuffled.choices(("solved", "blank", "bank", "damaged", "hostile"), (30, 10, 45, 8, 7 if hostile else 0))[0]
+        kind = shuffled.choices(
+            ("solved", "blank", "bank", "damaged", "hostile"), (30, 10, 20, 20, 20) if hostile else (30, 10, 45, 15, 0)
+        )[0]
         content: Any
         ids = every
         if kind == "solved":
@@ -281,7 +283,7 @@ def a_class(options: list[str]) -> bool:
     given = assignment.load(chapter)
     results, seconds = _graded(found, given, os.cpu_count() or 1)
     again, _ = _graded(found[::7], given, os.cpu_count() or 1)
-    wrong = [g.student for g in results if {s.id for s in g.scores if s.points} != deserved[g.student]]
+    wrong = [g.student for g in results if {s.id for s in g.scores if s.verdict.passed} != deserved[g.student]]
     same_again = [json.dumps(g.as_json()) for g in again] == [json.dumps(g.as_json()) for g in results[::7]]
     pace = f"{seconds / size:.2f} s each, {os.cpu_count()} cores"
     print(f"{size} submissions of chapter {chapter} in {seconds:.0f} s, {pace}")

@@ -136,6 +136,11 @@ class Seen:
     def runs(self) -> bool:
         return self.attempted and not self.complaint
 
+    def is_whole(self, count: int) -> bool:
+        """Whether there is a result for each of so many cases, or for those before the time was over."""
+        late = bool(self.results) and isinstance(self.results[-1], Raised) and self.results[-1].out_of_time
+        return len(self.results) == count or late and len(self.results) < count
+
 
 class _Observed:
     """What an answer does on every case, up to the time limit."""
@@ -271,8 +276,8 @@ class _Judgement:
         self.expected = self.standard.expected
         self.cases, self.inputs = self.expected.cases, self.expected.inputs
         with guarded():
-            if len(seen.results) < len(self.cases) and not (seen.results and isinstance(seen.results[-1], Raised)):
-                raise ValueError("some cases were not answered")
+            if not seen.is_whole(len(self.cases)):
+                raise ValueError(f"{len(self.cases)} cases have {len(seen.results)} results")
             wrong = list(self._wrong())
             verdict.parts = self._parts(wrong)
             if not wrong:
@@ -293,11 +298,14 @@ class _Judgement:
     def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
         """The cases that are wrong, and their differences."""
         exercise, seen, expected = self.exercise, self.seen, self.expected
+        found: list[Difference]
         for index, (got, want) in enumerate(zip(seen.results, expected.results, strict=False)):
-            if isinstance(want, Raised) or isinstance(got, Raised):
+            if isinstance(got, Raised) and got.out_of_time:
+                wrong, found = True, []
+            elif isinstance(want, Raised) or isinstance(got, Raised):
                 # Which error it is counts; an answer may word it in its own way.
                 wrong = not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind)
-                found: list[Difference] = []
+                found = []
             elif isinstance(got, Unfit):
                 wrong, found = True, []
             elif exercise.accept is not None:

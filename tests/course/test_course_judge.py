@@ -47,12 +47,18 @@ def right(draw: tuple[int, int] | None = None) -> dict[str, Any]:
         lambda x, factor: (2 * x).numpy(),
         lambda x, factor: [2 * float(v) for v in x],
         lambda x, factor: [2 * v for v in x],
-        lambda x, factor: (2 * x).float(),  # fewer digits
         lambda *arguments: 2 * arguments[0],
     ],
 )
 def test_values_count_and_not_the_type_that_holds_them(answer: Any) -> None:
     assert judge(DOUBLE, answer).outcome == PASSED
+
+
+def test_what_is_expected_says_how_near_is_near() -> None:
+    """Who gives fewer digits gets no more room by it: a difference quotient would be right."""
+    verdict = judge(DOUBLE, lambda x, factor: (2 * x).float())
+    assert verdict.outcome == WRONG and "few digits" in everything(verdict)
+    assert judge(DOUBLE, lambda x, factor: 2 * x.float(), dtype="float32").outcome == PASSED
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

@@ -48,7 +48,7 @@ def quick(monkeypatch):
 
 def chapter(number: str, seconds: float | None = None, **changes) -> assignment.Assignment:
     given = assignment.load(number)
-    exercises = given.exercises
+    exercises, changes = given.exercises, {"partial": False} | changes
     if seconds is not None:
         exercises = {id: dataclasses.replace(e, time_limit=seconds) for id, e in exercises.items()}
     return dataclasses.replace(given, exercises=exercises, **changes)
@@ -179,13 +179,12 @@ def test_what_is_no_outcome_is_refused():
 def test_files_beside_a_notebook(tmp_path):
     good = json.dumps(klass.notebook("def m1(): return 'my_engine.py'"))
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        for name in ("ada_12_345_", "bob_13_346_", "Cleo_7_assignsubmission_file_/x/"):
+        for name in ("ada_12_345_", "bob_13_346_"):
             archive.writestr(name + "16-capstone.ipynb", good)
         archive.writestr("ada_12_347_my_engine-1.py", "1")
-        archive.writestr("Cleo_7_assignsubmission_file_/x/my_engine.py", "2")
         archive.writestr("nobodys.py", "3")
     found = {s.student: s.files for s in submissions.find(tmp_path / "all.zip")}
-    assert found == {"Cleo": {"my_engine.py": b"2"}, "ada": {"my_engine.py": b"1"}, "bob": {}}
+    assert found == {"ada_12": {"my_engine.py": b"1"}, "bob_13": {}}
     for name in ("ada.ipynb", "helper.py"):
         (tmp_path / name).write_text(good)
     (one,) = submissions.find(tmp_path / "ada.ipynb")
@@ -210,7 +209,9 @@ def test_what_can_be_seen_from_inside(box):
         "[str(p) for p in pathlib.Path('/library').rglob('*') if 'bank' in str(p) or 'solution' in str(p)])))"
     )
     (problem,) = graded(box, klass.notebook(look)).problems
-    assert str(klass.ROOT) not in problem and "'home'" not in problem and "65534" in problem
+    assert str(klass.ROOT) not in problem and "'home'" not in problem
+    uid = re.search(r"\], (\d+), \[", problem)
+    assert uid and int(uid[1]) > 60_000
     assert "bank/__init__.py" in problem and "ch04" not in problem
 
 
@@ -241,9 +242,13 @@ def test_without_bubblewrap_limits_and_the_filter_of_calls_remain():
         "import numpy as np; np.ones(2 * 2**30)", klass.RIGHT_ONE,
         "import os\nif os.path.isdir('/proc/self'): raise OSError(os.getcwd())",
     ]  # fmt: skip
-    with sandbox.sandbox(walls=False) as weak:
-        assert not weak.way
-        got = graded(weak, klass.notebook(SET_UP, *cells))
+    try:
+        with sandbox.sandbox(walls=False) as weak:
+            assert not weak.way
+            got = graded(weak, klass.notebook(SET_UP, *cells))
+    except sandbox.SandboxError as error:  # root, with a Python that nobody else can run
+        assert os.getuid() == 0 and "You are root" in str(error)
+        return
     text = " ".join(got.problems)
     assert got.total == 1 and text.count("Operation not permitted") == 3 and "ran out of memory" in text
 
@@ -256,8 +261,8 @@ def test_weak_isolation_is_said_and_asked_for(monkeypatch, tmp_path, capsys):
 
 
 def test_the_filter_is_for_this_machine_and_well_formed():
-    for arch, calls, clone in confine._FORBIDDEN.values():
-        program = confine._filter(arch, sorted(calls.values()), clone)
+    for known in confine._FORBIDDEN.values():
+        program = confine._filter(*known)
         assert len(program) % 8 == 0 and len(program) // 8 < 4096
 
 
@@ -409,7 +414,7 @@ def test_an_assignment_is_the_same_on_a_worker(tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)  # where no exercises are, from which chapters have their names
         with packed.load() as there:
             assert run.rules(there, "s", True) == here and there.name == given.name
-    assert assignment.load("04").name == "04"
+    assert assignment.load("04").name == "04-vjps"
 
 
 @pytest.mark.dask
@@ -469,26 +474,25 @@ def names(place: Path, assignment_name: str = "") -> list[tuple[str, int, bool]]
 
 def test_archives_of_learning_platforms(tmp_path):
     good = json.dumps(klass.template("04"))
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        archive.writestr("Ada Lovelace_123_assignsubmission_file_/04-vjps.ipynb", good)
+    with zipfile.ZipFile(tmp_path / "canvas.zip", "w") as archive:
         archive.writestr("hopper_12_345_04-vjps.ipynb", good)
-        archive.writestr("turing_LATE_12_346_04-vjps-1.ipynb", good)
+        archive.writestr("turing_LATE_13_346_04-vjps-1.ipynb", good)
         archive.writestr("../../outside/04-vjps.ipynb", good)
         archive.writestr("__MACOSX/x.ipynb", good)
-        archive.writestr("notes.txt", "no notebook")
-        link = zipfile.ZipInfo("link/04-vjps.ipynb")
+        link = zipfile.ZipInfo("link_14_347_04-vjps.ipynb")
         link.external_attr = 0o120777 << 16
         archive.writestr(link, "/etc/passwd")
-    assert names(tmp_path / "all.zip") == [
-        ("Ada Lovelace", 1, False), ("hopper", 1, False), ("link", 1, False), ("outside", 1, False), ("turing", 1, True),
-    ]  # fmt: skip
-    assert submissions.find(tmp_path / "all.zip")[2].problem == "it is a link to another file"
+    assert names(tmp_path / "canvas.zip") == [("hopper_12", 1, False), ("link_14", 1, False), ("turing_13", 1, True)]
+    assert submissions.find(tmp_path / "canvas.zip")[1].problem == "it is a link to another file"
+    assert [left.path for left in submissions.survey(tmp_path / "canvas.zip").left] == ["outside/04-vjps.ipynb"]
     (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 no archive")
-    assert submissions.find(tmp_path / "broken.zip")[0].problem
+    with pytest.raises(submissions.IntakeError, match="no zip file"):
+        submissions.find(tmp_path / "broken.zip")
     with zipfile.ZipFile(tmp_path / "zuse.zip", "w") as archive:  # one student's own
         archive.writestr("04-vjps.ipynb", good)
-    inside = names(tmp_path / "all.zip")
-    assert names(tmp_path) == [*inside[:1], ("broken", 1, False), *inside[1:], ("zuse", 1, False)]
+    (tmp_path / "canvas.zip").unlink()
+    assert names(tmp_path) == [("broken", 1, False), ("zuse", 1, False)]
+    assert "no notebook" in submissions.find(tmp_path)[0].problem
 
 
 def test_a_flat_folder_and_times(tmp_path):
@@ -498,12 +502,21 @@ def test_a_flat_folder_and_times(tmp_path):
     found = submissions.find(tmp_path)
     assert [(s.student, s.problem) for s in found] == [("ada", ""), ("bob", ""), ("pipe", "it is no ordinary file")]
     assert submissions.read(found[0]).chapter() == "04"
+    (tmp_path / "timestamp.txt").write_text("2026-02-02 15:58:23 UTC")  # nbgrader's, and only in nbgrader's folders
+    assert {s.time for s in submissions.find(tmp_path)} == {None}
+    place = tmp_path / "course" / "ada" / "04-vjps"
+    place.mkdir(parents=True)
+    (tmp_path / "ada.ipynb").rename(place / "04-vjps.ipynb")
+
+    def time_of():
+        return submissions.find(tmp_path / "course", "04-vjps")[0].time
+
     for zone, hour in ((".948203 Europe/Berlin", 14), (" UTC", 15), (" -02:00", 17), ("", 15)):
-        (tmp_path / "timestamp.txt").write_text(f"2026-02-02 15:58:23{zone}")
-        time = submissions.find(tmp_path)[0].time
+        (place / "timestamp.txt").write_text(f"2026-02-02 15:58:23{zone}")
+        time = time_of()
         assert time is not None and time.astimezone(datetime.UTC).hour == hour
-    (tmp_path / "timestamp.txt").write_text("some day")
-    assert submissions.find(tmp_path)[0].time is None
+    (place / "timestamp.txt").write_text("some day")
+    assert time_of() is None
 
 
 def test_folders_of_several_assignments(tmp_path):

@@ -17,6 +17,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("place", metavar="FOLDER", help="the folder or the zip file with the submissions; nothing in it is changed")
     parser.add_argument("--assignment", metavar="FILE", help="a TOML file, or a chapter's number (default: that of the notebooks)")
     parser.add_argument("--output", metavar="FOLDER", help="where to write (default: grades/NAME OF THE ASSIGNMENT)")
+    parser.add_argument("--roster", metavar="FILE", help="the class as CSV: Moodle's worksheet, Canvas's gradebook, or names")
+    layouts = ["nbgrader", "Moodle", "Canvas", "plain"]
+    parser.add_argument("--layout", choices=layouts, help="how FOLDER is laid out (default: as the names at its top say)")
     parser.add_argument("--seed", help="the secret from which inputs are drawn (default: a new one, kept in the output folder)")
     parser.add_argument("--seed-file", metavar="FILE", help="the file that holds the secret")
     workers = parser.add_mutually_exclusive_group()

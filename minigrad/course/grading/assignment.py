@@ -6,8 +6,10 @@ import datetime
 import hashlib
 import importlib.util
 import json
+import math
 import sys
 import tomllib
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,18 @@ from minigrad.course import bank
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import slices
 
-KEYS = {"name", "chapter", "exercises", "points", "partial", "deadline", "late", "counts", "bank"}
+KEYS = {
+    "name", "chapter", "exercises", "points", "partial", "deadline", "late", "counts", "bank", "penalty", "grace", "late_days",
+    "students", "adjust",
+}  # fmt: skip
+
+
+# What the folders in exercises/ are called; who installed the package has none.
+NAMES = {
+    "01": "the-graph", "02": "chain-rule", "03": "jacobians", "04": "vjps", "05": "plot-f-and-slope", "06": "accumulation",
+    "07": "retain-graph", "08": "autograd-grad", "09": "higher-order", "10": "forward-mode", "11": "in-place", "12": "views",
+    "13": "looking-inside", "14": "function", "15": "training-loop", "16": "capstone",
+}  # fmt: skip
 
 
 class AssignmentError(Exception):
@@ -33,6 +46,11 @@ class Assignment:
     partial: bool = False  # points for the parts that are right
     deadline: datetime.datetime | None = None
     late: str = "apart"  # or "count"
+    penalty: float = 0.0  # percent of the score, for each day begun after the deadline
+    grace: float = 0.0  # minutes after the deadline that are not late
+    late_days: int = 0  # for each student, days that cost nothing
+    students: dict[str, dict[str, Any]] = field(default_factory=dict)  # a deadline or late days of their own
+    adjust: tuple[dict[str, Any], ...] = ()  # points by hand, with a reason
     counts: str = "last"  # or "best", "first": which of several submissions
     source: str = ""  # the TOML file, or the chapter's number: other processes load it again
 
@@ -46,6 +64,11 @@ class Assignment:
         parts = [json.dumps([self.name, self.points, self.partial]), *(Path(f).read_text(encoding="utf-8") for f in files)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
+    @property
+    def chapters(self) -> frozenset[str]:
+        """The chapters that the exercises are of."""
+        return frozenset(exercise.chapter for exercise in self.exercises.values())
+
 
 def load(source: str, bank_file: Path | None = None) -> Assignment:
     """From the path of a TOML file, or from a chapter's number.
@@ -58,7 +81,8 @@ def load(source: str, bank_file: Path | None = None) -> Assignment:
             raise AssignmentError(f"There is no chapter {source!r}. There are: {', '.join(bank.chapters())}.")
         exercises = bank.exercises(number)
         _only_gradable(exercises, f"Chapter {number}")
-        return Assignment(notebook_name(number), exercises, {id: float(e.points or 0) for id, e in exercises.items()}, source=number)
+        points = {id: float(e.points or 0) for id, e in exercises.items()}
+        return Assignment(notebook_name(number), exercises, points, True, source=number)
     path = Path(source)
     try:
         with path.open("rb") as file:
@@ -101,18 +125,68 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
     for key, words in (("late", ("apart", "count")), ("counts", ("last", "best", "first"))):
         if said.get(key, words[0]) not in words:
             raise AssignmentError(f"{path}: {key} is one of {', '.join(words)}.")
-    if not isinstance(said.get("partial", False), bool):
+    if not isinstance(said.get("partial", True), bool):
         raise AssignmentError(f"{path}: partial is true or false.")
+    for key, most in (("penalty", 100), ("grace", 1e6), ("late_days", 1000)):
+        value = said.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most or key == "late_days" and value % 1:
+            raise AssignmentError(f"{path}: {key} is a number from 0 to {most:g}: {_MEANS[key]}.")
+    if "penalty" in said and said.get("late") == "apart":
+        raise AssignmentError(f'{path}: with late = "apart" nothing late counts, so there is nothing that a penalty is taken from.')
     return Assignment(
         str(said.get("name", path.stem)),
         exercises,
         {id: float(points.get(id, e.points)) for id, e in exercises.items()},
-        said.get("partial", False),
+        said.get("partial", True),
         _deadline(said.get("deadline"), path),
-        said.get("late", "apart"),
+        said.get("late", "count" if "penalty" in said else "apart"),
+        float(said.get("penalty", 0)),
+        float(said.get("grace", 0)),
+        int(said.get("late_days", 0)),
+        _students(said.get("students", {}), path),
+        _adjustments(said.get("adjust", []), exercises, path),
         said.get("counts", "last"),
         str(path),
     )
+
+
+_MEANS = {
+    "penalty": "percent of the score that each late day costs",
+    "grace": "minutes after the deadline that are not late",
+    "late_days": "whole days that cost a student nothing",
+}
+
+
+def _students(said: Any, path: Path) -> dict[str, dict[str, Any]]:
+    """What is different for single students, by what the grades call them."""
+    made = {}
+    for student, own in said.items() if isinstance(said, dict) else [("", None)]:
+        if not isinstance(own, dict) or own.keys() - {"deadline", "late_days"} or not own:
+            below = "deadline = 2026-12-02T23:59:00+01:00, or late_days = 2"
+            raise AssignmentError(f'{path}: say [students."ada"], and below it {below}.')
+        days = own.get("late_days", 0)
+        if type(days) is not int or days < 0:
+            raise AssignmentError(f"{path}: late_days of {student} is a whole number of days.")
+        its = dict(own)
+        if "deadline" in own:
+            its["deadline"] = _deadline(own["deadline"], path)
+        made[unicodedata.normalize("NFC", student)] = its
+    return made
+
+
+def _adjustments(said: Any, exercises: dict[str, Exercise], path: Path) -> tuple[dict[str, Any], ...]:
+    """Points by hand."""
+    for one in said if isinstance(said, list) else [None]:
+        one = one if isinstance(one, dict) else {}
+        texts = [one.get("student"), one.get("reason"), one.get("exercise", "-")]
+        if one.keys() - {"student", "exercise", "points", "reason"} or not all(isinstance(x, str) and x.strip() for x in texts):
+            below = 'student = "ada", points = 2, reason = "…", and exercise = "04.3" where it is of one'
+            raise AssignmentError(f"{path}: say [[adjust]], and below it {below}.")
+        if isinstance(one.get("points"), bool) or not isinstance(one.get("points"), int | float) or not math.isfinite(one["points"]):
+            raise AssignmentError(f"{path}: the points of the adjustment for {one['student']} are a number.")
+        if one.get("exercise", next(iter(exercises))) not in exercises:
+            raise AssignmentError(f"{path}: the adjustment for {one['student']} is of {one['exercise']!r}, which is no exercise here.")
+    return tuple(said)
 
 
 def _only_gradable(exercises: dict[str, Exercise], where: str) -> None:
@@ -142,16 +216,20 @@ def _own(path: Path) -> dict[str, Exercise]:
         raise AssignmentError(f"{path} is no Python module.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
     slices.forget()  # a process that goes on living may have met another version of it
-    return getattr(module, "EXERCISES", {})
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise AssignmentError(f"{path} cannot be loaded: {type(error).__name__}: {error}.") from error
+    exercises = getattr(module, "EXERCISES", {})
+    for exercise in exercises.values():
+        _only_gradable({exercise.id: exercise}, str(path))
+        leak = slices.leak(exercise)
+        if leak:
+            raise AssignmentError(f"{path}: {exercise.id} would give its answer away. {leak}")
+    return exercises
 
 
 def notebook_name(chapter: str) -> str:
-    """The name of a chapter's exercises, as 04-vjps; where they are not at hand, its number."""
-    from minigrad.course.start import template
-
-    try:
-        return template(chapter).stem
-    except LookupError:
-        return chapter
+    """The name of a chapter's exercises, as 04-vjps: the same wherever the command runs, since seeds depend on it."""
+    return f"{chapter}-{NAMES[chapter]}" if chapter in NAMES else chapter

@@ -14,13 +14,9 @@ import numpy as np
 from minigrad.course.capstone import friends, runner
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.grading import wire
-from minigrad.course.grading.sandbox import LIMITS, START_LIMIT, Child, Lost, Sandbox
+from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
 
 MOST_VALUES = 100_000  # in what one program shows
-
-
-class NoStart(Exception):
-    """No process can be started; that is no student's fault."""
 
 
 def findings(milestone: str, name: str, text: str, seed: int, sandbox: Sandbox) -> list[Finding]:
@@ -41,13 +37,13 @@ class Process:
         for again in (True, False):
             self.child = Child(sandbox, "engine", bare="engine" in order)
             try:
-                self.child.send(order | {"todo": todo, "limits": LIMITS})
+                self.child.send(order | {"todo": todo})
                 self.child.receive(START_LIMIT)
                 return
             except Lost as lost:
                 self.child.end()
                 if not again:
-                    raise NoStart("The sandbox does not start. Is the machine very busy?") from lost
+                    raise SandboxError("The sandbox does not start. Is the machine very busy?") from lost
 
     def next(self, seconds: float) -> dict[str, Any]:
         """The next outcome; of what comes nothing is believed but that it is data."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import secrets
+import signal
+import statistics
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minigrad.course import bank
-from minigrad.course.grading import results, run, sandbox, submissions
+from minigrad.course.grading import cgroups, marks, platforms, results, run, sandbox, submissions
 from minigrad.course.grading.assignment import Assignment, AssignmentError, load
-from minigrad.course.grading.grade import SandboxError
+from minigrad.course.grading.sandbox import SandboxError
 from minigrad.course.render import say
 
 if TYPE_CHECKING:
@@ -39,18 +42,25 @@ def main(options: argparse.Namespace) -> int:
     if not options.dask and not _shut_in(bool(sandbox.bubblewrap()), options):
         return 1
     try:
-        assignment = load(options.assignment) if options.assignment else _guess(place)
-        found = submissions.find(place, assignment.name)
-        if not found:
-            raise AssignmentError(f"No notebooks are in {place}.")
+        layout = submissions.PLAIN if options.layout == "plain" else options.layout or ""
+        assignment, notes = (load(options.assignment), []) if options.assignment else _guess(place, layout)
+        intake = submissions.survey(place, assignment.name, assignment.chapters, layout)
+        roster = platforms.roster(Path(options.roster)) if options.roster else None
+        found = intake.submissions
+        if not any(s.path for s in found):
+            raise AssignmentError(f"No notebooks are in {place}." + "".join(f"\n  {one.path}: {one.why}." for one in intake.left[:20]))
         folder = Path(options.output or Path("grades", assignment.name))
         secret = _secret(options, folder)
-    except (AssignmentError, OSError) as error:
+    except (AssignmentError, submissions.IntakeError, platforms.RosterError, OSError) as error:
         say(str(error))
         return 1
+    if not cgroups.parents() and not options.dask:
+        notes.append(
+            "This machine gives no control groups: what a process keeps in files in memory is limited, but not counted with it."
+        )
     try:
         tell, jobs = run.Progress(), max(1, options.jobs)
-        with _cluster(options.dask, assignment) as cluster:
+        with _ended_politely(), _cluster(options.dask, assignment) as cluster:
             walls = cluster.walls if cluster else bool(sandbox.bubblewrap())
             if cluster and not _shut_in(walls, options):
                 return 1
@@ -61,18 +71,24 @@ def main(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say("\nInterrupted. What was graded is kept; the same command goes on from there.")
         return 130
-    paths = results.write(graded, assignment, folder, secret, options.pseudonyms)
+    about = results.Class.of(intake, roster, notes)
+    paths = results.write(graded, assignment, folder, secret, options.pseudonyms, about)
     if options.gradebook:
         from minigrad.course.grading import gradebook
 
         say(gradebook.write(results.counting(graded, assignment), assignment, options.gradebook, found))
-    chosen = results.counting(graded, assignment)
-    mean = sum(g.total for g in chosen.values()) / len(chosen) if chosen else 0.0
-    say(f"{assignment.name}: {len(found)} submissions of {len({g.student for g in graded})} students.")
-    say(f"Mean: {mean:.1f} of {assignment.total:g} points.")
+    made = marks.marks(graded, assignment)
+    totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
+    say(f"{assignment.name}: {sum(bool(s.path) for s in found)} submissions of {len(made)} students, laid out as {intake.layout}.")
+    if totals:
+        say(f"Mean: {statistics.fmean(totals):.1f}, median: {statistics.median(totals):.1f} of {assignment.total:g} points.")
+    for note in notes:
+        say(note)
     troubled = sum(bool(g.problems) for g in graded)
     if troubled:
-        say(f"{troubled} notebooks were damaged or failed in part; the report names them.")
+        say(f"{troubled} submissions were damaged, failed in part, or look odd; the report names them.")
+    if intake.left:
+        say(f"{len(intake.left)} files were not graded; the report says why.")
     for what, path in paths.items():
         say(f"  {what:9} {path}")
     return 0
@@ -99,15 +115,38 @@ def _cluster(address: str | None, assignment: Assignment) -> contextlib.Abstract
     return Cluster(address, assignment)
 
 
-def _guess(place: Path) -> Assignment:
-    """The chapter of which most notebooks are."""
-    chapters = Counter(submissions.read(s).chapter() for s in submissions.find(place))
-    known = [chapter for chapter in chapters if chapter in bank.chapters()]
-    if len(known) > 1:
-        raise AssignmentError(f"There are notebooks of chapters {', '.join(sorted(known))}: say which with --assignment.")
-    if not known:
+def _guess(place: Path, layout: str) -> tuple[Assignment, list[str]]:
+    """The chapter of which most students' notebooks are, and a sentence about those of another."""
+    students: dict[str, set[str]] = {}
+    for s in submissions.survey(place, layout=layout).submissions:
+        students.setdefault(s.student, set()).add(submissions.read(s).chapter())
+    chapters = Counter(chapter for theirs in students.values() for chapter in theirs if chapter in bank.chapters())
+    if not chapters:
         raise AssignmentError("The notebooks do not tell which chapter they are of: say it with --assignment.")
-    return load(known[0])
+    (best, count), *others = chapters.most_common()
+    if others and others[0][1] == count or 2 * count < len(students):
+        raise AssignmentError(f"There are notebooks of chapters {', '.join(sorted(chapters))}: say which with --assignment.")
+    strangers = [student for student, theirs in students.items() if best not in theirs and theirs - {""}]
+    notes = [f"Graded as chapter {best}, of which most notebooks are; not those of {', '.join(strangers[:20])}."] if strangers else []
+    return load(best), notes
+
+
+@contextlib.contextmanager
+def _ended_politely() -> Iterator[None]:
+    """SIGTERM is as good as Ctrl-C: what runs is ended, and what is done is kept."""
+
+    def end(*about: object) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = [(number, signal.signal(number, end)) for number in (signal.SIGTERM, signal.SIGHUP)]
+    except ValueError:  # not the main thread
+        before = []
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def _secret(options: argparse.Namespace, folder: Path) -> str:

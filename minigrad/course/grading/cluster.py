@@ -18,7 +18,7 @@ from typing import Any
 
 from minigrad.course.grading import run, sandbox
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import SandboxError
+from minigrad.course.grading.sandbox import SandboxError
 from minigrad.course.grading.submissions import Submission
 
 WAIT = 30  # seconds for a scheduler to answer, and for a first worker

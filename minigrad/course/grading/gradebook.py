@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import render
+from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded, Score
 from minigrad.course.grading.submissions import LARGEST, Submission
@@ -34,19 +35,31 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
         warnings.simplefilter("ignore")  # of nbgrader's own queries
         cells = _cells(book, assignment)
         marks = _marks(book, assignment)
+        failed = []
         for student, graded in chosen.items():
-            submission = data[student, graded.attempt]
-            book.update_or_create_student(student)
-            when = submission.time.astimezone(datetime.UTC).replace(tzinfo=None) if submission.time else None
-            book.update_or_create_submission(assignment.name, student, timestamp=when)
-            for score in graded.scores:
-                notebook, name, most = cells[score.id]
-                grade = book.find_grade(name, notebook, assignment.name, student)
-                grade.auto_score = most * score.points / score.most if score.most else 0.0
-                grade.needs_manual_grade = grade.manual_score is not None  # as nbgrader does: somebody should look again
-            book.db.commit()
-            _show(course, assignment, graded, submission, marks, cells)
-    return f"{len(chosen)} students' scores were written into {path}."
+            try:
+                _enter(book, assignment, graded, data[student, graded.attempt], cells)
+                _show(course, assignment, graded, data[student, graded.attempt], marks, cells)
+            except Exception as error:  # of one student's; the others' are written all the same
+                book.db.rollback()
+                failed.append(f"\n  {student}: not written ({type(error).__name__}). Please enter this score by hand.")
+    return f"{len(chosen) - len(failed)} students' scores were written into {path}." + "".join(failed)
+
+
+def _enter(
+    book: Any, assignment: Assignment, graded: Graded, submission: Submission, cells: dict[str, tuple[str, str, float]]
+) -> None:
+    """One student's scores."""
+    student = graded.student
+    book.update_or_create_student(student)
+    when = submission.time.astimezone(datetime.UTC).replace(tzinfo=None) if submission.time else None
+    book.update_or_create_submission(assignment.name, student, timestamp=when)
+    for score in graded.scores:
+        notebook, name, most = cells[score.id]
+        grade = book.find_grade(name, notebook, assignment.name, student)
+        grade.auto_score = most * score.points / score.most if score.most else 0.0
+        grade.needs_manual_grade = grade.manual_score is not None  # as nbgrader does: somebody should look again
+    book.db.commit()
 
 
 def path_with_programs() -> str:
@@ -145,7 +158,7 @@ def _show(
 def _notebook(data: bytes, marks: dict[str, dict[str, Any]], said: dict[str, Score]) -> dict[str, Any]:
     """A valid notebook out of whatever was handed in: each cell that nbgrader knows once, with its own metadata."""
     try:
-        read = json.loads(data[:LARGEST].decode("utf-8-sig", "replace"))
+        read = texts.loads(data[:LARGEST])
         given = read.get("cells") if isinstance(read, dict) else None
     except (ValueError, RecursionError):
         given = None
@@ -173,8 +186,21 @@ def _notebook(data: bytes, marks: dict[str, dict[str, Any]], said: dict[str, Sco
 
 
 def _cell(kind: str, source: str, id: str) -> dict[str, Any]:
+    source = texts.writable(source) if kind == "code" else _quiet(texts.writable(source))
     cell: dict[str, Any] = {"cell_type": kind, "id": id, "metadata": {}, "source": source}
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+# What makes HTML of Markdown do or fetch something: tags, links, pictures, and commands of MathJax.
+_ACTIVE = re.compile(r"[<>\[\]&]|://|\\(?:href|url|class|style|cssId|require|unicode|data)", re.IGNORECASE)
+
+
+def _quiet(markdown: str) -> str:
+    """A student's Markdown as formgrader may show it: with anything active in it, it is shown as it was typed."""
+    if not _ACTIVE.search(markdown):
+        return markdown
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", markdown)), default=0))
+    return f"{fence}text\n{markdown}\n{fence}"
 
 
 def _known(kind: str, source: str, mark: dict[str, Any], said: dict[str, Score]) -> dict[str, Any]:

@@ -10,50 +10,83 @@ import io
 import json
 import os
 import re
+import statistics
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from minigrad.course import render
 from minigrad.course.exercise import Exercise
+from minigrad.course.grading import alike, platforms, texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded
+from minigrad.course.grading.marks import Mark, marks, unknown_students
+from minigrad.course.grading.submissions import PLAIN, Intake, Left
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG
 
 OUTCOMES = {PASSED: "#1a7f37", KNOWN: "#b35900", WRONG: "#d9a05b", ERROR: "#b3261e", NOT_ATTEMPTED: "#8c959f"}
+CHANGED = 200  # lines of what changed since the last run, at most
+
+
+@dataclass
+class Class:
+    """Everything that the pages tell of, beside the results."""
+
+    layout: str = PLAIN
+    left: list[Left] = field(default_factory=list)
+    times_known: bool = False
+    roster: platforms.Roster = field(default_factory=platforms.Roster)
+    notes: list[str] = field(default_factory=list)  # about the run, for the teacher
+
+    @classmethod
+    def of(cls, intake: Intake, roster: platforms.Roster | None, notes: list[str]) -> Class:
+        """From what was found."""
+        return cls(intake.layout, intake.left, intake.times_known, roster or platforms.Roster(), notes)
 
 
 def counting(results: list[Graded], assignment: Assignment) -> dict[str, Graded]:
     """For each student the submission that counts; late ones only where the assignment says so."""
-    chosen: dict[str, Graded] = {}
-    for graded in results:
-        if graded.late and assignment.late == "apart":
-            continue
-        known = chosen.get(graded.student)
-        better = known is None or assignment.counts == "last" or assignment.counts == "best" and graded.total > known.total
-        if better:
-            chosen[graded.student] = graded
-    return chosen
+    return {student: mark.graded for student, mark in marks(results, assignment).items() if mark.graded is not None}
 
 
-def write(results: list[Graded], assignment: Assignment, folder: Path, secret: str, pseudonyms: bool = False) -> dict[str, Path]:
+def write(
+    results: list[Graded], assignment: Assignment, folder: Path, secret: str, pseudonyms: bool = False, about: Class | None = None
+) -> dict[str, Path]:
     """Write everything; the paths by what they are."""
-    chosen = counting(results, assignment)
+    about = about or Class()
+    made = marks(results, assignment)
+    chosen = {student: mark.graded for student, mark in made.items() if mark.graded is not None}
     pages = folder / "feedback"
     pages.mkdir(parents=True, exist_ok=True)
     names = _file_names(results, secret, pseudonyms)
     for graded in results:
-        _save(pages / names[id(graded)], feedback(graded, assignment, names[id(graded)].removesuffix(".html") if pseudonyms else ""))
+        name = names[id(graded)]
+        try:
+            page = feedback(graded, assignment, name.removesuffix(".html") if pseudonyms else "", made[graded.student])
+        except Exception as error:  # not foreseen; the others' pages are written all the same
+            graded.problems.append(f"The page could not be made ({type(error).__name__}).")
+            page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
+        _save(pages / name, page)
     paths = {"scores": folder / "scores.json", "table": folder / "grades.csv", "report": folder / "report.html", "feedback": pages}
-    _save(paths["scores"], scores_json(results, chosen, assignment, names))
-    _save(paths["table"], table(results, chosen, assignment, names))
-    _save(paths["report"], report(results, chosen, assignment))
+    changes = changed(_before(paths["scores"]), results, made)
+    _save(paths["scores"], scores_json(results, made, assignment, names))
+    _save(paths["table"], table(results, made, assignment, names, about))
+    name, text = platforms.table(about.layout, about.roster, made, results, assignment.name, assignment.total)
+    if name:
+        paths["platform"] = folder / name
+        _save(paths["platform"], text)
+    paths["archive"] = folder / "feedback.zip"
+    new = folder / "feedback.zip.new"
+    platforms.archive(about.layout, new, {s: pages / names[id(g)] for s, g in chosen.items() if g.handed_in}, chosen)
+    os.replace(new, paths["archive"])
+    _save(paths["report"], report(results, made, assignment, about, changes))
     return paths
 
 
 def _save(path: Path, text: str) -> None:
     new = path.with_name(path.name + ".new")
-    new.write_text(text, encoding="utf-8", newline="")
+    new.write_text(text, encoding="utf-8", errors="replace", newline="")
     os.replace(new, path)
 
 
@@ -63,9 +96,9 @@ def _file_names(results: list[Graded], secret: str, pseudonyms: bool) -> dict[in
     taken: set[str] = set()
     for graded in results:
         if pseudonyms:
-            name = hmac.digest(secret.encode(), graded.student.encode(), hashlib.sha256).hex()[:10]
+            name = hmac.digest(secret.encode(), texts.writable(graded.student).encode(), hashlib.sha256).hex()[:10]
         else:
-            name = re.sub(r"[^\w.-]+", "-", graded.student).strip(".-")[:80] or "student"
+            name = re.sub(r"[^\w.-]+", "-", graded.student).strip(".-").encode()[:100].decode(errors="ignore") or "student"
         name += f"-{graded.attempt}" if graded.attempt > 1 else ""
         number, full = 2, name
         while full.lower() in taken:
@@ -75,10 +108,11 @@ def _file_names(results: list[Graded], secret: str, pseudonyms: bool) -> dict[in
     return names
 
 
-def scores_json(results: list[Graded], chosen: dict[str, Graded], assignment: Assignment, names: dict[int, str]) -> str:
+def scores_json(results: list[Graded], made: dict[str, Mark], assignment: Assignment, names: dict[int, str]) -> str:
     """Everything that was found out, for programs. The same input gives the same text."""
     rows: list[dict[str, Any]] = []
     for graded in results:
+        mark = made[graded.student]
         exercises = {
             s.id: {
                 "points": s.points, "max": s.most, "outcome": s.verdict.outcome, "mistake": s.verdict.mistake,
@@ -86,43 +120,103 @@ def scores_json(results: list[Graded], chosen: dict[str, Graded], assignment: As
             }
             for s in graded.scores
         }  # fmt: skip
+        counts = mark.graded is graded
         rows.append({
-            "student": graded.student, "attempt": graded.attempt, "counts": chosen.get(graded.student) is graded, "late": graded.late,
-            "submitted": graded.time, "file": graded.path, "sha256": graded.digest, "total": graded.total, "max": assignment.total,
+            "student": graded.student, "name": graded.name, "number": graded.number, "attempt": graded.attempt, "counts": counts,
+            "late": graded.late, "days_late": mark.days if counts else None, "late_days_used": mark.free if counts else None,
+            "submitted": graded.time, "file": graded.path, "sha256": graded.digest, "total": graded.total,
+            "score": mark.score if counts else None, "max": assignment.total, "notes": mark.notes if counts else [],
             "feedback": f"feedback/{names[id(graded)]}", "problems": graded.problems, "exercises": exercises,
         })  # fmt: skip
     whole = {"assignment": assignment.name, "max": assignment.total, "submissions": rows}
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
-def table(results: list[Graded], chosen: dict[str, Graded], assignment: Assignment, names: dict[int, str]) -> str:
-    """A line for each student, as Moodle, Canvas, ILIAS and spreadsheets import it."""
+def _before(path: Path) -> list[dict[str, Any]]:
+    """The rows of an earlier run."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))["submissions"]
+        return [row for row in rows if isinstance(row.get("student"), str)]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return []
+
+
+def changed(before: list[dict[str, Any]], results: list[Graded], made: dict[str, Mark]) -> list[str]:
+    """Whose score is another than it was in the last run, and why."""
+    old = {row.get("student"): row for row in before if row.get("counts")}
+    told = []
+    for student, mark in made.items():
+        was = old.pop(student, None)
+        if was is None or mark.graded is None:
+            if before and (was is None) != (mark.graded is None):
+                earlier = _points(was and was.get("score"))
+                told.append(f"{student}: {earlier} before, now {_points(mark.score)}.")
+            continue
+        if was.get("score") == mark.score:
+            continue
+        why = []
+        if was.get("sha256") != mark.graded.digest:
+            why.append("another notebook counts")
+        theirs = was.get("exercises")
+        theirs = theirs if isinstance(theirs, dict) else {}
+        for score in mark.graded.scores:
+            one = theirs.get(score.id, {})
+            if isinstance(one, dict) and one.get("points") != score.points:
+                seed = " with other inputs" if one.get("seed") != score.verdict.seed else ""
+                why.append(f"{score.id} {_points(one.get('points', 0))} → {score.points:g} ({score.verdict.outcome}{seed})")
+        if was.get("notes", []) != mark.notes:
+            why.append("; ".join(mark.notes) or "no adjustment any more")
+        told.append(
+            f"{student}: {_points(was.get('score'))} before, now {_points(mark.score)}: {', '.join(why) or 'the rules are others'}."
+        )
+    told += [f"{student}: {_points(row.get('score'))} before, now not there." for student, row in old.items()]
+    return told[:CHANGED]
+
+
+def _points(score: Any) -> str:
+    return f"{score:g}" if isinstance(score, int | float) else "nothing"
+
+
+def table(
+    results: list[Graded], made: dict[str, Mark], assignment: Assignment, names: dict[int, str], about: Class | None = None
+) -> str:
+    """A line for each student, for ILIAS, spreadsheets and programs."""
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\r\n")
-    rows.writerow(["username", "score", "max", "percent", "attempts", "late", "feedback", *assignment.exercises])
-    for student in dict.fromkeys(graded.student for graded in results):
+    ids = list(assignment.exercises)
+    rows.writerow(["username", "score", "max", "percent", "attempts", "late", "feedback", *ids, "name", "number", "note"])
+    most = _number(assignment.total)
+    for student, mark in made.items():
         all_of = [graded for graded in results if graded.student == student]
-        graded = chosen.get(student)
         late = sum(g.late for g in all_of)
-        if graded is None:  # only late ones: the teacher decides
-            rows.writerow([_cell(student), "", _number(assignment.total), "", len(all_of), late, f"feedback/{names[id(all_of[-1])]}"])
+        graded = mark.graded or all_of[-1]
+        note, tail = " ".join(mark.notes), (_cell(graded.name), graded.number)
+        page = f"feedback/{names[id(graded)]}"
+        if mark.graded is None or mark.score is None:  # only late ones: the teacher decides
+            rows.writerow([_cell(student), "", most, "", len(all_of), late, page, *("" for _ in ids), *tail, _cell(note)])
             continue
-        percent = 100 * graded.total / assignment.total if assignment.total else 0.0
+        percent = 100 * mark.score / assignment.total if assignment.total else 0.0
         points = {score.id: _number(score.points) for score in graded.scores}
+        its = (points.get(id, "") for id in ids)
         rows.writerow([
-            _cell(student), _number(graded.total), _number(assignment.total), f"{percent:.1f}", len(all_of), late,
-            f"feedback/{names[id(graded)]}", *(points.get(id, "") for id in assignment.exercises),
+            _cell(student), _number(mark.score), most, f"{percent:.1f}", len(all_of) if graded.handed_in else 0, late, page,
+            *its, *tail, _cell(note),
+        ])  # fmt: skip
+    for person in platforms.missing(about.roster, results) if about else []:
+        rows.writerow([
+            _cell(person.student), "", most, "", 0, 0, "", *("" for _ in ids), _cell(person.name), person.number,
+            "Nothing was handed in.",
         ])  # fmt: skip
     return file.getvalue()
 
 
 def _cell(text: str) -> str:
-    """A spreadsheet must not take a student's name for a formula."""
-    return "'" + text if text[:1] in "=+-@\t\r" else text
+    """A spreadsheet must not take a text for a formula. A number is none, and stays as it is."""
+    return "'" + text if text[:1] in "=+-@\t\r" and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", text) else text
 
 
 def _number(x: float) -> str:
-    return f"{x:g}"
+    return f"{round(x, 2):.10g}"
 
 
 # -- pages -----------------------------------------------------------------------------------------------------------
@@ -148,25 +242,36 @@ def _page(title: str, body: str) -> str:
     )
 
 
-def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "") -> str:
-    """A student's page: each exercise with its points, what the checker says, and a picture for what is not right yet."""
+def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: Mark | None = None) -> str:
+    """A student's page: each exercise with its points, what the checker says, the answer, and a picture for what is not right yet."""
     who = pseudonym or graded.student
     parts = [f"<h1>{html.escape(assignment.name)}: {html.escape(who)}</h1>"]
     handed = f" Handed in {html.escape(graded.time)}." if graded.time else ""
     late = " <b>Late.</b>" if graded.late else ""
-    sum_up = f"<b>{_number(graded.total)} of {_number(assignment.total)} points.</b>"
+    counts = mark is not None and mark.graded is graded and mark.score is not None
+    score = mark.score if counts and mark is not None and mark.score is not None else graded.total
+    sum_up = f"<b>{_number(score)} of {_number(assignment.total)} points.</b>"
     parts.append(f"<p>{sum_up} Submission {graded.attempt}.{handed}{late}</p>")
-    parts.append(_bar([(graded.total, OUTCOMES[PASSED])], assignment.total))
+    parts.append(_bar([(min(max(score, 0.0), assignment.total), OUTCOMES[PASSED])], assignment.total))
+    if counts and mark is not None and mark.notes:
+        parts.append(f"<ul>{''.join(f'<li>{html.escape(note)}</li>' for note in mark.notes)}</ul>")
+    elif mark is not None and not counts and graded.handed_in:
+        why = "It came after the deadline." if mark.graded is None else "Another submission counts."
+        parts.append(f"<p>{why}</p>")
     if graded.problems:
-        items = "".join(f"<li>{html.escape(problem)}</li>" for problem in graded.problems)
+        items = "".join(f"<li>{html.escape(problem[:600])}</li>" for problem in graded.problems[:MOST_PROBLEMS])
         parts.append(f"<p>About the notebook:</p><ul>{items}</ul>")
-    for score in graded.scores:
-        exercise = assignment.exercises[score.id]
-        said = render.verdict_html(score.verdict, score.title)
-        notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in score.problems)
-        points = f'<span class="points">{_number(score.points)} of {_number(score.most)}</span>'
-        parts.append(f"<section>{points}{said}{notes}{_picture(score.verdict.outcome, exercise)}</section>")
+    for one in graded.scores:
+        exercise = assignment.exercises[one.id]
+        said = render.verdict_html(one.verdict, one.title)
+        notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in one.problems)
+        points = f'<span class="points">{_number(one.points)} of {_number(one.most)}</span>'
+        answer = f"<details><summary>Your answer</summary><pre>{html.escape(one.answer)}</pre></details>" if one.answer else ""
+        parts.append(f"<section>{points}{said}{notes}{answer}{_picture(one.verdict.outcome, exercise)}</section>")
     return _page(f"{assignment.name}: {who}", "\n".join(parts))
+
+
+MOST_PROBLEMS = 30
 
 
 def _picture(outcome: str, exercise: Exercise) -> str:
@@ -182,29 +287,43 @@ def _bar(pieces: list[tuple[float, str]], whole: float) -> str:
     return f'<div class="bar" aria-hidden="true">{spans}</div>'
 
 
-def report(results: list[Graded], chosen: dict[str, Graded], assignment: Assignment) -> str:
-    """The class: which exercises were hard, which known mistakes were common, and what needs a human eye."""
-    counted = list(chosen.values())
+def report(
+    results: list[Graded], made: dict[str, Mark], assignment: Assignment, about: Class | None = None, changes: list[str] | None = None
+) -> str:
+    """The class: which exercises were hard, which known mistakes were common, what was not graded, and what needs a human eye."""
+    about = about or Class()
+    counted = [mark.graded for mark in made.values() if mark.graded is not None and mark.graded.handed_in]
+    totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
     n = len(counted)
-    mean = sum(g.total for g in counted) / n if n else 0.0
+    handed = sum(g.handed_in for g in results)
     parts = [f"<h1>{html.escape(assignment.name)}: the class</h1>"]
-    apart = sum(g.late for g in results)
     parts.append(
-        f"<p>{n} students with a score, {len(results)} submissions, {apart} of them late. "
-        f"Mean: <b>{mean:.1f} of {_number(assignment.total)}</b> points.</p>"
+        f"<p>{n} students with a score, {handed} submissions, {sum(g.late for g in results)} of them late. "
+        f"Mean: <b>{statistics.fmean(totals) if n else 0:.1f}</b>, median: <b>{statistics.median(totals) if n else 0:.1f}</b> "
+        f"of {_number(assignment.total)} points.</p>"
     )
-    parts.append("<h2>How hard the exercises were</h2><table><tr><th>Exercise</th><th></th><th>right</th><th>tried</th></tr>")
+    parts.append(_distribution(totals, assignment.total))
+    parts += [f"<p>{html.escape(note)}</p>" for note in [*about.notes, *_about_times(assignment, about, made)]]
+    if changes:
+        parts.append(f"<h2>What changed since the last run</h2>{_items(changes)}")
+    parts.append("<h2>How hard the exercises were</h2><table><tr><th>Exercise</th><th></th><th>right</th><th>tried</th>")
+    parts.append("<th>median</th><th>points</th><th>mistakes</th></tr>")
     rows = []
-    for k, (id, exercise) in enumerate(assignment.exercises.items()):
-        outcomes = Counter(g.scores[k].verdict.outcome for g in counted if len(g.scores) > k)
+    mistakes = Counter((s.id, s.verdict.mistake) for g in counted for s in g.scores if s.verdict.mistake)
+    for id, exercise in assignment.exercises.items():
+        scores = [s for g in counted for s in g.scores if s.id == id]
+        outcomes = Counter(s.verdict.outcome for s in scores)
         tried = n - outcomes[NOT_ATTEMPTED]
         bar = _bar([(outcomes[o], colour) for o, colour in OUTCOMES.items()], n)
-        cells = (f"{id} {html.escape(exercise.title)}", bar, f"{outcomes[PASSED]} of {n}", str(tried))
+        points = [s.points for s in scores]
+        spread = ", ".join(f"{_number(p)} × {k}" for p, k in sorted(Counter(points).items(), reverse=True)[:6])
+        common = ", ".join(f"{html.escape(name)} × {k}" for (its, name), k in mistakes.most_common() if its == id)
+        median = _number(statistics.median(points)) if points else ""
+        cells = (f"{id} {html.escape(exercise.title)}", bar, f"{outcomes[PASSED]} of {n}", str(tried), median, spread, common)
         rows.append((outcomes[PASSED], "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"))
     parts += [row for _, row in sorted(rows, key=lambda r: r[0])]
     legend = " · ".join(f'<span style="color:{colour}">■</span> {html.escape(outcome)}' for outcome, colour in OUTCOMES.items())
     parts.append(f"</table><p>{legend}</p><h2>Mistakes that were common</h2>")
-    mistakes = Counter((s.id, s.verdict.mistake) for g in counted for s in g.scores if s.verdict.mistake)
     if mistakes:
         parts.append("<table><tr><th>Exercise</th><th>Mistake</th><th></th><th>students</th></tr>")
         for (id, name), count in sorted(mistakes.items(), key=lambda m: (-m[1], m[0])):
@@ -218,4 +337,58 @@ def report(results: list[Graded], chosen: dict[str, Graded], assignment: Assignm
     troubled = [(g.student, g.path, " ".join(g.problems)[:600]) for g in results if g.problems]
     items = [f"<li><b>{html.escape(who)}</b> ({html.escape(path)}): {html.escape(what)}</li>" for who, path, what in troubled]
     parts.append(f"<ul>{''.join(items)}</ul>" if items else "<p>None: every notebook could be read and run.</p>")
+    same = alike.alike(counted, assignment.exercises)
+    if same:
+        parts.append(f"<h2>Answers that are alike</h2><p>This proves nothing.</p>{_items(same)}")
+    left = [f"{one.path}{f' ({one.student})' if one.student else ''}: {one.why}." for one in [*_others(results, made), *about.left]]
+    if left:
+        parts.append(f"<h2>What was not graded</h2>{_items(left)}")
+    absent = [f"{person.name} handed in nothing." for person in platforms.missing(about.roster, results)]
+    absent += [f"{student} is not in the list of the class." for student in platforms.strangers(about.roster, results)]
+    unknown = unknown_students(assignment, set(made))
+    absent += [f"{student} is named in the assignment's file, and is not there." for student in unknown]
+    if absent:
+        parts.append(f"<h2>The list of the class</h2>{_items(absent)}")
     return _page(f"{assignment.name}: the class", "\n".join(parts))
+
+
+def _items(lines: list[str]) -> str:
+    return f"<ul>{''.join(f'<li>{html.escape(line)}</li>' for line in lines)}</ul>"
+
+
+def _others(results: list[Graded], made: dict[str, Mark]) -> list[Left]:
+    """The notebooks that are graded and do not count."""
+    found = []
+    for graded in results:
+        mark = made[graded.student]
+        if graded.handed_in and mark.graded is not graded:
+            why = "it came after the deadline, and is kept apart" if mark.graded is None or graded.late else (
+                f"it is graded, but {mark.graded.path} counts"
+            )  # fmt: skip
+            found.append(Left(graded.student, graded.path, why))
+    return found
+
+
+def _about_times(assignment: Assignment, about: Class, made: dict[str, Mark]) -> list[str]:
+    """Whether the deadline could be applied."""
+    if assignment.deadline is None and not any("deadline" in own for own in assignment.students.values()):
+        return []
+    untimed = [student for student, mark in made.items() if mark.graded is not None and mark.graded.handed_in and not mark.graded.time]
+    if not untimed:
+        return []
+    marked = " but where Canvas marks a file as late" if about.times_known and about.layout == "Canvas" else ""
+    whom = "all" if len(untimed) == len(made) else f"{len(untimed)}"
+    return [f"The deadline was not applied to {whom} of the students{marked}: nothing that can be trusted says when they handed in."]
+
+
+def _distribution(totals: list[float], whole: float) -> str:
+    """How many have how much, in tenths of all points."""
+    if not totals or not whole:
+        return ""
+    tenths = Counter(min(9, max(0, int(10 * total / whole))) for total in totals)
+    rows = [
+        f"<tr><td>{10 * k} to {10 * k + 10} %</td><td>{_bar([(tenths[k], OUTCOMES[PASSED])], max(tenths.values()))}</td>"
+        f"<td>{tenths[k]}</td></tr>"
+        for k in range(9, -1, -1)
+    ]
+    return f"<table><tr><th>of all points</th><th></th><th>students</th></tr>{''.join(rows)}</table>"

@@ -8,8 +8,11 @@ import functools
 import hashlib
 import json
 import multiprocessing
+import multiprocessing.connection
 import os
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -17,10 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import minigrad
+from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import Graded, SandboxError, grade
-from minigrad.course.grading.sandbox import Sandbox, sandbox
+from minigrad.course.grading.grade import BUDGET, Graded, grade
+from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
+from minigrad.course.limits import TimeLimit, run_limited
 
 if TYPE_CHECKING:
     from minigrad.course.grading.cluster import Cluster
@@ -45,14 +50,17 @@ def work(job: Job) -> dict[str, Any]:
 
 
 def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) -> dict[str, Any]:
-    """The result of one submission. What is wrong with one stays with that one."""
+    """The result of one submission. What is wrong with one stays with that one, and every text in it can be written."""
     try:
-        return grade(s, assignment, box, secret).as_json()
+        return texts.clean(run_limited(lambda: grade(s, assignment, box, secret).as_json(), BUDGET))
     except SandboxError:
         raise
+    except TimeLimit:
+        problem = f"It took longer than {BUDGET / 60:g} minutes in all, and was given up. Please look at this notebook yourself."
     except Exception as error:
-        problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."
-        return Graded(s.student, s.attempt, s.path, s.digest, s.marked_late, problems=[problem]).as_json()
+        problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."[:600]
+    end_all()
+    return texts.clean(Graded.of(s, [problem]).as_json())
 
 
 @functools.cache
@@ -95,7 +103,7 @@ def grade_class(
 
 def _at_its_place(graded: Graded, submission: Submission) -> Graded:
     """A result from an earlier run may have had another number: a submission has come in between."""
-    graded.attempt, graded.path = submission.attempt, submission.path
+    graded.attempt, graded.path, graded.upload = submission.attempt, submission.path, submission.upload
     return graded
 
 
@@ -104,7 +112,8 @@ def _here(
 ) -> Generator[tuple[int, dict[str, Any]], None, None]:
     """On this machine."""
     if todo:
-        with sandbox(walls) as box:
+        plots = any(b"matplotlib" in s.data or b"minigrad.viz" in s.data for s in todo.values())
+        with sandbox(walls, plots) as box:
             yield from _in_processes({k: Job(s, assignment.source, secret, box) for k, s in todo.items()}, jobs)
 
 
@@ -116,7 +125,7 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
     left = dict(todo)
     while left:
         context = multiprocessing.get_context("spawn")
-        with concurrent.futures.ProcessPoolExecutor(min(jobs, len(left)), context) as pool:
+        with concurrent.futures.ProcessPoolExecutor(min(jobs, len(left)), context, _end_with_the_run) as pool:
             futures = {pool.submit(work, job): k for k, job in left.items()}
             try:
                 for future in concurrent.futures.as_completed(futures):
@@ -127,16 +136,36 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
                 suspects = list(left)[: 2 * jobs]
                 for k in suspects:
                     yield k, _alone(left.pop(k))
-            except KeyboardInterrupt:
+            except BaseException:  # also when the one who asks for the results wants no more
                 pool.shutdown(wait=False, cancel_futures=True)
+                for process in multiprocessing.active_children():
+                    process.terminate()
                 raise
+
+
+def _end_with_the_run() -> None:
+    """In a process that grades: it ends when it is told to, or the run is no more. What it has started then ends with it.
+
+    No handler in Python: the signal may come to another thread, and the one that waits for work would never know.
+    """
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            multiprocessing.connection.wait([parent.sentinel])
+            end_all()
+            os._exit(1)
+
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives out the work
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _alone(job: Job) -> dict[str, Any]:
     """A submission in a process of its own; when that ends too, somebody has to look."""
     context = multiprocessing.get_context("spawn")
     for _ in range(TRIES):
-        with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+        with concurrent.futures.ProcessPoolExecutor(1, context, _end_with_the_run) as pool:
             try:
                 return pool.submit(work, job).result()
             except concurrent.futures.process.BrokenProcessPool:
@@ -147,12 +176,12 @@ def _alone(job: Job) -> dict[str, Any]:
 def ended(s: Submission) -> dict[str, Any]:
     """The result of a submission that no process survives."""
     problem = "Grading it ended the grader. Please look at it yourself."
-    return Graded(s.student, s.attempt, s.path, s.digest, problems=[problem]).as_json()
+    return Graded.of(s, [problem]).as_json()
 
 
 def rules(assignment: Assignment, secret: str, walls: bool) -> str:
     """Changes when a score might: the assignment, its exercises, the secret, the version of the course."""
-    parts = [assignment.fingerprint(), str(assignment.deadline), secret, minigrad.__version__, str(walls), _code()]
+    parts = [assignment.fingerprint(), secret, minigrad.__version__, str(walls), _code()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -2,20 +2,25 @@
 
 Best is bubblewrap: no network, none of this machine's files but Python's own, a memory disk, its own process ids. Without
 it, limits and the filter of system calls remain, and the files that the teacher can read can be read.
+
+Where the grader is root, each process becomes a user of its own, to whom nothing belongs, before anything of a student's runs.
 """
 
 from __future__ import annotations
 
+import compileall
 import contextlib
 import os
 import secrets
 import select
 import shutil
-import site
+import signal
+import stat
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,16 +30,18 @@ from typing import Any
 import numpy as np
 
 import minigrad.course
-from minigrad.course.grading import wire
+from minigrad.course.grading import cgroups, confine, wire
 
 PACKAGE = Path(minigrad.__file__).parent
 FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record")
-OWN = ("__init__", "child", "confine", "engine", "frames", "names", "wire")
+OWN = ("__init__", "child", "confine", "engine", "frames", "names", "texts", "wire")
 CAPSTONE = ("assemble.py", "child.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
 # For an engine that a learner wrote: in the folder `bare` there is no minigrad but these files.
-BARE = ("capstone/child.py", "grading/confine.py", "grading/engine.py", "grading/frames.py")
+BARE = ("capstone/child.py", "grading/confine.py", "grading/engine.py", "grading/frames.py", "grading/texts.py")
 MEMORY = 3 << 30
 DISK = 64 << 20
+SHARED = 64 << 10  # bytes of /dev/shm: room for a lock
+PREFIX = "minigrad-grade-"
 LIMITS = {"AS": MEMORY, "CPU": 600, "FSIZE": 16 << 20, "NOFILE": 64, "NPROC": 32, "CORE": 0}
 START_LIMIT = 60.0  # seconds until Python and NumPy are loaded, on a busy machine
 
@@ -76,13 +83,82 @@ class Lost(Exception):
     """The process is gone, or was ended."""
 
 
+class SandboxError(Exception):
+    """No process can be started; that is no student's fault."""
+
+
 @contextlib.contextmanager
-def sandbox(walls: bool = True) -> Iterator[Sandbox]:
-    """A sandbox, for as long as the block runs. walls=False: without bubblewrap, also where it works."""
-    with tempfile.TemporaryDirectory(prefix="minigrad-grade-") as folder:
-        library = Path(folder, "library")
-        _fill(library)
-        yield Sandbox(library, bubblewrap() if walls else "")
+def sandbox(walls: bool = True, plots: bool = False) -> Iterator[Sandbox]:
+    """A sandbox, for as long as the block runs. walls=False: without bubblewrap, also where it works.
+
+    plots: find out about the fonts of this machine once, where notebooks want to plot.
+
+    Nothing of it is there or runs after the block. What a run left that was killed itself is removed here.
+    """
+    _sweep()
+    cgroups.sweep()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    lock = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        _lock(lock)
+        folder.chmod(0o711)  # a user to whom nothing belongs must come to the library, and to its own folder
+        _fill(folder / "library", plots)
+        made = Sandbox(folder / "library", bubblewrap() if walls else "")
+        made.try_out()
+        yield made
+    finally:
+        end_all()
+        for _ in range(20):  # a process that was ended just now may still have written something
+            _remove(folder)
+            cgroups.sweep()
+            if not folder.exists():
+                break
+            time.sleep(0.1)
+        os.close(lock)
+
+
+def _lock(fd: int) -> bool:
+    """Whether the file is now ours alone, until this process ends."""
+    try:
+        import fcntl
+
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def _sweep() -> None:
+    """Remove the folders of runs that were killed: nobody holds their lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        try:
+            info = folder.lstat()
+            if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid():
+                continue
+            try:
+                lock = os.open(folder / "lock", os.O_RDWR | os.O_NOFOLLOW)
+            except FileNotFoundError:
+                if time.time() - info.st_mtime > 3600:  # else it may be just made
+                    _remove(folder)
+                continue
+            try:
+                if _lock(lock):
+                    _remove(folder)
+            finally:
+                os.close(lock)
+        except (OSError, AttributeError):
+            continue
+
+
+def _remove(folder: Path) -> None:
+    """A folder and all in it. An answer may have taken away the right to look into its own."""
+    for root, folders, _ in os.walk(folder):
+        for name in folders:
+            path = os.path.join(root, name)
+            if not os.path.islink(path):
+                with contextlib.suppress(OSError):
+                    os.chmod(path, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -111,10 +187,44 @@ class Sandbox:
             return python, env, inside
         return [self.way, *_walls(source, bare), "--", *python], env, "/"
 
+    def try_out(self) -> None:
+        """SandboxError where the grader is root, and a user without rights cannot run here: then nothing does."""
+        if not _is_root():
+            return
+        with Child(self, "engine", bare=True) as child:
+            try:
+                child.send({"friend": "", "todo": []})
+                told, _ = child.receive(START_LIMIT)
+            except (Lost, wire.BadMessage):
+                told = {}
+        done = told.get("confined", {}) if isinstance(told, dict) else {}
+        if not (done.get("user") and done.get("reads")):
+            raise SandboxError(
+                "You are root, and here nobody else can run this Python, so submissions would run as root. Grade as an ordinary "
+                "user, or let others read the folder in which Python is."
+            )
 
-def _fill(library: Path) -> None:
+
+def _is_root() -> bool:
+    return hasattr(os, "getuid") and os.getuid() == 0
+
+
+def _nobody() -> int:
+    """The number of a user whom nobody is: another one for each process, so that they cannot harm each other. 0 when not root."""
+    if not _is_root():
+        return 0
+    try:
+        spans = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError):
+        spans = []
+    end = max((start + count for start, _, count in spans), default=65536)
+    first, count = (2_000_000_000, 100_000_000) if end > 2_100_000_000 else (min(60_100, end - 500), 400)
+    return first + secrets.randbelow(count)
+
+
+def _fill(library: Path, plots: bool) -> None:
     """minigrad without its course, the parts of the course that watch an answer, and nothing that knows one."""
-    ignore = shutil.ignore_patterns("__pycache__", "course")
+    ignore = shutil.ignore_patterns("course")  # what was compiled fits the copies too
     shutil.copytree(PACKAGE, library / "minigrad", ignore=ignore)
     course = library / "minigrad" / "course"
     (course / "grading").mkdir(parents=True)
@@ -133,12 +243,12 @@ def _fill(library: Path) -> None:
         for folder in list(Path("minigrad", "course", name).parents)[:-1]:
             _write(library / "bare" / folder / "__init__.py", "")
         shutil.copy(PACKAGE / "course" / name, library / "bare" / "minigrad" / "course" / name)
-    # Matplotlib would search all fonts in each process.
-    command = [sys.executable, "-c", "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)\n"
-               "try:\n import matplotlib.font_manager\nexcept ImportError: pass", str(library)]  # fmt: skip
-    env = os.environ | {"MPLCONFIGDIR": str(library / "matplotlib"), "MPLBACKEND": "agg"}
-    (library / "matplotlib").mkdir()
-    subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    compileall.compile_dir(library, quiet=2)
+    if plots:  # Matplotlib would search all fonts in each process
+        (library / "matplotlib").mkdir()
+        env = os.environ | {"MPLCONFIGDIR": str(library / "matplotlib"), "MPLBACKEND": "agg"}
+        quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=env, **quiet)
     for path in [library, *library.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -150,40 +260,63 @@ def _write(path: Path, text: str) -> None:
 
 def _walls(library: Path, bare: bool) -> list[str]:
     """The arguments of bubblewrap."""
-    walls = ["--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"]
-    walls += ["--die-with-parent", "--new-session", "--hostname", "sandbox"]
-    walls += ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", "/tmp"]
-    for name in ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime"):
-        walls += ["--ro-bind-try", name, name]
-    for name in ("/bin", "/lib", "/lib64", "/lib32"):
-        path = Path(name)
-        walls += ["--symlink", os.readlink(name), name] if path.is_symlink() else ["--ro-bind-try", name, name]
-    prefixes = {str(Path(p).resolve()) for p in (sys.prefix, sys.base_prefix, sys.exec_prefix)} | {sys.prefix, sys.base_prefix}
-    for name in sorted(p for p in prefixes if not p.startswith("/usr/")):
-        walls += ["--ro-bind", name, name] if name != "/usr" else []
-    executable = Path(sys.executable).resolve()
-    if not any(executable.is_relative_to(p) for p in prefixes):
-        walls += ["--ro-bind", str(executable), str(executable)]
-    if bare:
-        walls += _numpy_alone()
+    walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"]
+    if _is_root():
+        # The process becomes somebody else, as its first deed. From then on bubblewrap cannot end it, except by its first
+        # process behind the walls, with which all others end; that one stays root without rights, out of reach.
+        walls += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:  # bubblewrap's own process would belong to the same user, who could write to its memory: there is none
+        walls += ["--unshare-user", "--uid", "65534", "--gid", "65534", "--as-pid-1"]
+    walls += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]
+    walls += ["--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    walls += ["--perms", "1777", "--size", str(DISK), "--tmpfs", "/tmp"]
+    binds = {str(path): str(path) for path in _needed()}
+    covers: list[Path] = []
+    if bare:  # an engine is not written as `torch.tensor`
+        numpy = Path(np.__file__).parent
+        covers = [place for lib in binds if Path(lib).is_dir() for place in _package_folders(Path(lib))]
+        binds |= {str(path): str(path) for path in (numpy, numpy.with_name("numpy.libs")) if path.is_dir()}
     # Where minigrad is installed beside NumPy, what knows the answers is covered up.
     for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
         if Path(place, "minigrad").is_dir():
-            walls += ["--ro-bind", str(library / "minigrad"), str(Path(place, "minigrad"))]
+            binds[str(Path(place, "minigrad"))] = str(library / "minigrad")
+    for name in ("/lib", "/lib64", "/lib32"):
+        path = Path(name)
+        if path.is_symlink():
+            walls += ["--symlink", os.readlink(name), name]
+        elif path.is_dir():
+            binds[name] = name
+    parents = {str(parent) for path in [*binds, *map(str, covers)] for parent in Path(path).parents} - {"/"}
+    for parent in sorted(parents):
+        if not any(Path(parent).is_relative_to(place) for place in binds):
+            walls += ["--perms", "0755", "--dir", parent]
+    mounts = [(path, ["--ro-bind", source, path]) for path, source in binds.items()]
+    mounts += [(str(path), ["--perms", "0755", "--size", "65536", "--tmpfs", str(path)]) for path in covers]
+    for _, mount in sorted(mounts, key=lambda m: len(Path(m[0]).parts)):
+        walls += mount
     return [*walls, "--ro-bind", str(library), "/library", "--remount-ro", "/", "--chdir", "/tmp"]
 
 
-def _numpy_alone() -> list[str]:
-    """Cover the folders of packages, so that an engine is not written as `torch.tensor`."""
-    numpy = Path(np.__file__).parent
-    own = [path for path in (numpy, numpy.with_name("numpy.libs")) if path.is_dir()]
-    places = {Path(p) for p in (*site.getsitepackages(), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))}
-    walls = []
-    for place in sorted(p for p in places | {numpy.parent} if p.is_dir()):
-        walls += ["--size", "65536", "--tmpfs", str(place)]
-    for path in own:
-        walls += ["--ro-bind", str(path), str(path)]
-    return walls
+def _needed() -> list[Path]:
+    """What a process must read to be a Python with its packages, and nothing else of this machine."""
+    names = ["/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/share/fonts", "/usr/share/zoneinfo", "/etc/ld.so.cache",
+             "/etc/alternatives", "/etc/localtime"]  # fmt: skip
+    for prefix in {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.base_prefix).resolve())}:
+        names += [f"{prefix}/lib", f"{prefix}/lib64", f"{prefix}/pyvenv.cfg"]
+    executable = Path(sys.executable)
+    while executable.is_symlink():  # an environment's python is a link to a link to a Python
+        names.append(str(executable))
+        executable = executable.parent / os.readlink(executable)
+    names += [str(executable), str(Path(sys.executable).resolve())]
+    names += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    there = {Path(os.path.normpath(name)) for name in names if os.path.exists(name)}
+    return sorted(path for path in there if not any(other != path and path.is_relative_to(other) for other in there))
+
+
+def _package_folders(lib: Path) -> list[Path]:
+    """The folders of packages in a folder of libraries."""
+    found = {place for name in ("site-packages", "dist-packages") for depth in ("", "*/", "*/*/") for place in lib.glob(depth + name)}
+    return sorted(place for place in found if place.is_dir() and not place.is_symlink())
 
 
 def bubblewrap() -> str:
@@ -191,33 +324,59 @@ def bubblewrap() -> str:
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None:
         return ""
-    trial = [program, "--unshare-all", "--unshare-user", "--uid", "65534", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
+    ways = [] if _is_root() else ["--unshare-user", "--uid", "65534"]
+    trial = [program, "--unshare-pid", "--unshare-net", "--unshare-ipc", *ways, "--as-pid-1", "--ro-bind", "/", "/",
+             "--proc", "/proc", "--dev", "/dev"]  # fmt: skip
     done = subprocess.run([*trial, "true"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return program if done.returncode == 0 else ""
+
+
+_alive: set[Child] = set()
+_changing = threading.RLock()
+
+
+def end_all() -> None:
+    """End all processes that this one has started."""
+    for child in list(_alive):
+        child.end()
 
 
 class Child:
     """One process that runs one notebook."""
 
     def __init__(self, sandbox: Sandbox, module: str = "child", bare: bool = False):
-        self._scratch = tempfile.TemporaryDirectory(prefix="minigrad-answer-")
-        command, env, folder = sandbox.command(Path(self._scratch.name), module, bare)
+        self._user = _nobody()
+        self._scratch = None if sandbox.way else Path(tempfile.mkdtemp(prefix="answer-", dir=sandbox.library.parent))
+        if self._scratch is not None and self._user:
+            os.chown(self._scratch, self._user, self._user)
+        command, env, folder = sandbox.command(self._scratch or Path("/tmp"), module, bare)
+        self._group = cgroups.Group(MEMORY)
         to_child, self._to = os.pipe()
         self._from, from_child = os.pipe()
+        self._ended = False
+        given = [to_child, from_child]
+        if sandbox.way and self._user:  # for bubblewrap's own process behind the walls
+            calls, filling = os.pipe()
+            os.write(filling, confine.for_a_reaper())
+            os.close(filling)
+            given.append(calls)
+            command[1:1] = ["--seccomp", str(calls)]
         try:
-            self._process = subprocess.Popen(
-                [*command, str(to_child), str(from_child)],
-                env=env,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=(to_child, from_child),
-                start_new_session=True,
-            )
+            with _changing:
+                self._process = subprocess.Popen(
+                    self._group.entering([*command, str(to_child), str(from_child)]),
+                    env=env,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    pass_fds=given,
+                    start_new_session=True,
+                )
+                _alive.add(self)
         finally:
-            os.close(to_child)
-            os.close(from_child)
+            for fd in given:
+                os.close(fd)
         os.set_blocking(self._to, False)
         self._nonce = b""
 
@@ -228,21 +387,39 @@ class Child:
         self.end()
 
     def end(self) -> None:
-        """End the process and all that it started."""
-        if self._process.poll() is None:
-            try:
-                os.killpg(self._process.pid, 9)  # bubblewrap takes all processes behind its wall with it
-            except (AttributeError, ProcessLookupError, PermissionError):
-                self._process.kill()
-        self._process.wait()
-        for fd in (self._to, self._from):
-            if fd >= 0:
+        """End the process, wait until nothing of it runs, and remove what it wrote."""
+        with _changing:
+            if self._ended:
+                return
+            if self._process.poll() is None:
+                try:
+                    os.killpg(self._process.pid, signal.SIGKILL)  # the process behind bubblewrap's walls ends with it
+                except (AttributeError, ProcessLookupError, PermissionError):
+                    self._process.kill()
+            self._process.wait()
+            self._wait_for_silence()
+            for fd in (self._to, self._from):
                 os.close(fd)
-        self._to = self._from = -1
-        self._scratch.cleanup()
+            if self._scratch is not None:
+                _remove(self._scratch)
+            self._group.remove()
+            self._ended = True
+            _alive.discard(self)
+
+    def _wait_for_silence(self, seconds: float = 5.0) -> None:
+        """Until nobody holds the other end of the pipe: then the process behind the walls has gone too."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0 and select.select([self._from], [], [], left)[0]:
+            if not os.read(self._from, 1 << 20):
+                return
 
     def send(self, header: Any, blobs: bytes = b"", seconds: float = 30.0) -> None:
-        """Send a message under a new number; replies must bear it. BadMessage when it is too large."""
+        """Send a message under a new number; replies must bear it. BadMessage when it is too large.
+
+        header: an order, when it is the first; who is to become of the process is told with it.
+        """
+        if not self._nonce:
+            header = header | {"limits": LIMITS, "user": self._user}
         self._nonce = secrets.token_bytes(wire.NONCE)
         view = memoryview(wire.pack(self._nonce, header, blobs))
         deadline = time.monotonic() + seconds

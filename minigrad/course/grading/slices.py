@@ -45,7 +45,7 @@ def cut(module: str, id: str, cases: bool) -> Slice:
     return Slice(tuple(texts), frozenset((m, n) for m in order for n in wanted[m]))
 
 
-_IMPORT = re.compile(r"^\s*from\s+(minigrad\.course\.bank\.\w+)\s+import\s+([\w ,]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*from[ \t]+(minigrad\.course\.bank\.\w+)[ \t]+import[ \t]+([\w ,]+)", re.MULTILINE)
 
 
 def offered(cells: Iterable[str], exercises: Iterable[Exercise]) -> list[tuple[str, str]]:
@@ -92,6 +92,24 @@ def leaks(exercise: Exercise, cases: bool = True) -> list[str]:
     known = {"the reference": exercise.reference, **exercise.alternatives}
     held = cut(module, exercise.id, cases).names
     return [name for name, function in known.items() if (function.__module__, function.__name__) in held]
+
+
+def leak(exercise: Exercise) -> str:
+    """Why the part that goes to the student's process gives the answer away; empty where it does not."""
+    if exercise.is_value or exercise.names_a_file:
+        return ""
+    held = cut(exercise.space["__name__"], exercise.id, True).names
+    answers: dict[str, list] = {"the reference": [exercise.reference], "an alternative": list(exercise.alternatives.values())}
+    answers["a known mistake"] = [f for m in (*exercise.mistakes.values(), *exercise.wasteful.values()) for f in (m.answer, m.again)]
+    for what, functions in answers.items():
+        for function in functions:
+            name = getattr(function, "__name__", "")
+            if name and (function.__module__, name) in held:
+                return (
+                    f"Its cases, or what observes them, use `{name}`, which is {what}. They run beside the student's code: let them "
+                    "hold only inputs, and compare in `accept`, which runs here."
+                )
+    return ""
 
 
 def _close(wanted: dict[str, set[str]]) -> list[str]:

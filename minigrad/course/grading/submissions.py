@@ -1,52 +1,101 @@
-"""What students handed in: found in folders and archives, read without being trusted, and never changed."""
+"""What students handed in: found in folders and archives, read without being trusted, and never changed.
+
+Whose something is follows from one layout, chosen for the whole run from the names at the top, which the platform or the
+teacher made. Below a student's own folder, and within a student's own archive, no name means anybody.
+"""
 
 from __future__ import annotations
 
 import datetime
 import functools
 import hashlib
-import json
+import io
+import itertools
 import os
 import re
 import stat
+import struct
 import zipfile
 import zlib
 import zoneinfo
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+
+from minigrad.course.grading import texts
 
 LARGEST = 32 << 20  # bytes of one notebook
-LARGEST_ARCHIVE = 1 << 30  # bytes of all notebooks in it
+LARGEST_ZIP = 64 << 20  # bytes of a student's archive
+LARGEST_LIST = 1 << 20  # bytes of the list of files in a student's archive
+MOST_BYTES = 64 << 20  # of all notebooks of one student
+MOST_NOTEBOOKS = 8  # of one student
+MOST_NAMES = 500  # files and folders of one student
+DEEPEST = 10  # folders within folders
 MOST_CELLS = 2000
+MOST_CODE = 1 << 20  # characters of code in a notebook
 LARGEST_FILE = 1 << 20  # bytes of a file beside the notebook
 MOST_FILES = 20
 
-_MOODLE = re.compile(r"(?P<student>.+?)_\d+_assignsubmission_(file|onlinetext)_?$")
-_CANVAS = re.compile(r"(?P<student>[^_]+)_(?P<late>LATE_|late_)?\d+_\d+_(?P<file>.+)$")
+NBGRADER, MOODLE, CANVAS, PLAIN = "nbgrader", "Moodle", "Canvas", "folders and files"
+LAYOUTS = (NBGRADER, MOODLE, CANVAS, PLAIN)
+# What Moodle calls a folder ends after the mark; what it calls a file goes on with the student's own name for it.
+_MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_\w+?_?$", re.ASCII | re.DOTALL)
+_MOODLE_FILE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_(?P<file>.+)$", re.DOTALL)
+_CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<file>.+)$", re.DOTALL)
+_JUNK = {".ipynb_checkpoints", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}  # made by systems, not by people
+
+
+class IntakeError(Exception):
+    """What was given as the class's submissions cannot be read at all."""
 
 
 @dataclass
 class Submission:
     """One notebook of one student, and the Python files beside it."""
 
-    student: str
+    student: str  # no two students have the same; with a platform's number where there is one
     path: str  # as the teacher sees it, relative to the folder or archive
     data: bytes = field(repr=False)
-    time: datetime.datetime | None = None  # when it was handed in, where that is known
+    time: datetime.datetime | None = None  # when it was handed in, where the platform says so
     marked_late: bool = False  # by the learning platform
     problem: str = ""  # why it was not even opened
     attempt: int = 1  # of this student, the oldest first
     files: dict[str, bytes] = field(default_factory=dict, repr=False)
     unread: dict[str, str] = field(default_factory=dict)  # files that were not read, and why
     receipt: bytes = field(default=b"", repr=False)  # nbgrader's submission_secret.txt: feedback is given back under it
+    name: str = ""  # as the platform shows it
+    number: str = ""  # the platform's own: Moodle's participant, Canvas's user
+    upload: str = ""  # what the platform's archive calls it, for feedback that goes back
 
     @property
     def digest(self) -> str:
         """Changes with the notebook and its files."""
         parts = [part for name in sorted(self.files) for part in (name.encode(), hashlib.sha256(self.files[name]).digest())]
         return hashlib.sha256(self.data + b"".join(parts)).hexdigest()
+
+
+@dataclass(frozen=True)
+class Left:
+    """Something that was handed in and not graded."""
+
+    student: str
+    path: str
+    why: str
+
+
+@dataclass
+class Intake:
+    """All that was found, in the order of the students."""
+
+    layout: str
+    submissions: list[Submission] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+
+    @property
+    def times_known(self) -> bool:
+        """Whether the platform says of anything when it was handed in, or that it was late."""
+        return any(s.time is not None or s.marked_late for s in self.submissions) or self.layout == CANVAS
 
 
 @dataclass
@@ -63,113 +112,310 @@ class Notebook:
         return max(ids, key=lambda id: (ids[id], id), default="")
 
 
-def find(place: Path, assignment: str = "") -> list[Submission]:
-    """All notebooks in a folder (nbgrader's, or any other) or an archive, or this one, in the order of their students.
+def find(place: Path, assignment: str = "", chapters: frozenset[str] = frozenset()) -> list[Submission]:
+    """The submissions of `survey`."""
+    return survey(place, assignment, chapters).submissions
 
-    assignment: in nbgrader's layout, only the folders of this name, where there are any.
+
+def survey(place: Path, assignment: str = "", chapters: frozenset[str] = frozenset(), layout: str = "") -> Intake:
+    """All that is in a folder or an archive, or this one notebook. IntakeError when the place itself cannot be read.
+
+    Args:
+        assignment: the name of the folders that count in nbgrader's layout.
+        chapters: a student's notebook of these comes after those of others, so that it counts.
+        layout: one of LAYOUTS, where the names at the top do not tell.
     """
-    if place.is_file() or not any((path / assignment).is_dir() for path in place.iterdir()):
-        assignment = ""
-    if place.suffix == ".ipynb":
-        found = [_named(PurePosixPath(place.name), *_read(place))]
-        _give_files(found, {path.name: functools.partial(_read, path) for path in place.parent.glob("*.py")})
-    else:
-        found = list(_in_archive(place) if place.is_file() else _in_folder(place, assignment))
-    found.sort(key=lambda s: (s.student, s.time.timestamp() if s.time else 0, not s.marked_late, _is_copy(s.path), s.path))
-    counts: Counter[str] = Counter()
-    for submission in found:
-        counts[submission.student] += 1
-        submission.attempt = counts[submission.student]
-    return found
+    if place.suffix.lower() == ".ipynb":
+        entries = [Entry((texts.name(path.name),), _file(place.parent, path.name)) for path in (place, *place.parent.glob("*.py"))]
+        intake = Intake(PLAIN)
+        _student(intake, _Owner(texts.name(place.name)[: -len(".ipynb")]), entries)
+        return intake
+    entries = _unwrapped(list(_in_zip(place) if place.is_file() else _in_folder(place)), place.is_file())
+    layout = layout or _layout(entries, assignment)
+    intake, owned = Intake(layout), dict[str, tuple[_Owner, list[Entry]]]()
+    for entry in entries:
+        owner, inside = _owner(layout, entry, assignment)
+        if isinstance(owner, _Owner):
+            owned.setdefault(owner.student, (owner, []))[1].append(inside)
+        elif owner:
+            intake.left.append(Left("", "/".join(entry.parts), owner))
+    for student in sorted(owned):
+        _student(intake, *owned[student], chapters)
+    return intake
+
+
+# -- whose it is -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Owner:
+    student: str
+    name: str = ""
+    number: str = ""
+    late: bool = False
+    dated: bool = False  # timestamp.txt is the platform's own
+
+
+def _unwrapped(entries: list[Entry], zipped: bool) -> list[Entry]:
+    """Without the one folder in which everything is, when it is none of a student's: who zips a class's folder zips it whole."""
+    while len({entry.parts[0] for entry in entries}) == 1 and all(len(entry.parts) > 1 for entry in entries):
+        tops = {entry.parts[1]: len(entry.parts) > 2 or entry.kind == "folder" for entry in entries}
+        several = sum(is_folder or name.lower().endswith((".ipynb", ".zip")) for name, is_folder in tops.items()) > 1
+        known = entries[0].parts[0] == "submitted" or any(_platform(*top) for top in tops.items())
+        if not (known or zipped and several):
+            break
+        entries = [entry.below() for entry in entries]
+    return entries
+
+
+def _platform(name: str, is_folder: bool) -> str:
+    """The platform that gives such names."""
+    if (_MOODLE_FOLDER if is_folder else _MOODLE_FILE).match(name):
+        return MOODLE
+    return CANVAS if not is_folder and _CANVAS.match(name) else ""
+
+
+def _layout(entries: list[Entry], assignment: str) -> str:
+    """The layout that more than half of what is at the top follows: no single student can decide it."""
+    tops: dict[str, set[str]] = {}
+    for entry in entries:
+        here = tops.setdefault(entry.parts[0], set())
+        if len(entry.parts) > 2 or entry.kind == "folder" and len(entry.parts) > 1:
+            here.add(entry.parts[1])
+    folders = {entry.parts[0] for entry in entries if len(entry.parts) > 1 or entry.kind == "folder"}
+    votes = Counter(_platform(name, name in folders) or (NBGRADER if assignment in here else PLAIN) for name, here in tops.items())
+    best, count = max(votes.items(), key=lambda vote: vote[1], default=(PLAIN, 0))
+    return best if 2 * count > len(tops) else PLAIN
+
+
+def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, Entry]:
+    """Whose an entry is, and what it is called in the student's own folder; or why it is nobody's (empty: not of this run)."""
+    top, is_folder = entry.parts[0], len(entry.parts) > 1 or entry.kind == "folder"
+    if layout in (MOODLE, CANVAS):
+        pattern = (_MOODLE_FOLDER if is_folder else _MOODLE_FILE) if layout == MOODLE else _CANVAS
+        match = pattern.match(top)
+        if match is None or layout == CANVAS and is_folder:
+            return f"its name is none that {layout} gives, so nobody can say whose it is", entry
+        late = layout == CANVAS and bool(match["late"])
+        owner = _Owner(f"{match['name']}_{match['number']}", match["name"], match["number"], late)
+        return owner, entry.below() if is_folder else entry.called(match["file"])
+    if layout == NBGRADER:
+        if not is_folder or len(entry.parts) < 2:
+            return "it is in no folder of a student's" if not is_folder else "", entry
+        if entry.parts[1] != assignment:
+            return "", entry
+        return _Owner(top, dated=True), entry.below().below()
+    if is_folder:
+        return _Owner(top), entry.below()
+    stem, dot, suffix = top.rpartition(".")
+    if suffix.lower() in ("ipynb", "zip") and stem:
+        return _Owner(stem), entry
+    return _why_not(top) if not top.endswith(".py") else "it is in no folder of a student's, so nobody can say whose it is", entry
+
+
+def _why_not(name: str) -> str:
+    """Why a file is not graded, by its name."""
+    low = name.lower()
+    if re.search(r"\.ipynb\W", low):
+        return "its name does not end in .ipynb; rename it, and grade again"
+    if low.endswith((".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z")):
+        return "it is an archive, and no zip file; unpack it where it is, and grade again"
+    if low.endswith(".py"):
+        return "there is no notebook beside it"
+    return "it is no notebook"
+
+
+def _student(intake: Intake, owner: _Owner, entries: list[Entry], chapters: frozenset[str] = frozenset()) -> None:
+    """Add one student's submissions, and what was left. Whatever is wrong with them stays with this student."""
+    left: list[Left] = []
+    try:
+        found = _submissions(owner, entries, left)
+    except Exception as error:  # not foreseen; the class goes on
+        found = [Submission(owner.student, "", b"", problem=f"what was handed in cannot be read ({type(error).__name__})")]
+    if not found:
+        named = ", ".join(one.path.rpartition("/")[2] for one in left[:3])
+        found = [Submission(owner.student, "", b"", problem="there is no notebook" + (f", only {named}" if named else ""))]
+    foreign = {id(s): len(found) > 1 and read(s).chapter() not in {"", *chapters} for s in found} if chapters else {}
+    found.sort(key=lambda s: (not foreign.get(id(s)), s.time.timestamp() if s.time else 0, _is_copy(s.path), s.path))
+    for attempt, submission in enumerate(found, 1):
+        submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
+        submission.marked_late = owner.late
+    intake.submissions += found
+    intake.left += left
+
+
+def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[Submission]:
+    """The notebooks of one student, each with what is beside it."""
+    time, receipt = None, b""
+    if owner.dated:
+        given = {entry.parts: entry for entry in entries}
+        time = _time(*given["timestamp.txt",].read(1000)) if ("timestamp.txt",) in given else None
+        receipt = given["submission_secret.txt",].read(1000)[0] if ("submission_secret.txt",) in given else b""
+        entries = [entry for entry in entries if entry.parts not in (("timestamp.txt",), ("submission_secret.txt",))]
+    entries = list(_expanded(entries))
+
+    def leave(entry: Entry, why: str) -> None:
+        left.append(Left(owner.student, entry.path, why))
+
+    found: list[tuple[tuple[str, ...], Submission]] = []
+    helpers: list[Entry] = []
+    room = MOST_BYTES
+    for entry in entries[:MOST_NAMES]:
+        low = entry.parts[-1].lower() if entry.parts else ""
+        if entry.kind == "folder":
+            leave(entry, "it is an empty folder")
+        elif low.endswith(".py"):
+            helpers.append(entry)
+        elif not low.endswith(".ipynb"):
+            leave(entry, entry.problem or _why_not(low))
+        elif len(found) == MOST_NOTEBOOKS:
+            leave(entry, f"there are more than {MOST_NOTEBOOKS} notebooks")
+        else:
+            data, problem = entry.read(LARGEST)
+            room -= len(data)
+            if room < 0:
+                data, problem = b"", f"all notebooks together are larger than {MOST_BYTES >> 20} MB"
+            made = Submission(owner.student, entry.path, data, time, problem=problem, receipt=receipt, upload=entry.upload)
+            found.append((entry.parts[:-1], made))
+    if len(entries) > MOST_NAMES:
+        left.append(Left(owner.student, entries[MOST_NAMES].path, f"it and more come after the first {MOST_NAMES} files"))
+    for entry in helpers:
+        beside = [s for folder, s in found if folder == entry.parts[:-1]]
+        name = re.sub(r"-\d+(?=\.py$)", "", entry.parts[-1]) if entry.upload else entry.parts[-1]  # Canvas numbers the second: x-1.py
+        if not beside:
+            leave(entry, entry.problem or _why_not(name))
+        elif len(beside[0].files) + len(beside[0].unread) >= MOST_FILES:
+            leave(entry, f"there are more than {MOST_FILES} files beside the notebook")
+        else:
+            data, problem = entry.read(LARGEST_FILE)
+            for s in beside:
+                (s.unread.__setitem__(name, problem) if problem else s.files.__setitem__(name, data))
+    return [s for _, s in found]
 
 
 def _is_copy(path: str) -> bool:
     """Sorts copies and old versions before the notebook itself: the last attempt is the one that counts."""
-    return not re.search(r"-Copy\d+|-old-\d+|\(\d+\)", PurePosixPath(path).stem)
+    return not re.search(r"-Copy\d+|-old-\d+|\(\d+\)", path.rpartition("/")[2].rpartition(".")[0])
 
 
-def _in_folder(folder: Path, assignment: str) -> Iterator[Submission]:
-    for root, folders, files in os.walk(folder):  # does not follow links to folders
-        folders[:] = sorted(f for f in folders if f != ".ipynb_checkpoints")
-        here = []
-        for name in sorted(files):
-            path = Path(root, name)
-            relative = path.relative_to(folder)
-            if path.suffix == ".zip":
-                yield from _in_archive(path, relative.as_posix() + "/")
-            if path.suffix != ".ipynb":
-                continue
-            parts = relative.parts
-            if len(parts) >= 3 and assignment and parts[1] != assignment:
-                continue
-            data, problem = _read(path)
-            time = _time(path.parent / "timestamp.txt")
-            submission = _named(PurePosixPath(*parts), data, problem)
-            submission.time = time
-            submission.receipt, _ = _read(path.parent / "submission_secret.txt", 1000)
-            here.append(submission)
-        _give_files(here, {name: functools.partial(_read, Path(root, name)) for name in files if name.endswith(".py")})
-        yield from here
+# -- folders and archives --------------------------------------------------------------------------------------------
 
 
-def _give_files(submissions: list[Submission], files: Mapping[str, Callable[[int], tuple[bytes, str]]]) -> None:
-    """Give notebooks of one folder the Python files beside them. Where several students share it, a file must bear a name."""
-    of_one = len({s.student for s in submissions}) == 1
-    for name, read in sorted(files.items()):
-        match = _CANVAS.match(name)
-        for s in submissions:
-            if (match["student"] == s.student if match else of_one) and len(s.files) < MOST_FILES:
-                # Canvas numbers what is handed in again: my_engine-1.py.
-                own = re.sub(r"-\d+(?=\.py$)", "", match["file"]) if match else name
-                data, problem = read(LARGEST_FILE)
-                if problem:
-                    s.unread[own] = problem
-                else:
-                    s.files[own] = data
+@dataclass(frozen=True)
+class Entry:
+    """A file, or a folder with nothing in it. Its names are writable; `read` knows the true ones."""
+
+    parts: tuple[str, ...]
+    read: Callable[[int], tuple[bytes, str]] = lambda largest: (b"", "it is no ordinary file")
+    kind: str = "file"  # or "folder", "other"
+    problem: str = ""
+    path: str = ""  # as the teacher sees it
+    upload: str = ""  # Canvas's own name of the file
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", self.path or "/".join(self.parts))
+
+    def below(self) -> Entry:
+        """The same, seen from the folder in which it is."""
+        return Entry(self.parts[1:], self.read, self.kind, self.problem, self.path, self.upload)
+
+    def called(self, name: str) -> Entry:
+        """The same under the name that the student gave it."""
+        return Entry((name,), self.read, self.kind, self.problem, self.path, self.parts[-1])
 
 
-def _read(path: Path, largest: int = LARGEST) -> tuple[bytes, str]:
-    """The bytes of an ordinary file. A link could point at anything the teacher may read."""
+def _in_folder(place: Path) -> Iterator[Entry]:
+    """What is in a folder. No link is followed; each name at the top may hold so many files and no more."""
+    with os.scandir(place) as top:
+        names = sorted(item.name for item in top)
+    for name in names:
+        yield from itertools.islice(_below(place, (name,)), MOST_NAMES + 1)
+
+
+def _below(place: Path, raw: tuple[str, ...]) -> Iterator[Entry]:
+    if raw[-1] in _JUNK or raw[-1].startswith("._"):
+        return
+    parts, path = tuple(map(texts.name, raw)), Path(place, *raw)
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    except OSError as error:
-        return b"", "it is a link to another file" if path.is_symlink() else f"it cannot be opened ({error.strerror})"
-    with os.fdopen(fd, "rb") as file:
-        info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode) or path.is_symlink():
-            return b"", "it is no ordinary file"
-        if info.st_size > largest:
-            return b"", f"it is larger than {largest >> 20} MB"
-        return file.read(largest), ""
+        mode = os.lstat(path).st_mode
+        if stat.S_ISDIR(mode) and len(raw) <= DEEPEST:
+            with os.scandir(path) as here:
+                inside = sorted(item.name for item in itertools.islice(here, MOST_NAMES + 2))
+    except (OSError, ValueError) as error:
+        why = f"it cannot be opened ({getattr(error, 'strerror', None) or type(error).__name__})"
+        yield Entry(parts, lambda largest: (b"", why), "other", why)
+        return
+    if stat.S_ISREG(mode):
+        yield Entry(parts, _file(place, *raw))
+    elif stat.S_ISDIR(mode):
+        if len(raw) > DEEPEST:
+            yield Entry(parts, kind="other", problem=f"it is more than {DEEPEST} folders deep")
+        elif not [name for name in inside if name not in _JUNK]:
+            yield Entry(parts, kind="folder")
+        for name in inside if len(raw) <= DEEPEST else ():
+            yield from _below(place, (*raw, name))
+    else:
+        why = "it is a link to another file" if stat.S_ISLNK(mode) else "it is no ordinary file"
+        yield Entry(parts, lambda largest: (b"", why), "other", why)
 
 
-def _in_archive(path: Path, prefix: str = "") -> Iterator[Submission]:
-    """The notebooks in an archive, read in memory: nothing is unpacked, so no name in it can lead anywhere.
+def _file(place: Path, *names: str) -> Callable[[int], tuple[bytes, str]]:
+    return functools.partial(_read, place, names)
 
-    prefix: where the archive was found, when it is not all that was handed in.
-    """
-    room = LARGEST_ARCHIVE
+
+def _read(place: Path, names: tuple[str, ...], largest: int = LARGEST) -> tuple[bytes, str]:
+    """The bytes of an ordinary file below the place, reached without a link: one could point at anything the teacher may read."""
+    no_link = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    folders: list[int] = []
     try:
-        with zipfile.ZipFile(path) as archive:
-            found = [(PurePosixPath(info.filename.replace("\\", "/")), info) for info in archive.infolist() if not info.is_dir()]
-            found = [f for f in found if not {".ipynb_checkpoints", "__MACOSX"} & set(f[0].parts)]
-            wanted = [f for f in found if f[0].suffix == ".ipynb"]
-            folders: dict[PurePosixPath, list[Submission]] = {}
-            for inside, info in sorted(wanted, key=lambda f: f[0]):
-                room -= info.file_size
-                data, problem = _unpack(archive, info, LARGEST) if room >= 0 else (b"", "the archive is too large")
-                # ada.zip with one notebook in it, or an archive in ada's folder, is ada's; else the names inside decide.
-                owner = PurePosixPath(prefix + "x").parent
-                of_one = bool(prefix) and (len(owner.parts) > 1 or len(wanted) == 1)
-                submission = _named(owner.with_suffix(".ipynb") if of_one else inside, data, problem)
-                submission.path = prefix + inside.as_posix()
-                folders.setdefault(inside.parent, []).append(submission)
-            for folder, here in folders.items():
-                beside = {p.name: functools.partial(_unpack, archive, i) for p, i in found if p.suffix == ".py" and p.parent == folder}
-                _give_files(here, beside)
-                yield from here
-    except (zipfile.BadZipFile, OSError) as error:
-        yield Submission(path.stem, prefix or path.name, b"", problem=f"the archive cannot be read ({type(error).__name__})")
+        folders.append(os.open(place, os.O_RDONLY))
+        for name in names[:-1]:
+            folders.append(os.open(name, os.O_RDONLY | no_link | getattr(os, "O_DIRECTORY", 0), dir_fd=folders[-1]))
+        with os.fdopen(os.open(names[-1], os.O_RDONLY | no_link, dir_fd=folders[-1]), "rb") as file:
+            info = os.fstat(file.fileno())
+            if not stat.S_ISREG(info.st_mode):
+                return b"", "it is no ordinary file"
+            if info.st_size > largest:
+                return b"", f"it is larger than {largest >> 20} MB"
+            return file.read(largest), ""
+    except (OSError, ValueError) as error:
+        is_link = Path(place, *names).is_symlink()
+        return b"", "it is a link to another file" if is_link else f"it cannot be opened ({getattr(error, 'strerror', None) or error})"
+    finally:
+        for folder in folders:
+            os.close(folder)
+
+
+def _in_zip(place: Path) -> Iterator[Entry]:
+    """What is in the platform's archive, or the teacher's own."""
+    try:
+        archive = zipfile.ZipFile(place)
+        infos = archive.infolist()
+    except (*_DAMAGED, OSError) as error:
+        raise IntakeError(f"{place} is no zip file that can be read ({type(error).__name__}).") from error
+    counts: Counter[str] = Counter()
+    for entry in _entries(archive, infos):
+        counts[entry.parts[0]] += 1
+        if counts[entry.parts[0]] <= MOST_NAMES + 1:
+            yield entry
+
+
+# What zipfile raises for an archive that is damaged, locked, or packed in a way of its own.
+_DAMAGED = (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error, ValueError, KeyError, IndexError,
+            struct.error, OverflowError, MemoryError, UnicodeError, AssertionError, TypeError)  # fmt: skip
+
+
+def _entries(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], above: tuple[str, ...] = (), path: str = "") -> Iterator[Entry]:
+    """The files of an archive, read in memory: nothing is unpacked, so no name in it can lead anywhere."""
+    names = {id(info): [p for p in info.filename.replace("\\", "/").split("/") if p not in ("", ".", "..")] for info in infos}
+    parents = {tuple(raw[:k]) for raw in names.values() for k in range(1, min(len(raw), DEEPEST + 3))}
+    for info in sorted(infos, key=lambda i: i.filename):
+        raw, is_folder = names[id(info)], info.filename.endswith(("/", "\\"))
+        if not raw or _JUNK & set(raw) or raw[-1].startswith("._") or is_folder and tuple(raw) in parents:
+            continue
+        parts = tuple(texts.name(part) for part in (*raw[:DEEPEST], *raw[DEEPEST:][-1:]))
+        read = functools.partial(_unpack, archive, info)
+        yield Entry((*above, *parts), read, "folder" if is_folder else "file", path=path + "/".join(parts))
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, largest: int) -> tuple[bytes, str]:
@@ -177,28 +423,52 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, largest: int) -> tu
         return b"", "it is a link to another file"
     if info.file_size > largest:
         return b"", f"it is larger than {largest >> 20} MB"
+    if info.flag_bits & 1:
+        return b"", "it is locked with a password"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return b"", "it is packed in a way that is not read here; pack it as other zip files are"
     try:
         with archive.open(info) as file:
             return file.read(info.file_size), ""
-    except (OSError, RuntimeError, zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:
+    except (*_DAMAGED, OSError) as error:
         return b"", f"it cannot be unpacked ({type(error).__name__})"
 
 
-def _named(path: PurePosixPath, data: bytes, problem: str) -> Submission:
-    """Who handed it in, by the names of folders and file: nbgrader's, Moodle's, Canvas's, or simply one for each student."""
-    parts = [part for part in path.parts if part not in ("..", "/", "submitted")]
-    for part in parts[:-1]:
-        if match := _MOODLE.match(part):
-            return Submission(match["student"], str(path), data, problem=problem)
-    if match := _CANVAS.match(parts[-1]):
-        return Submission(match["student"], str(path), data, marked_late=bool(match["late"]), problem=problem)
-    student = parts[0] if len(parts) > 1 else PurePosixPath(parts[-1]).stem
-    return Submission(student, str(path), data, problem=problem)
+def _expanded(entries: list[Entry]) -> Iterator[Entry]:
+    """The entries of a student, with those of archives in the place of the archives."""
+    for entry in entries:
+        if entry.kind != "file" or not entry.parts[-1].lower().endswith(".zip"):
+            yield entry
+            continue
+        inside, problem = _student_zip(entry)
+        if problem or not inside:
+            yield Entry(entry.parts, entry.read, "other", problem or "it is an archive with nothing in it", entry.path)
+        for one in inside:
+            if one.kind == "file" and one.parts[-1].lower().endswith(".zip"):
+                one = Entry(one.parts, one.read, "other", "it is an archive within an archive; unpack it, and grade again", one.path)
+            yield one
 
 
-def _time(path: Path) -> datetime.datetime | None:
+def _student_zip(entry: Entry) -> tuple[list[Entry], str]:
+    """What is in a student's own archive, or why it is not read."""
+    data, problem = entry.read(LARGEST_ZIP)
+    if problem:
+        return [], problem
+    # How long the list of files is, as the end of the archive says: it is read as a whole, so it must be looked at before.
+    end = data.rfind(b"PK\5\6", max(0, len(data) - (1 << 16) - 22))
+    if end < 0 or len(data) < end + 22:
+        return [], "it is no zip file, or a damaged one"
+    if struct.unpack_from("<L", data, end + 12)[0] > LARGEST_LIST or b"PK\6\7" in data[max(0, end - 20) : end]:
+        return [], "it holds too many files, or is packed as only very large archives are"
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        return list(_entries(archive, archive.infolist()[: MOST_NAMES + 1], entry.parts[:-1], entry.path + "/")), ""
+    except (*_DAMAGED, OSError) as error:
+        return [], f"it is a damaged zip file ({type(error).__name__})"
+
+
+def _time(data: bytes, problem: str = "") -> datetime.datetime | None:
     """What nbgrader's timestamp.txt says, as 2026-02-02 15:58:23.948203 Europe/Berlin; UTC where no zone is named."""
-    data, problem = _read(path)
     match = re.match(rb"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)? *([\w/+:-]*)", data)
     if problem or not match:
         return None
@@ -218,9 +488,9 @@ def _time(path: Path) -> datetime.datetime | None:
 def read(submission: Submission) -> Notebook:
     """The code cells. Whatever is damaged is reported, and the rest is used."""
     if submission.problem:
-        return Notebook(problems=[f"The file was not opened: {submission.problem}."], readable=False)
+        return Notebook(problems=[f"Nothing was graded: {submission.problem}."], readable=False)
     try:
-        content = json.loads(submission.data.decode("utf-8-sig", "replace"))
+        content = texts.loads(submission.data)
     except (ValueError, RecursionError):
         return Notebook(problems=["The file is no notebook: it is not JSON."], readable=False)
     if not isinstance(content, dict):
@@ -234,8 +504,8 @@ def read(submission: Submission) -> Notebook:
         return Notebook(problems=["The file is no notebook: it has no cells."], readable=False)
     language = _language(content)
     if language not in ("", "python"):
-        return Notebook(problems=[f"The notebook is written for another language: {language}."], readable=False)
-    damaged = 0
+        return Notebook(problems=[f"The notebook is written for another language: {texts.writable(language[:40])}."], readable=False)
+    damaged, room = 0, MOST_CODE
     for number, cell in enumerate(cells[:MOST_CELLS], 1):
         source = cell.get("source", cell.get("input")) if isinstance(cell, dict) else None
         if isinstance(source, list) and all(isinstance(line, str) for line in source):
@@ -243,6 +513,10 @@ def read(submission: Submission) -> Notebook:
         if not isinstance(source, str):
             damaged += 1
         elif cell.get("cell_type") == "code":
+            room -= len(source)
+            if room < 0:
+                result.problems.append(f"Only the first {MOST_CODE >> 20} MB of code were read, up to cell {number - 1}.")
+                break
             result.cells[number] = source
     if damaged:
         result.problems.append(f"{damaged} cells could not be read.")

@@ -16,7 +16,7 @@ from minigrad.course.grading.frames import LARGEST, NONCE, BadMessage, inside, p
 
 __all__ = ["NONCE", "BadMessage", "Cannot", "Decoder", "Encoder", "inside", "number", "pack", "receive", "text"]
 
-MOST = 1_000_000  # values in one message
+MOST = 100_000  # values in one message
 MOST_KEYS = 10_000  # of one dict: keys can be chosen so that each is compared with all
 DEEPEST = 60  # containers within containers
 LONGEST = 20_000  # characters that are kept of a text
@@ -135,7 +135,7 @@ class Decoder:
                 return {self._decode(key, depth + 1): self._decode(value, depth + 1) for key, value in rest[0]}
             case "raised":
                 name, said, trace, late = rest
-                return Raised(text(name), text(said), text(trace), late is True)
+                return Raised(text(name)[:100], text(said)[:2000], text(trace)[:4000], late is True)
             case "opaque":
                 return Opaque(text(rest[0]), text(rest[1]))
             case "unfit":

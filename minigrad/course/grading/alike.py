@@ -1,0 +1,77 @@
+"""Answers that are alike: nothing is proved by it, but a person should look."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from minigrad.course.exercise import Exercise
+from minigrad.course.grading.grade import Graded
+from minigrad.course.judge import NOT_ATTEMPTED, PASSED
+
+SHORTEST = 40  # characters of an answer without its docstring, below which being alike means nothing
+MOST_PAIRS = 40
+
+
+def alike(graded: Iterable[Graded], exercises: dict[str, Exercise]) -> list[str]:
+    """Sentences about students whose answers are the same, name by name, where most others' are not."""
+    given = {id: _print(_source(exercise), exercise.name) for id, exercise in exercises.items()}
+    by_answer: dict[tuple[str, str], list[str]] = defaultdict(list)
+    tried: Counter[str] = Counter()
+    wrong: dict[tuple[str, str], list[str]] = defaultdict(list)
+    published: Counter[str] = Counter()
+    count = 0
+    for one in graded:
+        count += 1
+        for score in one.scores:
+            if score.verdict.outcome == NOT_ATTEMPTED or not score.answer:
+                continue
+            mark = _print(score.answer, exercises[score.id].name)
+            if not mark:
+                continue
+            if mark == given[score.id]:
+                published[one.student] += 1
+                continue
+            tried[one.student] += 1
+            by_answer[score.id, mark].append(one.student)
+            if score.verdict.outcome != PASSED and not score.verdict.mistake:
+                wrong[score.id, mark].append(one.student)
+    told = []
+    pairs: Counter[tuple[str, str]] = Counter()
+    for students in by_answer.values():
+        if 2 <= len(students) <= max(3, count // 4) and len(students) <= 12:
+            pairs.update(itertools.combinations(sorted(set(students)), 2))
+    for (a, b), n in sorted(pairs.items(), key=lambda p: (-p[1], p[0]))[:MOST_PAIRS]:
+        if n >= 3 and n >= 0.8 * min(tried[a], tried[b]):
+            told.append(f"{a} and {b}: {n} of their answers are the same, word for word.")
+    for (id, _), students in sorted(wrong.items()):
+        if 2 <= len(set(students)) <= 6:
+            told.append(f"{id}: {', '.join(sorted(set(students)))} have the same wrong answer.")
+    copied = [(student, n) for student, n in sorted(published.items()) if n >= 3]
+    told += [f"{student}: {n} answers are the published solution's, word for word." for student, n in copied]
+    return told[:MOST_PAIRS]
+
+
+def _source(exercise: Exercise) -> str:
+    """The published answer."""
+    try:
+        return "" if exercise.is_value or exercise.names_a_file else exercise.reference_source()
+    except (OSError, TypeError):
+        return ""
+
+
+def _print(source: str, name: str) -> str:
+    """What an answer comes to without layout, comments and docstring; empty where it is none, or too short to tell."""
+    try:
+        tree = ast.parse(source)
+        found = [s for s in tree.body if getattr(s, "name", "") == name and isinstance(s, ast.FunctionDef | ast.ClassDef)]
+        if not found:
+            return ""
+        body = found[-1].body[1:] if ast.get_docstring(found[-1]) is not None else found[-1].body
+        text = "\n".join(ast.unparse(statement) for statement in body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() if len(text) >= SHORTEST else ""

@@ -1,0 +1,245 @@
+"""A class in which many hand in what no grader expects: everybody has a row, the honest have their points, the teacher is told."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import grading_class as klass
+import pytest
+
+from minigrad.course.__main__ import main
+from minigrad.course.grading import assignment, grade, results, run, sandbox, submissions
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names and kinds of files of Linux")
+
+SET_UP = "import numpy as np\nimport minigrad as mg"
+OWN = '''\
+"""My own exercise."""
+
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise, Mistake, register
+
+
+def triple(x):
+    """Three times x. x: a Tensor."""
+    return 3 * x
+
+
+def cases(rng, dtype):
+    return [Case("zeros: three", (mg.tensor([0.0, 0.0, 0.0], dtype=dtype),)),
+            Case("numbers: three", (mg.tensor(rng.normal(size=3), dtype=dtype),)),
+            Case("numbers: more", (mg.tensor(rng.normal(size=5), dtype=dtype),))]
+
+
+register(Exercise(id="80.1", title="Triple", difficulty=2, minutes=2, reference=triple, cases=cases, hints=("a", "b", "c"),
+                  explanation="So.", time_limit=3.0, mistakes={"twice": Mistake(lambda x: 2 * x, "That is *twice* x.")}))
+'''
+RIGHT = "def triple(x):\n    return x + x + x"
+
+# What a student's answer is → whether it earns the two points.
+ANSWERS = {
+    "half a character printed": ("def triple(x):\n    print('\\ud800')\n    return 3 * x", True),
+    "half a character raised": ("def triple(x):\n    raise ValueError('\\udfff' * 9)", False),
+    "half a character as a name": ("def triple(x):\n    raise type('\\udc80', (Exception,), {})('\\ud800')", False),
+    "half a character returned": ("def triple(x):\n    return {'\\ud800': ['\\udfff', x]}", False),
+    "half a character in a cell's error": (RIGHT + "\nraise KeyError('\\ud83d')", True),
+    "half a character in the source": (RIGHT + "\ns = '\ud800'", True),
+    "control characters": (RIGHT.replace("return", "print('\\0\\x1b[2J\\u202e<b>')\n    return"), True),
+    "a comment that hides": ("def triple(x):\n    return x  # \u202e x * 3 nruter", False),
+    "HTML": ("def triple(x):\n    raise ValueError('<script>alert(1)</script><img src=x onerror=alert(1)>')", False),
+    "a long story": ("def triple(x):\n    print('x' * 10**6)\n    raise ValueError('y' * 10**6)", False),
+    "a dict of many keys": ("def triple(x):\n    return {f'key {k}' * 50: [k] * 9 for k in range(9000)}", False),
+    "a list of many": ("def triple(x):\n    return [[[0.5] * 30] * 30] * 90", False),
+    "a list of too many": ("def triple(x):\n    return list(range(10**6))", False),
+    "not a number": ("def triple(x):\n    return x * float('nan')", False),
+    "a huge integer": ("def triple(x):\n    return 1 << 10**6", False),
+    "the end of the process": ("import os\ndef triple(x):\n    os._exit(0)", False),
+    "a closed connection": ("import os\ndef triple(x):\n    os.closerange(3, 64)\n    return 3 * x", False),
+    "a forged reply": (klass.FORGE + "lie = {'state': 'seen', 'results': [1, 2, 3], 'printed': ['\\ud800']}\n"
+        "child.reply_to = lambda *a: (lie, b'')\n"
+                       + RIGHT, False),
+    "a reply that is no data": (klass.FORGE + "child.reply_to = lambda *a: ([[[]]] * 9, b'')\n" + RIGHT, False),
+    "fewer cases": ("import sys\ndef triple(x):\n    frame = sys._getframe()\n    while frame:\n"
+        "        mine = frame.f_locals.get('self')\n"
+                    "        if hasattr(mine, 'cases'): del mine.cases[1:]\n        frame = frame.f_back\n    return x", False),
+    "fewer results": (klass.FORGE + "real = child.observe\ndef less(*a, **k):\n    seen = real(*a, **k)\n    del seen.results[1:]\n"
+                      "    return seen\nchild.observe = less\ndef triple(x): return x", False),
+    "more results": (klass.FORGE + "real = child.observe\ndef more(*a, **k):\n    seen = real(*a, **k)\n    seen.results *= 2\n"
+                     "    return seen\nchild.observe = more\n" + RIGHT, False),
+    "few digits": ("import numpy as np\ndef triple(x):\n    return (2.99 * x.numpy()).astype('float16')", False),
+    "fewer digits": ("import numpy as np\ndef triple(x):\n    return ((3 - 1e-5) * x.numpy()).astype('float32')", False),
+    "patience": ("import time\ndef triple(x):\n    time.sleep(60)", False),
+}  # fmt: skip
+
+
+def a_class(folder: Path) -> None:
+    folder.mkdir()
+    for name, (answer, _) in ANSWERS.items():
+        (folder / name).mkdir()
+        (folder / name / "week.ipynb").write_text(json.dumps(klass.notebook(SET_UP, answer)))
+    for name in ("ada", "zoe"):
+        (folder / name).mkdir()
+        (folder / name / "week.ipynb").write_text(json.dumps(klass.notebook(SET_UP, RIGHT)))
+    latin = os.path.join(os.fsencode(folder), b"M\xfcller")
+    os.mkdir(latin)
+    with open(os.path.join(latin, b"\xfc.ipynb"), "w") as file:
+        file.write(json.dumps(klass.notebook(SET_UP, RIGHT)))
+    (folder / "a damaged archive.zip").write_bytes(b"PK\5\6" + b"\xff" * 18)
+    os.mkfifo(folder / "a pipe.zip")
+    os.symlink(folder / "ada" / "week.ipynb", folder / "a link.ipynb")
+    (folder / "deep.ipynb").write_text("[" * 100_000)
+    (folder / "nothing").mkdir()
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    a_class(folder / "submitted")
+    (folder / "mine.py").write_text(OWN)
+    (folder / "week.toml").write_text('bank = "mine.py"\npartial = false\n')
+    options = ["--assignment", str(folder / "week.toml"), "--seed", "s", "--weak-isolation", "--jobs", "2"]
+    patch = pytest.MonkeyPatch()
+    patch.setattr(grade, "MARGIN", 2.0)
+    assert main(["grade", str(folder / "submitted"), *options, "--output", str(folder / "out")]) == 0
+    patch.undo()
+    return folder
+
+
+def rows(folder: Path) -> dict[str, dict[str, str]]:
+    return {row["username"]: row for row in csv.DictReader(io.StringIO((folder / "out" / "grades.csv").read_text(encoding="utf-8")))}
+
+
+def told(folder: Path) -> dict[str, dict]:
+    return {s["student"]: s for s in json.loads((folder / "out" / "scores.json").read_text(encoding="utf-8"))["submissions"]}
+
+
+def test_everybody_has_a_row_and_what_they_deserve(graded):
+    table = rows(graded)
+    deserved = {name: "2" if earns else "0" for name, (_, earns) in ANSWERS.items()} | {"ada": "2", "zoe": "2", "Müller": "2"}
+    deserved |= dict.fromkeys(["a damaged archive", "a pipe", "a link", "deep", "nothing"], "0")
+    assert {name: row["score"] for name, row in table.items()} == deserved
+
+
+# Sentences that the teacher finds beside a name, in the report.
+SENTENCES = {
+    "the end of the process": "ended the process", "a closed connection": "ended the process",
+    "a forged reply": "no reply to the question",
+    "a reply that is no data": "no reply to the question", "fewer cases": "no reply to the question", "more results": "no reply",
+    "fewer results": "no reply to the question", "half a character in a cell's error": "Cell 2: KeyError",
+    "a list of too many": "no reply to the question", "a damaged archive": "damaged", "a pipe": "no notebook",
+    "a link": "it is a link to another file", "deep": "it is not JSON", "nothing": "no notebook",
+}  # fmt: skip
+
+
+def test_the_teacher_is_told(graded):
+    report = (graded / "out" / "report.html").read_text(encoding="utf-8")
+    about = told(graded)
+    for name, sentence in SENTENCES.items():
+        said = " ".join(about[name]["problems"]) + " ".join(line for line in report.splitlines() if name in line)
+        assert sentence in said, (name, said)
+    assert "sys.modules" in " ".join(about["a forged reply"]["problems"])  # what an answer has no use for
+    assert not about["ada"]["problems"] and not about["half a character printed"]["problems"]
+
+
+def test_pages_are_whole_and_small(graded):
+    pages = list((graded / "out" / "feedback").glob("*.html"))
+    assert len(pages) == len(ANSWERS) + 8
+    for page in [*pages, graded / "out" / "report.html"]:
+        text = page.read_text(encoding="utf-8")
+        assert (
+            len(text) < 100_000
+            and "<script" not in text
+            and "<img src=x" not in text
+            and "\u202e" not in text
+            and text.endswith("</html>\n")
+        )
+    page = (graded / "out" / "feedback" / "ada.html").read_text(encoding="utf-8")
+    assert "return x + x + x" in page  # the answer, beside its verdict
+
+
+def test_again_changes_nothing(graded):
+    before = (graded / "out" / "scores.json").read_bytes()
+    options = ["--assignment", str(graded / "week.toml"), "--seed", "s", "--weak-isolation", "--jobs", "1"]
+    assert main(["grade", str(graded / "submitted"), *options, "--output", str(graded / "out")]) == 0
+    assert (graded / "out" / "scores.json").read_bytes() == before
+
+
+@pytest.mark.nbgrader
+def test_the_gradebook_and_its_notebooks(graded):
+    pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
+    import nbformat
+
+    from minigrad.course.grading.gradebook import opened
+
+    options = ["--assignment", str(graded / "week.toml"), "--seed", "s", "--weak-isolation", "--jobs", "1"]
+    book = graded / "gradebook.db"
+    assert main(["grade", str(graded / "submitted"), *options, "--output", str(graded / "out"), "--gradebook", str(book)]) == 0
+    with opened(book) as gradebook:
+        scores = {s["student"]: s["score"] for s in gradebook.submission_dicts("week")}
+    assert scores == {name: float(row["score"]) for name, row in rows(graded).items()}
+    for path in (graded / "autograded").glob("*/week/week.ipynb"):
+        nbformat.validate(nbformat.read(path, as_version=4))
+
+
+def test_a_step_that_fails_stays_with_its_student(graded, tmp_path, monkeypatch):
+    """Whatever else goes wrong in grading, or in making a page."""
+    mine = assignment.load(str(graded / "week.toml"))
+    found = [s for s in submissions.find(graded / "submitted") if s.student in ("ada", "zoe", "nothing")]
+    real = run.grade
+
+    def fails(s, *rest):
+        if s.student == "zoe":
+            raise KeyError("not \ud800 foreseen")
+        return real(s, *rest)
+
+    monkeypatch.setattr(run, "grade", fails)
+    got = run.grade_class(found, mine, "s", tmp_path, bool(sandbox.bubblewrap()))
+    assert [g.total for g in got] == [2, 0, 0] and "The grader failed (KeyError" in got[2].problems[0]
+    page = results.feedback
+    monkeypatch.setattr(results, "feedback", lambda g, *rest: 1 / 0 if g.student == "ada" else page(g, *rest))
+    results.write(got, mine, tmp_path / "out", "s")
+    table = rows(tmp_path)
+    assert (table["ada"]["score"], table["zoe"]["score"]) == ("2", "0") and "could not be made" in str(
+        told(tmp_path)["ada"]["problems"]
+    )
+
+
+def test_the_clock_of_a_submission(graded, tmp_path, monkeypatch):
+    """Also what the teacher's own process does is limited."""
+    mine = assignment.load(str(graded / "week.toml"))
+    found = [s for s in submissions.find(graded / "submitted") if s.student in ("ada", "zoe")]
+    real = run.grade
+
+    def slow(s, *rest):
+        while s.student == "ada":
+            pass
+        return real(s, *rest)
+
+    monkeypatch.setattr(run, "grade", slow)
+    monkeypatch.setattr(run, "BUDGET", 8.0)
+    got = run.grade_class(found, mine, "s", tmp_path, bool(sandbox.bubblewrap()))
+    assert [g.total for g in got] == [0, 2] and "given up" in got[0].problems[0]
+
+
+@pytest.mark.dask
+def test_the_same_on_a_cluster(graded, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    from minigrad.course.grading.cluster import Cluster
+
+    mine = assignment.load(str(graded / "week.toml"))
+    names = ("ada", "half a character raised", "a forged reply", "the end of the process", "a list of too many", "a pipe", "Müller")
+    found = [s for s in submissions.find(graded / "submitted") if s.student in names]
+    assert len(found) == len(names)
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as local,
+        Cluster(local.scheduler_address, mine) as cluster,
+    ):
+        there = run.grade_class(found, mine, "s", tmp_path, cluster.walls, cluster=cluster)
+    here = {name: about["total"] for name, about in told(graded).items()}
+    assert {g.student: g.total for g in there} == {name: here[name] for name in names}
+    assert all(g.problems for g in there if g.student in ("a forged reply", "the end of the process", "a list of too many", "a pipe"))

@@ -1,0 +1,392 @@
+"""What was handed in: whose it is, what is read, and what is said of the rest. No folder, archive or name stops it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import socket
+import stat
+import struct
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from minigrad.course.grading import submissions, texts
+from minigrad.course.grading.submissions import CANVAS, MOODLE, NBGRADER, PLAIN, survey
+
+GOOD = json.dumps({"cells": [{"cell_type": "code", "source": "x = 1", "metadata": {}}], "metadata": {}, "nbformat": 4}).encode()
+OTHER = GOOD.replace(b"x = 1", b"y = 2")
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="names and kinds of files of Linux")
+
+
+def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def put(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def who(intake: submissions.Intake) -> dict[str, bytes]:
+    """For each student the notebook that counts."""
+    return {s.student: s.data for s in intake.submissions}
+
+
+def why(intake: submissions.Intake) -> dict[str, str]:
+    return {one.path: one.why for one in intake.left} | {s.student: s.problem for s in intake.submissions if s.problem}
+
+
+# --- whose it is ---
+
+MOODLE_NAME = "Bob Best_7_assignsubmission_file_"
+
+
+@pytest.mark.parametrize("name", [f"{MOODLE_NAME}/n.ipynb", "bob_7_8_n.ipynb", "submitted/bob/04-vjps/n.ipynb", "../bob/n.ipynb"])
+@pytest.mark.parametrize("as_zip", [False, True])
+def test_a_name_in_ones_own_folder_means_nobody(tmp_path, name, as_zip):
+    """In every layout: Eve's folder, or her archive, holds a notebook under Bob's name."""
+    for layout, eve, bob in (
+        (PLAIN, "eve", "bob"), (MOODLE, "Eve_3_assignsubmission_file_", MOODLE_NAME), (NBGRADER, "eve/04-vjps", "bob/04-vjps"),
+    ):  # fmt: skip
+        place = tmp_path / layout.replace(" ", "")
+        inside = name.replace("../", "") if not as_zip else name
+        put(place, {f"{eve}/w.zip": zipped({name: OTHER})} if as_zip else {f"{eve}/{inside}": OTHER})
+        put(place, {f"{bob}/n.ipynb": GOOD, f"{bob.replace('Bob', 'Cleo').replace('bob', 'cleo').replace('7', '8')}/n.ipynb": GOOD})
+        found = survey(place, "04-vjps")
+        assert found.layout == layout
+        mine, theirs = [s for s in found.submissions if s.data == OTHER], [s for s in found.submissions if s.data == GOOD]
+        assert {s.student for s in mine} <= {"eve", "Eve_3"} and len(mine) == 1
+        assert {s.student for s in theirs} in ({"bob", "cleo"}, {"Bob Best_7", "Cleo Best_8"}) and len(theirs) == 2
+
+
+def test_one_student_does_not_decide_the_layout(tmp_path):
+    put(tmp_path, {"ada/n.ipynb": GOOD, "bob/n.ipynb": GOOD, "eve/04-vjps/n.ipynb": OTHER, f"{MOODLE_NAME}.ipynb": OTHER})
+    found = survey(tmp_path, "04-vjps")
+    assert found.layout == PLAIN and {"ada", "bob", "eve"} < set(who(found)) and len(found.submissions) == 4
+    put(tmp_path, {f"{k}_1{k}_5_n.ipynb": OTHER for k in range(4)})  # half of all that is there is not more than half
+    assert survey(tmp_path).layout == PLAIN
+
+
+def test_a_layout_can_be_said(tmp_path):
+    put(tmp_path, {"ada_1_2_n.ipynb": GOOD, "notes/x.txt": b"", "bob/n.ipynb": GOOD})
+    assert survey(tmp_path).layout == PLAIN
+    found = survey(tmp_path, layout=CANVAS)
+    assert who(found) == {"ada_1": GOOD} and "none that Canvas gives" in why(found)["bob/n.ipynb"]
+
+
+def test_two_students_of_one_name_are_two(tmp_path):
+    moodle = {"Ada Li_7_assignsubmission_file_/n.ipynb": GOOD, "Ada Li_8_assignsubmission_file/n.ipynb": OTHER}
+    found = survey(put(tmp_path / "moodle", moodle))
+    assert who(found) == {"Ada Li_7": GOOD, "Ada Li_8": OTHER} and {s.number for s in found.submissions} == {"7", "8"}
+    canvas = survey(put(tmp_path / "canvas", {"liada_7_20_n.ipynb": GOOD, "liada_LATE_8_21_n.ipynb": OTHER}))
+    assert who(canvas) == {"liada_7": GOOD, "liada_8": OTHER} and [s.marked_late for s in canvas.submissions] == [False, True]
+
+
+def test_moodle_without_folders_and_with_a_text(tmp_path):
+    """The first mark in a name is the platform's: what comes after it is what the student called the file."""
+    files = {"Eve_3_assignsubmission_file_Bob_7_assignsubmission_file_n.ipynb": OTHER, "Bob_7_assignsubmission_file_n.ipynb": GOOD}
+    assert who(survey(put(tmp_path / "flat", files))) == {"Eve_3": OTHER, "Bob_7": GOOD}
+    files = {"Bob_7_assignsubmission_file_/n.ipynb": GOOD, "Bob_7_assignsubmission_onlinetext_/onlinetext.html": b"<p>"}
+    found = survey(put(tmp_path / "folders", files))
+    assert who(found) == {"Bob_7": GOOD} and list(why(found).values()) == ["it is no notebook"]
+
+
+def test_forms_of_one_name_are_one_student(tmp_path):
+    put(tmp_path, {"Jos\u00e9/a.ipynb": GOOD, "Jose\u0301/b.ipynb": OTHER, "Jose/c.ipynb": GOOD})
+    found = survey(tmp_path)
+    assert [(s.student, s.attempt) for s in found.submissions] == [("Jose", 1), ("Jos\u00e9", 1), ("Jos\u00e9", 2)]
+
+
+def test_archives_in_the_platforms_archive(tmp_path):
+    hers = zipped({"work/n.ipynb": GOOD, "work/helper.py": b"x", "inner.zip": zipped({"n.ipynb": OTHER})})
+    files = {"Ada_7_assignsubmission_file_/ada.zip": hers, "Bob_8_assignsubmission_file_/n.IPYNB": OTHER}
+    (tmp_path / "all.zip").write_bytes(zipped({f"week 4/{name}": data for name, data in files.items()}))
+    found = survey(tmp_path / "all.zip")
+    assert found.layout == MOODLE and who(found) == {"Ada_7": GOOD, "Bob_8": OTHER}
+    assert found.submissions[0].files == {"helper.py": b"x"} and "archive within an archive" in " ".join(why(found).values())
+
+
+def test_a_class_that_was_zipped_with_its_folder(tmp_path):
+    (tmp_path / "class.zip").write_bytes(zipped({"class/ada/n.ipynb": GOOD, "class/bob/n.ipynb": OTHER, "__MACOSX/._n.ipynb": b""}))
+    assert who(survey(tmp_path / "class.zip")) == {"ada": GOOD, "bob": OTHER}
+    one = put(tmp_path / "one", {"ada/n.ipynb": GOOD, "ada/n-Copy1.ipynb": OTHER})  # a class of one is no class in a folder
+    assert [(s.student, s.attempt, s.data) for s in survey(one).submissions] == [("ada", 1, OTHER), ("ada", 2, GOOD)]
+
+
+def test_a_notebook_of_the_chapter_counts_before_one_of_another(tmp_path):
+    cell = '{"cells": [{"cell_type": "code", "source": "check(\\"%s.1\\", f)"}]}'
+    put(tmp_path, {"ada/z.ipynb": (cell % "06").encode(), "ada/a.ipynb": (cell % "04").encode()})
+    assert [s.path for s in survey(tmp_path, "", frozenset({"04"})).submissions] == ["ada/z.ipynb", "ada/a.ipynb"]
+    assert [s.path for s in survey(tmp_path, "", frozenset({"06"})).submissions] == ["ada/a.ipynb", "ada/z.ipynb"]
+
+
+# --- what is not graded is said ---
+
+
+def test_every_file_that_is_not_graded_has_a_reason(tmp_path):
+    put(tmp_path, {
+        "ada/n.ipynb": GOOD, "ada/essay.pdf": b"", "ada/sub/lonely.py": b"", "bob/n.ipynb.txt": GOOD, "cleo/work.tar.gz": b"",
+        "dan/n.py": b"", "top.py": b"", "readme.txt": b"", ".DS_Store": b"", "eve/.ipynb_checkpoints/n.ipynb": GOOD,
+    })  # fmt: skip
+    (tmp_path / "flo").mkdir()
+    found = survey(tmp_path)
+    said = {one.path: one.why for one in found.left}
+    for path, words in {
+        "ada/essay.pdf": "no notebook", "ada/sub/lonely.py": "no notebook beside it", "bob/n.ipynb.txt": "rename it",
+        "cleo/work.tar.gz": "no zip file", "dan/n.py": "no notebook beside it", "top.py": "nobody can say whose",
+        "readme.txt": "no notebook", "flo": "empty folder", "eve": "empty folder",
+    }.items():  # fmt: skip
+        assert words in said.pop(path), path
+    assert not said
+    assert {s.student: bool(s.path) for s in found.submissions} == {"ada": True} | dict.fromkeys(
+        ["bob", "cleo", "dan", "eve", "flo"], False
+    )
+
+
+def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(submissions, "MOST_BYTES", 3 * len(GOOD))
+    monkeypatch.setattr(submissions, "MOST_NAMES", 30)
+    put(tmp_path, {f"eve/{k:03}.ipynb": GOOD for k in range(12)} | {f"flo/{k:03}.txt": b"" for k in range(40)} | {"ada/n.ipynb": GOOD})
+    put(tmp_path, {"gus/n.ipynb": GOOD} | {f"gus/{k:02}.py": b"" for k in range(25)})
+    deep = tmp_path / "hal" / "/".join("d" * 20)
+    deep.mkdir(parents=True)
+    found = survey(tmp_path)
+    eves = [s for s in found.submissions if s.student == "eve"]
+    assert len(eves) == submissions.MOST_NOTEBOOKS and sum(bool(s.problem) for s in eves) == 5
+    assert "more than 8 notebooks" in why(found)["eve/008.ipynb"] and "after the first 30" in " ".join(why(found).values())
+    assert len(next(s for s in found.submissions if s.student == "gus").files) == submissions.MOST_FILES
+    assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
+
+
+# --- kinds of files ---
+
+
+@linux
+def test_what_is_no_ordinary_file_is_not_opened(tmp_path):
+    put(tmp_path, {"ada/n.ipynb": GOOD, "ada.secret": b"", "bob/w.zip": zipped({"n.ipynb": OTHER})})
+    for name in ("eve/x.zip", "eve/y.ipynb", "eve/z.py", "top.zip", "top2.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "flo").mkdir()
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(tmp_path / "flo" / "s.ipynb"))
+    for name, target in {
+        "gus/n.ipynb": tmp_path / "ada" / "n.ipynb", "gus/w.zip": tmp_path / "bob" / "w.zip", "gus/dir": tmp_path / "ada",
+        "hal": tmp_path / "ada", "ida.zip": tmp_path / "bob" / "w.zip", "gus/loop": tmp_path, "gus/zero.ipynb": "/dev/zero",
+        "gus/gone.ipynb": "nowhere",
+    }.items():  # fmt: skip
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).symlink_to(target)
+    found = survey(tmp_path)
+    listening.close()
+    assert [s.student for s in found.submissions if s.data == GOOD] == ["ada"] and [
+        s.student for s in found.submissions if s.data == OTHER
+    ] == ["bob"]
+    said = why(found)
+    assert "link" in said["gus/w.zip"] and "link" in said["gus/dir"] and "no ordinary file" in said["eve/x.zip"]
+    assert not any(s.files for s in found.submissions)
+
+
+@linux
+def test_a_folder_that_is_exchanged_for_a_link_is_not_followed(tmp_path):
+    put(tmp_path, {"ada/n.ipynb": GOOD})
+    (entry,) = submissions._in_folder(tmp_path)
+    (tmp_path / "ada").rename(tmp_path / "real")
+    (tmp_path / "ada").symlink_to(tmp_path / "real")
+    assert entry.read(1000)[0] == b""
+
+
+@linux
+def test_names_that_are_no_unicode(tmp_path):
+    for name in (b"M\xfcller", b"\xff\xfe", b"x\nalert", b"a\x01b", b"a\x02b", "a\u202eb".encode(), b"n" * 250):
+        os.makedirs(os.path.join(os.fsencode(tmp_path), name))
+        with open(os.path.join(os.fsencode(tmp_path), name, name[:200] + b".ipynb"), "wb") as file:
+            file.write(GOOD)
+    found = survey(tmp_path)
+    assert set(who(found).values()) == {GOOD} and len(who(found)) == 7 and "Müller" in who(found)
+    for s in found.submissions:
+        assert len(s.student.encode()) <= texts.LONGEST_NAME and texts.writable(s.path) == s.path and "\n" not in s.path
+
+
+# --- archives ---
+
+
+def patched(data: bytes, at: bytes, offset: int, new: bytes) -> bytes:
+    """The bytes after each place where `at` stands changed."""
+    made, start = bytearray(data), 0
+    while (found := data.find(at, start)) >= 0:
+        made[found + offset : found + offset + len(new)] = new
+        start = found + 4
+    return bytes(made)
+
+
+FINE = zipped({"n.ipynb": GOOD})
+LOCAL, CENTRAL, END = b"PK\3\4", b"PK\1\2", b"PK\5\6"
+ZIPS = {
+    "empty": b"",
+    "cut": FINE[:-10],
+    "cut in the middle": FINE[: len(FINE) // 2],
+    "no zip": b"hello" * 99,
+    "only an end": END + b"\0" * 18,
+    "an unknown method": patched(patched(FINE, LOCAL, 8, b"\x63\0"), CENTRAL, 10, b"\x63\0"),
+    "bzip2": zipped({"n.ipynb": GOOD}, zipfile.ZIP_BZIP2),
+    "lzma": zipped({"n.ipynb": GOOD}, zipfile.ZIP_LZMA),
+    "a damaged stream": FINE.replace(FINE[38:60], b"\xff" * 22),
+    "another sum": patched(FINE, CENTRAL, 16, b"abcd"),
+    "a password": patched(patched(FINE, LOCAL, 6, b"\1\0"), CENTRAL, 8, b"\1\0"),
+    "a size that lies": patched(FINE, CENTRAL, 24, struct.pack("<L", 10)),
+    "a size of gigabytes": patched(FINE, CENTRAL, 24, b"\xf0\xff\xff\xff"),
+    "an offset that lies": patched(FINE, CENTRAL, 42, b"\xf0\xff\xff\x00"),
+    "a list of gigabytes": patched(FINE, END, 12, b"\xf0\xff\xff\x7f"),
+    "a version that nobody has": patched(FINE, CENTRAL, 6, b"\xff\0"),
+    "a locator of zip64": FINE.replace(END, b"PK\6\7" + b"\0" * 16 + END),
+    "a bomb": zipped({"n.ipynb": b" " * (40 << 20)}),
+    "many names": zipped({f"{k}.txt": b"" for k in range(600)}),
+    "a long list": zipped({f"{k:05}" + "x" * 200 + ".txt": b"" for k in range(5000)}, zipfile.ZIP_STORED),
+    "an archive of itself": zipped({"w.zip": FINE}),
+    "only a folder": zipped({"folder/": b""}),
+    "no names": zipped({"/": b"", "..": b"", "./": b""}),
+}
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_an_archive_that_is_damaged_or_hostile(tmp_path, name):
+    found = survey(put(tmp_path, {"ada/n.ipynb": GOOD, "eve/w.zip": ZIPS[name], "mia.zip": ZIPS[name], "zoe/n.ipynb": GOOD}))
+    assert (who(found)["ada"], who(found)["zoe"]) == (GOOD, GOOD) and set(who(found)) == {"ada", "eve", "mia", "zoe"}
+    for student in ("eve", "mia"):
+        (hers,) = [s for s in found.submissions if s.student == student]
+        assert hers.problem and not hers.data.strip()
+    assert any("eve/w.zip" in path for path in why(found)) or "cannot be unpacked" in why(found)["eve"] or "it is" in why(found)["eve"]
+
+
+@pytest.mark.parametrize("name", [name for name in ZIPS if name not in ("a bomb", "many names", "a long list")])
+def test_a_platforms_archive_that_is_damaged(tmp_path, name):
+    """Either it is said that it cannot be read, or what can be read is."""
+    (tmp_path / "all.zip").write_bytes(ZIPS[name])
+    try:
+        found = survey(tmp_path / "all.zip")
+    except submissions.IntakeError as error:
+        assert "no zip file" in str(error)
+    else:
+        assert all(s.problem or s.data for s in found.submissions)
+
+
+def test_names_in_an_archive_lead_nowhere(tmp_path):
+    link = zipfile.ZipInfo("link.ipynb")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for path in ("../../up.ipynb", "/etc/abs.ipynb", "..\\win.ipynb", "a/./b.ipynb", "C:\\x.ipynb"):
+            archive.writestr(path, GOOD)
+        archive.writestr(link, "/etc/passwd")
+    found = survey(put(tmp_path, {"eve/w.zip": made.getvalue(), "ada/n.ipynb": GOOD}))
+    assert [s.path for s in found.submissions if s.student == "eve"] == [
+        "eve/w.zip/C:/x.ipynb", "eve/w.zip/a/b.ipynb", "eve/w.zip/etc/abs.ipynb", "eve/w.zip/link.ipynb", "eve/w.zip/up.ipynb",
+        "eve/w.zip/win.ipynb",
+    ]  # fmt: skip
+    assert why(found) == {"eve": "it is a link to another file"}
+
+
+# --- anything at all ---
+
+NAMES = st.one_of(
+    st.sampled_from(
+        ["n.ipynb", "w.zip", "h.py", "a", "..", ".", "04-vjps", MOODLE_NAME, "bob_1_2_n.ipynb", "timestamp.txt", "ada", "x.IPYNB"]
+    ),
+    st.text(st.characters(exclude_characters="/\0", exclude_categories=()), min_size=1, max_size=40),
+    st.binary(min_size=1, max_size=40).map(lambda b: os.fsdecode(b.replace(b"/", b"").replace(b"\0", b"") or b"x")),
+)
+DATA = st.one_of(
+    st.sampled_from([GOOD, OTHER, b"", b"{}", b"[]", b'{"cells": 3}', b'{"cells": [{"cell_type": "code", "source": "\\ud800"}]}']),
+    st.binary(max_size=200), st.builds(lambda k, data: FINE[:k] + data + FINE[k:], st.integers(0, len(FINE)), st.binary(max_size=8)),
+    st.sampled_from(sorted(ZIPS.values(), key=len)[:15]),
+)  # fmt: skip
+TREES = st.lists(st.tuples(st.lists(NAMES, min_size=1, max_size=3), DATA), max_size=6)
+
+
+def check_a_tree(place: Path, tree, as_zip: bool) -> None:
+    """Ada's and Zoe's notebooks are found whatever is beside them, and everything that is told can be written."""
+    files = {"ada 1/n.ipynb": GOOD, "ada 2/n.ipynb": GOOD, "ada 3/n.ipynb": GOOD, "zoe/n.ipynb": OTHER}
+    if as_zip:
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+            for names, data in tree:
+                try:
+                    archive.writestr("eve/" + "/".join(names), data)
+                except (UnicodeEncodeError, ValueError):  # zipfile writes no such name
+                    continue
+        place = place / "all.zip"
+        place.write_bytes(made.getvalue())
+    else:
+        put(place, files)
+        for names, data in tree:
+            path = os.path.join(place, "eve", *(name for name in names if name not in ("..", ".")))
+            try:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as file:
+                    file.write(data)
+            except (OSError, ValueError):  # no name of a file here
+                continue
+    found = survey(place, "04-vjps")
+    assert [(s.student, s.data) for s in found.submissions if s.student != "eve"] == [
+        ("ada 1", GOOD), ("ada 2", GOOD), ("ada 3", GOOD), ("zoe", OTHER)
+    ]  # fmt: skip
+    for s in found.submissions:
+        read = submissions.read(s)
+        assert read.readable or read.problems
+        (s.student + s.path + s.problem + "".join(read.cells.values()) + "".join(read.problems) + "".join(s.files)).encode()
+    for one in found.left:
+        (one.student + one.path + one.why).encode()
+        assert one.why
+
+
+@linux
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES, as_zip=st.booleans())
+def test_no_tree_of_files_stops_the_intake(tmp_path_factory, tree, as_zip):
+    check_a_tree(tmp_path_factory.mktemp("tree"), tree, as_zip)
+
+
+@pytest.mark.full
+@linux
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES, as_zip=st.booleans())
+def test_a_thousand_trees_of_files(tmp_path_factory, tree, as_zip):
+    check_a_tree(tmp_path_factory.mktemp("tree"), tree, as_zip)
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(st.characters(exclude_categories=()))),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=5), inner, max_size=4)), max_leaves=12,
+)  # fmt: skip
+CELLS = st.fixed_dictionaries({}, optional={"cell_type": st.sampled_from(["code", "markdown"]) | JSON, "source": JSON, "input": JSON})
+NOTEBOOKS = st.fixed_dictionaries(
+    {}, optional={"cells": st.lists(CELLS | JSON, max_size=5) | JSON, "metadata": JSON, "worksheets": JSON}
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(content=NOTEBOOKS)
+def test_no_notebook_stops_reading(content):
+    from minigrad.course.grading.gradebook import _notebook
+
+    data = json.dumps(content).encode()
+    read = submissions.read(submissions.Submission("eve", "n.ipynb", data))
+    ("".join(read.cells.values()) + "".join(read.problems) + read.chapter()).encode()
+    json.dumps(_notebook(data, {}, {}), ensure_ascii=False).encode()

@@ -1,0 +1,425 @@
+"""From scores to marks and files for platforms: lateness, adjustments, lists of a class, what changed, what is alike."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+import linecache
+import re
+import zipfile
+from pathlib import Path
+
+import grading_class as klass
+import pytest
+
+from minigrad.course import bank
+from minigrad.course.__main__ import main
+from minigrad.course.grading import assignment, grade, gradebook, marks, platforms, results, slices, submissions
+from minigrad.course.judge import KNOWN, PASSED, WRONG, Verdict
+
+IDS = list(bank.exercises("04"))
+
+
+def given(text: str, tmp_path: Path) -> assignment.Assignment:
+    (tmp_path / "week.toml").write_text('chapter = "04"\n' + text)
+    return assignment.load(str(tmp_path / "week.toml"))
+
+
+def one(student: str, points: float = 3, when: str = "", **changes) -> grade.Graded:
+    score = grade.Score("04.1", "Spell out", points, 3, Verdict("04.1", PASSED if points else WRONG))
+    made = grade.Graded(
+        student, 1, f"{student}/n.ipynb", "d", time=f"2026-02-{when}+00:00" if when else "", scores=[score], name=student
+    )
+    return dataclasses.replace(made, **changes)
+
+
+# --- lateness ---
+
+DEADLINE = "deadline = 2026-02-02T12:00:00Z\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "score"),
+    [
+        ("", "02 12:00:00", 3),
+        ("", "02 12:00:01", None),
+        ('late = "count"', "09 12:00:00", 3),
+        ("grace = 15", "02 12:15:00", 3),
+        ("grace = 15", "02 12:15:01", None),
+        ("penalty = 10", "02 12:00:01", 2.7),
+        ("penalty = 10", "03 12:00:00", 2.7),
+        ("penalty = 10", "03 12:00:01", 2.4),
+        ("penalty = 10", "28 12:00:00", 0),
+        ("penalty = 10\ngrace = 15", "02 12:15:00", 3),
+        ("penalty = 10\ngrace = 15", "02 12:16:00", 2.7),
+        ("late_days = 2", "04 11:00:00", 3),
+        ("late_days = 2", "04 13:00:00", None),
+        ("penalty = 20\nlate_days = 1", "04 11:00:00", 2.4),
+        ("penalty = 10", "", 3),
+        ("[students.ada]\ndeadline = 2026-02-05T12:00:00Z", "05 12:00:00", 3),
+        ("[students.ada]\ndeadline = 2026-02-05T12:00:00Z", "05 12:00:01", None),
+        ("penalty = 50\n[students.ada]\nlate_days = 1", "03 09:00:00", 3),
+        ("penalty = 50\n[students.bob]\nlate_days = 1", "03 09:00:00", 1.5),
+    ],
+)
+def test_what_lateness_costs(tmp_path, text, when, score):
+    mark = marks.marks([one("ada", when=when)], given(DEADLINE + text, tmp_path))["ada"]
+    assert mark.score == score
+    if when and score not in (3, None):
+        assert "days late" in mark.notes[0]
+
+
+def test_a_mark_of_lateness_without_a_time(tmp_path):
+    for text, score in (("", None), ("penalty = 10\n", 2.7), ("[students.ada]\ndeadline = 2026-02-05T12:00:00Z\n", 3)):
+        assert marks.marks([one("ada", late=True)], given(DEADLINE + text, tmp_path))["ada"].score == score
+
+
+def test_of_several_the_best_is_chosen_after_the_penalty(tmp_path):
+    all_of = [one("ada", 2, "02 10:00:00"), one("ada", 3, "05 10:00:00", attempt=2)]
+    for text, attempt in (('counts = "best"', 1), ('counts = "last"', 2), ('counts = "first"', 1)):
+        assert marks.marks(all_of, given(DEADLINE + "penalty = 20\n" + text, tmp_path))["ada"].graded.attempt == attempt
+
+
+def test_points_by_hand_are_kept(tmp_path):
+    text = (
+        '[[adjust]]\nstudent = "ada"\nexercise = "04.1"\npoints = 2.5\nreason = "a slip of the pen"\n'
+        '[[adjust]]\nstudent = "bob"\npoints = -1\nreason = "handed in twice"\n'
+        '[[adjust]]\nstudent = "Jose\u0301"\npoints = 1\nreason = "x"\n'
+    )
+    mine = given(text, tmp_path)
+    made = marks.marks([one("ada", 0), one("bob"), one("Jos\u00e9")], mine)
+    assert [mark.score for mark in made.values()] == [2.5, 2, 4]
+    assert made["ada"].notes == ["04.1: 2.5 points by hand, not 0: a slip of the pen"]
+    page = results.feedback(made["ada"].graded, mine, "", made["ada"])
+    assert "a slip of the pen" in page and f"2.5 of {mine.total:g} points" in page
+    report = results.report([one("zoe")], marks.marks([one("zoe")], mine), mine)
+    assert "ada is named in the assignment" in report
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("penalty = 101", "penalty is a number from 0 to 100"),
+        ("grace = -1", "grace"),
+        ("late_days = 1.5", "late_days"),
+        ('late = "apart"\npenalty = 5', "nothing that a penalty"),
+        ("students = 3", "students"),
+        ("[students.ada]\npoints = 3", "students"),
+        ('[students.ada]\ndeadline = "soon"', "without quotes"),
+        ('[[adjust]]\nstudent = "ada"\npoints = 3', "adjust"),
+        ('[[adjust]]\nstudent = "ada"\npoints = nan\nreason = "x"', "a number"),
+        ('[[adjust]]\nstudent = "ada"\npoints = 1\nreason = "x"\nexercise = "06.1"', "no exercise here"),
+        ("partial = 3", "true or false"),
+    ],
+)
+def test_rules_that_cannot_be_meant(tmp_path, text, said):
+    with pytest.raises(assignment.AssignmentError, match=said):
+        given(text, tmp_path)
+
+
+def test_the_deadline_that_could_not_be_applied_is_told(tmp_path):
+    mine = given(DEADLINE, tmp_path)
+    timed, untimed = one("ada", when="02 10:00:00"), one("bob")
+    for all_of, said in (([untimed], "not applied to all"), ([timed, untimed], "not applied to 1 of"), ([timed], "")):
+        report = results.report(all_of, marks.marks(all_of, mine), mine)
+        assert (said in report) if said else ("not applied" not in report)
+
+
+# --- lists of a class, and the files that platforms import ---
+
+WORKSHEET = (
+    "\ufeffIdentifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,Last modified (submission),"
+    "Last modified (grade),Feedback comments\r\n"
+    "Participant 7,Ada Li,ada@x.org,Submitted for grading,,10.00,Yes,-,-,\r\n"
+    'Participant 8,"Li, Ada",l@x.org,No submission,4.00,10.00,Yes,-,-,\r\n'
+    "Participant 9,-5,m@x.org,Submitted for grading,,10.00,Yes,-,-,\r\n"
+)
+GRADEBOOK = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,week (31),Other (32),Current Score\r\n    Points Possible,,,,,10,5,(read only)\r\n"
+    '"Li, Ada",7,u7,ada,S1,,5,\r\n"Best, Bob",8,u8,bob,S1,,,\r\n"Student, Test",,,,S1,,,\r\n'
+)
+
+
+def of_platform(number: str, name: str = "x", points: float = 3) -> grade.Graded:
+    return one(f"{name}_{number}", points, name=name, number=number, upload=f"{name}_{number}_55_n.ipynb")
+
+
+def rows(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def moodle_imports(text: str) -> dict[str, str]:
+    """As Moodle's importer of grading worksheets finds its columns: by their names, all three; the number is what follows a word."""
+    head, *body = rows(text)
+    number, score, _ = (head.index(name) for name in ("Identifier", "Grade", "Last modified (grade)"))
+    return {row[number].removeprefix("Participant "): row[score] for row in body}
+
+
+def canvas_imports(text: str) -> dict[str, str]:
+    """As Canvas's importer reads a gradebook: names, number and section first, then assignments; a row of points is no student."""
+    head, *body = rows(text)
+    assert len(head) > 3 and "Student" in head[0] and "ID" in head[1]
+    count = 3
+    if re.search(r"SIS\s+Login\s+ID", head[2]):
+        count += 1
+    elif re.search(r"SIS\s+User\s+ID", head[2]) and re.search(r"SIS\s+Login\s+ID", head[3]):
+        count += 2
+    assert "Section" in head[count - 1] and len(head) == count + 1
+    assert re.sub(r" \(\d+\)$", "", head[count]) == "week"
+    return {row[1]: row[count] for row in body if "Points Possible" not in row[0]}
+
+
+def test_what_moodle_imports(tmp_path):
+    all_of = [of_platform("7", "Ada Li"), of_platform("9", "-5", 1.5)]
+    made = marks.marks(all_of, given("", tmp_path))
+    name, text = platforms.table(submissions.MOODLE, platforms.Roster(), made, all_of, "week", 18)
+    assert name == "moodle.csv" and moodle_imports(text) == {"7": "3", "9": "1.5"} and rows(text)[2][1] == "-5"
+    (tmp_path / "sheet.csv").write_bytes(WORKSHEET.encode())
+    roster = platforms.roster(tmp_path / "sheet.csv")
+    name, text = platforms.table(submissions.MOODLE, roster, made, all_of, "week", 18)
+    assert moodle_imports(text) == {"7": "3", "8": "4.00", "9": "1.5"}  # who handed in nothing keeps what is there
+    assert rows(text)[0] == rows(WORKSHEET.removeprefix("\ufeff"))[0] and rows(text)[2][1] == "Li, Ada"
+    assert [person.number for person in platforms.missing(roster, all_of)] == ["8"]
+
+
+def test_what_canvas_imports(tmp_path):
+    all_of = [of_platform("7", "liada"), of_platform("8", "bestbob", 0)]
+    made = marks.marks(all_of, given("", tmp_path))
+    name, text = platforms.table(submissions.CANVAS, platforms.Roster(), made, all_of, "week", 18)
+    assert name == "canvas.csv" and canvas_imports(text) == {"7": "3", "8": "0"} and rows(text)[1][3] == "18"
+    (tmp_path / "book.csv").write_text(GRADEBOOK)
+    roster = platforms.roster(tmp_path / "book.csv")
+    text = platforms.table(submissions.CANVAS, roster, made, all_of[:1], "week", 18)[1]
+    assert canvas_imports(text) == {"7": "3", "8": ""} and rows(text)[0][-1] == "week (31)" and rows(text)[2][0] == "Li, Ada"
+
+
+def test_who_is_late_has_no_grade_for_the_platform(tmp_path):
+    mine = given(DEADLINE, tmp_path)
+    late = of_platform("7", "Ada Li")
+    late.time = "2026-02-09 10:00:00+00:00"
+    made = marks.marks([late], mine)
+    assert moodle_imports(platforms.table(submissions.MOODLE, platforms.Roster(), made, [late], "week", 18)[1]) == {"7": ""}
+
+
+def test_a_list_of_names(tmp_path):
+    for text in ("username,name\nada,Ada\nbob,Bob B\nJose\u0301,J\n", "ada;Ada\nbob;Bob B\nJos\u00e9;J\n", "ada\nbob\nJos\u00e9\n"):
+        (tmp_path / "list.csv").write_text(text)
+        roster = platforms.roster(tmp_path / "list.csv")
+        all_of = [one("ada"), one("Jos\u00e9"), one("eve")]
+        assert [person.student for person in platforms.missing(roster, all_of)] == ["bob"]
+        assert platforms.strangers(roster, all_of) == ["eve"]
+    mine = given("", tmp_path)
+    about = results.Class(roster=roster)
+    results.write(all_of, mine, tmp_path / "out", "s", about=about)
+    table = {
+        row["username"]: row for row in csv.DictReader(io.StringIO((tmp_path / "out" / "grades.csv").read_text(encoding="utf-8")))
+    }
+    assert table["bob"]["score"] == "" and table["bob"]["note"] == "Nothing was handed in." and table["ada"]["score"] == "3"
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "bob handed in nothing" in report and "eve is not in the list" in report
+    for bad in (b"", b"\xff\xfe\x00"):
+        (tmp_path / "list.csv").write_bytes(bad)
+        with pytest.raises(platforms.RosterError):
+            platforms.roster(tmp_path / "list.csv")
+
+
+def test_numbers_stay_and_formulas_do_not_run(tmp_path):
+    names = ["-5", "+49", "=1+1", "@x", "-5+cmd", "ada"]
+    all_of = [one(name) for name in names]
+    mine = given("", tmp_path)
+    text = results.table(all_of, marks.marks(all_of, mine), mine, results._file_names(all_of, "s", False))
+    assert [row[0] for row in rows(text)[1:]] == ["-5", "+49", "'=1+1", "'@x", "'-5+cmd", "ada"]
+
+
+def test_feedback_goes_back_as_one_archive(tmp_path):
+    mine = given("", tmp_path)
+    for layout, all_of, inside in (
+        (submissions.MOODLE, [of_platform("7", "Ada_Li")], ["Ada Li_7_assignfeedback_file_feedback.html"]),
+        (submissions.CANVAS, [of_platform("7", "liada")], ["liada_7_55_feedback.html"]),
+        (submissions.PLAIN, [one("ada"), one("bob", attempt=2)], ["ada.html", "bob-2.html"]),
+    ):
+        results.write(all_of, mine, tmp_path / "out", "s", about=results.Class(layout=layout))
+        with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+            assert archive.namelist() == inside and b"3 of 18 points" in archive.read(inside[0])
+    # Moodle takes apart what it is given at the first four underscores.
+    assert inside and ["Ada Li", "7", "assignfeedback", "file", "feedback.html"][1:4] == ["7", "assignfeedback", "file"]
+
+
+# --- what a regrade and a report tell ---
+
+
+def test_a_regrade_says_whose_score_changed_and_why(tmp_path):
+    mine, out = given("", tmp_path), tmp_path / "out"
+    results.write([one("ada"), one("bob"), one("cleo"), one("dan")], mine, out, "s")
+    assert "changed since" not in (out / "report.html").read_text(encoding="utf-8")
+    again = [one("ada"), one("bob", 0), one("cleo", 1, digest="other"), one("eve")]
+    results.write(again, mine, out, "s")
+    report = (out / "report.html").read_text(encoding="utf-8")
+    assert "bob: 3 before, now 0: 04.1 3 → 0 (wrong)" in report and "cleo: 3 before, now 1: another notebook counts" in report
+    assert "dan: 3 before, now not there" in report and "eve: nothing before, now 3" in report and "ada: " not in report
+    adjusted = given('[[adjust]]\nstudent = "ada"\npoints = 1\nreason = "spoken"\n', tmp_path)
+    results.write(again, adjusted, out, "s")
+    assert "ada: 3 before, now 4: +1 points by hand: spoken" in (out / "report.html").read_text(encoding="utf-8")
+    (out / "scores.json").write_text('{"submissions": [3, {"student": []}]}')
+    results.write(again, adjusted, out, "s")
+
+
+def test_median_and_distribution_beside_the_mistakes(tmp_path):
+    name = next(iter(bank.exercises("04")["04.1"].mistakes))
+    wrong = one("cleo", 0)
+    wrong.scores[0].verdict = Verdict("04.1", KNOWN, mistake=name)
+    all_of = [one("ada"), one("bob", 2), wrong]
+    mine = given("", tmp_path)
+    report = results.report(all_of, marks.marks(all_of, mine), mine)
+    assert "median: <b>2.0</b>" in report and "10 to 20 %" in report
+    line = next(line for line in report.splitlines() if "04.1" in line and "<tr>" in line)
+    assert "3 × 1, 2 × 1, 0 × 1" in line and "<td>2</td>" in line and "× 1</td>" in line
+
+
+def test_answers_that_are_alike_are_named():
+    from minigrad.course.grading.alike import alike
+
+    exercises = bank.exercises("04")
+
+    def handed(student: str, *bodies: str) -> grade.Graded:
+        scores = [
+            grade.Score(
+                id,
+                "",
+                1,
+                1,
+                Verdict(id, WRONG if "wrong" in body else PASSED),
+                answer=f"def {exercises[id].name}(*args):\n    {body}\n    return [x + 1 for x in args if x is not None]",
+            )
+            for id, body in zip([i for i in IDS if not exercises[i].is_value], bodies, strict=False)
+        ]
+        return grade.Graded(student, 1, "", "", scores=scores)
+
+    same = ["'the way that I do it'", "y = 3 # mine", "z = args[0] + 4"]
+    class_of = [
+        handed("ada", *same),
+        handed("bob", *(s.replace("# mine", "# also mine") for s in same)),
+        handed("cleo", "q = 1", "q = 2", "q = 3"),
+    ]
+    class_of += [handed("dan", "wrong = 8"), handed("eve", "wrong = 8")]
+    told = alike(class_of, exercises)
+    assert any("ada and bob: 2 of" in line or "ada and bob: 3 of" in line for line in told) and not any(
+        "cleo" in line for line in told
+    )
+    assert any("dan, eve have the same wrong answer" in line for line in told)
+    published = [
+        grade.Score(id, "", 1, 1, Verdict(id, PASSED), answer=e.reference_source()) for id, e in exercises.items() if not e.is_value
+    ]
+    told = alike([grade.Graded("flo", 1, "", "", scores=published)], exercises)
+    assert told and "published solution" in told[0]
+
+
+def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
+    hostile = [
+        "<script>alert(1)</script>",
+        "[x](javascript:alert(1))",
+        "![](http://x/y.png)",
+        "a ``` b <img src=x onerror=alert(1)>",
+        "$\\href{javascript:alert(1)}{x}$",
+        "<details open ontoggle=alert(1)>",
+        "&lt;b&gt;",
+        "````\n<b>",
+    ]
+    content = {"cells": [{"cell_type": "markdown", "source": text} for text in [*hostile, "Because **they** add up, $x_1 + 2$."]]}
+    made = gradebook._notebook(json.dumps(content).encode(), {}, {})
+    assert made["cells"][-1]["source"] == "Because **they** add up, $x_1 + 2$."
+    exporter = pytest.importorskip("nbconvert").HTMLExporter()
+    import nbformat
+
+    page, _ = exporter.from_notebook_node(nbformat.from_dict(made))
+    body = page[page.index("<body") :].partition("Because")[0]
+    assert "alert(1)" in body and not re.search(r"<(img|details|script>alert|b>|a [^>]*href=.javascript)", body)
+
+
+# --- where the command runs, and what notebooks it is given ---
+
+
+def test_names_and_seeds_do_not_depend_on_the_folder(tmp_path, monkeypatch):
+    for chapter in bank.chapters():
+        (path,) = (klass.ROOT / "exercises").glob(f"{chapter}-*")
+        assert assignment.load(chapter).name == path.name
+    monkeypatch.chdir(tmp_path)
+    assert assignment.load("04").name == "04-vjps"
+
+
+def test_one_notebook_of_another_chapter_is_that_students_row(tmp_path, capsys):
+    from minigrad.course.grading import cli
+
+    for student, chapter in {"ada": "04", "bob": "04", "eve": "06"}.items():
+        (tmp_path / f"{student}.ipynb").write_text(json.dumps(klass.template(chapter)))
+    given, notes = cli._guess(tmp_path, "")
+    assert given.name == "04-vjps" and notes == ["Graded as chapter 04, of which most notebooks are; not those of eve."]
+    (tmp_path / "flo.ipynb").write_text(json.dumps(klass.template("06")))
+    assert main(["grade", str(tmp_path), "--output", str(tmp_path / "out"), "--weak-isolation"]) == 1
+    assert "notebooks of chapters 04, 06: say which" in capsys.readouterr().out
+
+
+def test_points_for_parts_are_the_rule(tmp_path):
+    assert assignment.load("04").partial and given("", tmp_path).partial and not given("partial = false", tmp_path).partial
+
+
+# --- a teacher's own exercise that gives its answer away ---
+
+LEAKS = {
+    "its cases call the reference": ("    return [Case('a', (x, triple(x)))]", ""),
+    "its observation calls the reference": (
+        "    return [Case('a', (x,))]",
+        "observe=lambda answer, x: {'right': answer(x) == triple(x)}, ",
+    ),
+    "by a helper": ("    return [Case('a', (x, want(x)))]", ""),
+    "by a table": ("    return [Case('a', (x, TABLE[0]))]", ""),
+    "by a known mistake": ("    return [Case('a', (x, twice(x)))]", ""),
+}
+OWN = '''\
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise, Mistake, register
+
+def triple(x):
+    """Three times x."""
+    return 3 * x
+
+def twice(x):
+    return 2 * x
+
+def want(x):
+    return triple(x)
+
+TABLE = [triple(mg.tensor([1.0]))]
+
+def cases(rng, dtype):
+    x = mg.tensor(rng.normal(size=3), dtype=dtype)
+{cases}
+
+register(Exercise(id="80.1", title="Triple", difficulty=2, minutes=2, reference=triple, cases=cases, {observe}hints=("a", "b", "c"),
+                  explanation="So.", mistakes={{"twice": Mistake(twice, "That is *twice* x.")}}))
+'''
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_an_exercise_that_leaks_is_refused(tmp_path, name):
+    cases, observe = LEAKS[name]
+    (tmp_path / "mine.py").write_text(OWN.format(cases=cases, observe=observe))
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    with pytest.raises(assignment.AssignmentError, match="80.1 would give its answer away"):
+        assignment.load(str(tmp_path / "week.toml"))
+    (tmp_path / "mine.py").write_text(OWN.format(cases="    return [Case('a', (x,))]", observe=""))
+    assert list(assignment.load(str(tmp_path / "week.toml")).exercises) == ["80.1"]
+
+
+def test_labels_do_not_come_to_the_answer():
+    """Where the cases are built inside, nothing there says which one is meant."""
+    from minigrad.course.grading import child
+
+    exercise = next(e for e in bank.exercises("08").values() if not e.is_value and grade.sent(e, 5)[0] is None)
+    question, blobs = grade.question_for(exercise, 5)
+    made = child.blank(grade.order_for(exercise))
+    child.prepare(made, question, blobs)
+    assert {case.label for case in made.fresh_cases(5)} == {""} and slices.can_watch(exercise)
+    assert not [text for name, text in linecache.cache.items() if ".py-" in name], "no source of what watches the answer"
