@@ -321,6 +321,7 @@ _EQUAL = "the two are 0, or NaN, at the same places"
 _EARLIER = "that case was dealt with before"
 _ONLY_HISTORY = "the numbers are the same; the facts see the history"
 SURVIVORS: dict[str, str] = {
+    "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> wrap(zeros) (always the second case)": _FASTER,
     "tied: zeros_like(g) if flat else None -> zeros_like(g) (always the first case)": _ONLY_HISTORY,
     "tied: zeros_like(g) if flat else None -> None (always the second case)": _ONLY_HISTORY,
     "belonging: grad if isinstance(grad, np.ndarray) else tied(grad, self, flat) -> grad (always the first case)": _ONLY_HISTORY,
