@@ -371,6 +371,12 @@ SURVIVORS: dict[str, str] = {
     "_nll_push: 0 -> 1 (another number)": "the tangent of an output without a gradient",
     "cut: 1 -> 2 (another number)": "an empty slice stays empty",
     "nan_to_num: g * isfinite(self) -> g / isfinite(self) (other operator)": "no sample holds NaN; the facts of nan_to_num do",
+    "power_slope: exponent -> self (another operand)": "what holds for tensors holds for numbers too",
+    "_turned: where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)"
+    " -> where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) (always the first case)":
+        "of real numbers it is 0 either way, but for NaN",
+    "_zeros: zeros if isinstance(like, np.ndarray) else like._wrap(zeros) -> zeros (always the first case)":
+        "a list takes arrays among Tensors; facts have views without elements",
     "nan_to_num: g * isfinite(self) -> g (left operand only)": "no sample holds NaN; the facts of nan_to_num do",
 }
 
