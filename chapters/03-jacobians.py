@@ -466,8 +466,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # ## In the engine
 #
 # The engine has no Jacobian anywhere. For each operation it has a rule for each input, and a rule says what multiplying by the
-# Jacobian does to a cotangent `g`. For a product the Jacobian is diagonal, with the other factor on the diagonal, so the rule is
-# one multiplication.
+# Jacobian does to a *cotangent* `g` (chapter 04). For a product the Jacobian is diagonal, with the other factor on the diagonal, so
+# the rule is one multiplication.
 
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.

@@ -394,7 +394,7 @@ def test_start_copies_the_files_and_never_overwrites_one(tmp_path: Path, monkeyp
     (tmp_path / "my_engine.py").write_text("mine", encoding="utf-8")
     start("16", again=True)
     assert (tmp_path / "my_engine.py").read_text(encoding="utf-8") == "mine"
-    assert (tmp_path / "16-capstone-old-1.ipynb").exists()
+    assert (tmp_path / "16-capstone-exercises-old-1.ipynb").exists()
 
 
 def test_the_files_of_the_release_are_those_of_the_exercises() -> None:

@@ -333,7 +333,6 @@ SURVIVORS: dict[str, str] = {
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
-    "distinct: 1 -> 2 (another number)": "a dimension that is named three times is named twice before",
     "std_dim: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: result -> self (another operand)": _EQUAL,
     "_norm_slope: ord < 1 -> ord <= 1 (other comparison)": _EARLIER,
@@ -375,8 +374,6 @@ SURVIVORS: dict[str, str] = {
     "_turned: where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)"
     " -> where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) (always the first case)":
         "of real numbers it is 0 either way, but for NaN",
-    "_zeros: zeros if isinstance(like, np.ndarray) else like._wrap(zeros) -> zeros (always the first case)":
-        "a list takes arrays among Tensors; facts have views without elements",
     "nan_to_num: g * isfinite(self) -> g (left operand only)": "no sample holds NaN; the facts of nan_to_num do",
 }
 
