@@ -121,6 +121,7 @@ PLACES = [
 @pytest.mark.parametrize(
     "function", [loop, swallow, swallow_twice, never_let_go, generators, give_up_politely, give_up_and_keep_it]
 )
+@pytest.mark.sampled(6)
 def test_what_does_not_end_is_ended(way: str, place: Any, function: Any) -> None:
     begin, tracing = time.monotonic(), sys.gettrace()
     assert place(lambda: outcome(function, way)) is TimeLimit
@@ -190,6 +191,7 @@ def test_somebody_elses_timer_goes_on() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.full
 def test_limits_may_be_nested() -> None:
     assert run_limited(lambda: outcome(loop, limit=0.1), 5) is TimeLimit
     assert outcome(lambda: outcome(loop, limit=5), limit=0.1) is TimeLimit

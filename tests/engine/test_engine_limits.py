@@ -46,6 +46,7 @@ def test_chain_of_a_million_operations(no_collector: None) -> None:
     assert last() is None and middle() is None
 
 
+@pytest.mark.full
 def test_long_chain_backwards_twice_with_a_recorded_pass(no_collector: None) -> None:
     """A recorded backward pass is as long a graph again, and is freed as the first one is."""
     x = mg.tensor([1.0], dtype=mg.float64, requires_grad=True)
@@ -60,6 +61,7 @@ def test_long_chain_backwards_twice_with_a_recorded_pass(no_collector: None) -> 
     assert [node() for node in nodes] == [None, None]
 
 
+@pytest.mark.full
 def test_chain_of_views_and_writes_is_destroyed_without_recursion(no_collector: None) -> None:
     """50,000 writes to a view: each puts a CopySlices node on top of the base's history."""
     leaf = mg.zeros(2, requires_grad=True)

@@ -62,6 +62,7 @@ def graded(box, content, number="04", seconds=None, **changes) -> grade.Graded:
 
 
 @pytest.mark.parametrize("number", ["04", "07"])
+@pytest.mark.full
 def test_solutions_get_all_points_and_untouched_exercises_none(box, number):
     right = graded(box, klass.template(number, "solutions"), number)
     assert right.total == assignment.load(number).total and not right.problems
@@ -74,6 +75,7 @@ EVERY = bool(os.environ.get("MINIGRAD_EVERY_ANSWER"))  # takes an hour
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", bank.chapters() if EVERY else ["06", "11"])
+@pytest.mark.full
 def test_the_grader_says_what_check_says(box, number):
     for row, notebook in klass.sheets(number)[: None if EVERY else 3]:
         submission = klass.as_submission("ada", notebook, klass.files_of(row))
@@ -223,6 +225,7 @@ def test_a_notebook_may_import_all_that_the_course_offers(box):
     assert got.total == 1 and not got.problems
 
 
+@pytest.mark.full
 def test_a_time_out_costs_the_question_at_hand(box, quick):
     slow = "def row(f, x, i):\n    return sum(iter(int, 1))"
     right = klass.solved("04")
@@ -359,6 +362,7 @@ def test_again_is_the_same_and_goes_on_where_it_stopped(classroom, monkeypatch):
     assert {p: h for p, h in now.items() if not p.endswith("half.json")} == first
 
 
+@pytest.mark.full
 def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, capsys):
     real, calls = run.work, []
 
@@ -557,6 +561,7 @@ def test_assignment_files(tmp_path, text, said):
         assignment.load(str(path))
 
 
+@pytest.mark.full
 def test_every_exercise_can_be_graded():
     assert all(slices.can_watch(e) or e.names_a_file for c in bank.chapters() for e in bank.exercises(c).values())
 
@@ -607,6 +612,7 @@ def test_which_submission_counts():
 # --- points for parts ---
 
 
+@pytest.mark.full
 def test_points_for_parts_leave_constants_with_nothing(box):
     half = "def spell_out(y, v):\n    return (v * y).sum() if y.ndim == 1 else y.sum()"
     got = {s.id: s for s in graded(box, klass.notebook(SET_UP, half), partial=True).scores}

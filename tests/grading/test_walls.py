@@ -222,6 +222,7 @@ def wait_for(condition, seconds: float) -> bool:
         *(pytest.param(n, 1, marks=pytest.mark.full) for n in (signal.SIGTERM, signal.SIGKILL)),
     ],
 )
+@pytest.mark.full
 def test_nothing_is_left_after_a_signal(tmp_path, walls, number, jobs):
     def mine() -> dict[int, str]:
         return processes(tmp_path)

@@ -415,6 +415,7 @@ def test_names_that_need_escaping() -> None:
 # --- large graphs
 
 
+@pytest.mark.full
 def test_large_graphs_are_folded() -> None:
     x, w = leaf(1.0), leaf(0.5)
     y = x

@@ -148,6 +148,7 @@ def sampled(path: Path) -> list[tuple[float, float]]:
 
 @settings(max_examples=40, deadline=None)
 @given(graphs(), st.booleans())
+@pytest.mark.full
 def test_any_graph(graph: tuple[list[tuple[int, int]], int], upward: bool) -> None:
     check(panel(*graph, upward))
 
