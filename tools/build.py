@@ -61,6 +61,7 @@ excerpt = importlib.import_module("tools.excerpt" if __package__ else "excerpt")
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_TIMEOUT = 120
 KERNELS_AT_ONCE = 2
+KERNEL_STARTS = 3  # tries
 PICTURES = ("image/png", "image/jpeg")
 # Two pictures count as the same when at most these parts of their pixels differ: at all, and by more than CHANNEL of the
 # 255 of red, green, blue or opacity. Between processors one pixel differed, by 21. With every function of NumPy off by a
@@ -362,20 +363,25 @@ async def execute(root: Path, path: str, nb: NotebookNode) -> str:
     folder = (root / path).parent
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        client = NotebookClient(
-            nb,
-            kernel_manager_class=ThisPythonManager,
-            resources={"metadata": {"path": str(folder)}},
-            timeout=CELL_TIMEOUT,
-            coalesce_streams=True,
-            record_timing=False,
-            store_widget_state=False,
-        )
         env = os.environ | kernel_environment(root, scratch)
-        try:
-            await client.async_execute(env=env, stderr=subprocess.DEVNULL)
-        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            raise BuildError(f"{path}: {type(error).__name__}\n{error}") from None
+        for attempt in range(KERNEL_STARTS):
+            client = NotebookClient(
+                nb,
+                kernel_manager_class=ThisPythonManager,
+                resources={"metadata": {"path": str(folder)}},
+                timeout=CELL_TIMEOUT,
+                coalesce_streams=True,
+                record_timing=False,
+                store_widget_state=False,
+            )
+            try:
+                await client.async_execute(env=env, stderr=subprocess.DEVNULL)
+                break
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+                raise BuildError(f"{path}: {type(error).__name__}\n{error}") from None
+            except RuntimeError as error:  # two kernels that start at once may choose one port, and then one of them ends
+                if attempt == KERNEL_STARTS - 1:
+                    raise BuildError(f"{path}: the kernel does not start\n{error}") from None
     nb.metadata["language_info"] = {"name": "python"}
     for cell in nb.cells:
         for output in cell.get("outputs", []):
