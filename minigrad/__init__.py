@@ -8,7 +8,7 @@
 
 Within its list of operations a program written for PyTorch runs under ``import minigrad as torch`` and does the same: the
 values, the flags, the names in the graph, the versions, the messages. The rooms, from the bottom up: errors, modes,
-dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, methods.
+dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, random, methods.
 """
 
 import sys
@@ -31,15 +31,8 @@ from .creation import (
     full,
     full_like,
     linspace,
-    manual_seed,
     ones,
     ones_like,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    randperm,
     tensor,
     zeros,
     zeros_like,
@@ -68,11 +61,26 @@ from .dtypes import (
 )
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
+from .random import (
+    Generator,
+    default_generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    rand,
+    rand_like,
+    randint,
+    randn,
+    randn_like,
+    randperm,
+    seed,
+    set_rng_state,
+)
 from .serialization import load, save
 from .tensor import Size, Tensor, device
 from .why import why_no_grad
 
-Tensor.__module__ = Size.__module__ = device.__module__ = __name__  # what their names are printed with
+Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ = __name__  # what their names are printed with
 float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
 cfloat, cdouble = complex64, complex128
 

@@ -550,6 +550,13 @@ ITER_0D = "iteration over a 0-d tensor"
 RAGGED = "expected sequence of length {} at dim {} (got {})"
 NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use float16, float32 or float64."
 UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
+OUT_GRAD = (
+    "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+)
+BERNOULLI_P = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an "
+    "enhancement request to PyTorch.)"
+)
 NORMAL_STD = "normal expects std >= 0.0, but found std {}"
 NEGATIVE_SIZE = "Trying to create tensor with negative dimension {}: {}"
 NEW_TYPE = "new(): invalid data type '{}'"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import cmath
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import creation, dtypes, errors
+from . import creation, dtypes, errors, random
 from .tensor import Tensor, _wrap
 from .tensor import device as Device
 
@@ -205,12 +206,10 @@ def make_tensor(
         raise ValueError(errors.MAKE_RANGE.format(low, high, dtype, lowest, highest))
     low, high = max(low, lowest), min(high, highest)
     sizes = (*sizes[:-1], 2 * sizes[-1]) if noncontiguous and np.prod(sizes) > 1 else sizes
-    random = creation.generator()
-    if kind.kind == "c":
-        array = random.uniform(low, high, sizes) + 1j * random.uniform(low, high, sizes)
+    if floats:
+        array = random.uniform_(_wrap(np.empty(sizes, kind)), low, high)._array
     else:
-        array = random.uniform(low, high, sizes) if floats else random.randint(np.ceil(low), np.ceil(high), sizes)
-    array = np.asarray(array).astype(kind)
+        array = random.randint(math.ceil(low), math.ceil(high), sizes, dtype=dtype)._array
     if noncontiguous and array.size > 2:
         array = array[..., 1::2]
     if exclude_zero:

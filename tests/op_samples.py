@@ -178,6 +178,7 @@ CORE: dict[str, list[str]] = {
     "mul": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "z23, 2j", "z23, 2"],
     "div": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "z23, 2j", "z23, 2"],
     "floor_divide": ["a23, b3", "a, b", "a03, b3"],
+    "remainder_of": ["2.5, a23", "2, a03"],
     "floor_divide_number": ["a23, 0.7", "a23, -0.7", "a03, 2"],
     "neg": unary("a", True),
     "conj_complex": ["z23", "z", "z03"],
@@ -352,7 +353,7 @@ CORE: dict[str, list[str]] = {
     "filled": ["a23, 2.5", "a, 1", "z3, 2j"],
     "filled_from": ["a23, b", "a, b", "z3, w"],
     "zeroed": ["a23", "a"],
-    **{name: ["a23, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]", "a, 2.5", "z3, [1j, 2j, 3j]"] for name in ("uniform", "normal")},
+    **{name: ["a23, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]", "a, 2.5", "z3, [1j, 2j, 3j]"] for name in ("uniform", "normal", "bernoulli", "exponential")},
     # neural
     "leaky_relu": ["a23, 0.1", "a, 0.01", "a03, 2"],
     "leaky_relu_backward": ["a23, b23, 0.1", "a, b, 0.01", "a03, b03, 2"],

@@ -154,7 +154,7 @@ def outputs_with_gradient(sample: Sample) -> int:
 
 
 # Recorded, but without a derivative: backward says so, as in PyTorch.
-REFUSED = {"floor_divide", "floor_divide_number", "floor_divide_tensor", "__floordiv__", "__rfloordiv__"}
+REFUSED = {"floor_divide", "floor_divide_number", "floor_divide_tensor", "__floordiv__", "__rfloordiv__", "remainder_of", "__rmod__"}
 
 ALL = CORE_SAMPLES + [s for s in PUBLIC_SAMPLES if not is_operation(s.name)]
 SMOOTH_CORE = [s for s in CORE_SAMPLES if outputs_with_gradient(s)]
@@ -211,7 +211,8 @@ MAKERS = words("""
     is_tensor linspace load manual_seed ones ones_like promote_types rand rand_like randint randn randn_like randperm save
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
-    new_zeros uniform_ normal_
+    new_zeros uniform_ normal_ bernoulli_ exponential_ random_ bernoulli multinomial normal randint_like seed initial_seed
+    get_rng_state set_rng_state
 """)
 ATTRIBUTES = words("""
     backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
@@ -267,7 +268,7 @@ def test_what_has_no_gradient() -> None:
 def test_backward_without_a_derivative_is_refused(sample: Sample) -> None:
     result = sample.call(tensors(sample.inputs, sample.differentiable), mg)
     assert result.grad_fn.name() == "minigrad::autograd::NotImplemented"
-    with pytest.raises(RuntimeError, match="derivative for aten::floor_divide is not implemented"):
+    with pytest.raises(RuntimeError, match="derivative for aten::(floor_divide|remainder) is not implemented"):
         result.sum().backward()
 
 

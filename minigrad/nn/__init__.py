@@ -1,6 +1,6 @@
 """``minigrad.nn``: modules, made of the functions in ``minigrad.nn.functional``."""
 
-from . import functional, utils
+from . import functional, init, utils
 from .modules import (
     Conv2d,
     CrossEntropyLoss,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import creation, errors
+from .. import creation, errors, random
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import sum as _sum
@@ -113,8 +113,8 @@ def _noise(input, p, train):
         return creation.zeros((), dtype=input.dtype)
     if input._array.dtype.kind not in "fc":
         raise RuntimeError(errors.RESULT_CAST.format("Float", input.dtype.scalar_type))
-    kept = creation.generator().random_sample(tuple(input.shape)) >= p
-    return _wrap(kept / input._array.dtype.type(1 - p))
+    kept = random.bernoulli_(_wrap(np.empty_like(input._array)), 1 - p)._array
+    return _wrap(kept / kept.dtype.type(1 - p))
 
 
 _dropout, _dropout_ = guarded(_dropout, "dropout"), guarded(_dropout_, "dropout_")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from ..printing import parameter_repr
 from ..tensor import Tensor
 from ..tensor import device as Device
 from . import functional as F
+from . import init
 from .functional import Pair, _pair
 
 
@@ -456,14 +456,12 @@ class Sequential(Module):
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
-def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None, device: Any = None) -> Parameter:
-    """A parameter of random numbers between ±1/√fan_in."""
-    if not math.prod(sizes) and len(sizes) > 1:
-        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
-    parameter = Parameter(creation.empty(*sizes, dtype=dtype, device=device))
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0
-    with no_grad():
-        return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
+def _first_values(layer: Any, bias: bool, fan_in: int, out: int, dtype: DType | None) -> None:
+    """Fill a layer's weight, and its bias, if it has one, with numbers between ±1/√fan_in."""
+    init.kaiming_uniform_(layer.weight, a=math.sqrt(5))
+    layer.register_parameter("bias", Parameter(creation.empty(out, dtype=dtype)) if bias else None)
+    if bias and fan_in:
+        init.uniform_(layer.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
 
 class Linear(Module):
@@ -479,8 +477,8 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _uniform((out_features, in_features), in_features, dtype, device)
-        self.register_parameter("bias", _uniform((out_features,), in_features, dtype) if bias else None)
+        self.weight = Parameter(creation.empty(out_features, in_features, dtype=dtype, device=device))
+        _first_values(self, bias, in_features, out_features, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """(…, in_features) gives (…, out_features)."""
@@ -518,8 +516,9 @@ class Conv2d(Module):
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
         self.dilation = _pair(dilation, "dilation")
         fan_in = in_channels // groups * math.prod(self.kernel_size)
-        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype, device)
-        self.register_parameter("bias", _uniform((out_channels,), fan_in, dtype) if bias else None)
+        sizes = (out_channels, in_channels // groups, *self.kernel_size)
+        self.weight = Parameter(creation.empty(sizes, dtype=dtype, device=device))
+        _first_values(self, bias, fan_in, out_channels, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """(n, in_channels, h, w) gives (n, out_channels, h', w')."""

@@ -250,7 +250,7 @@ def _drawn(name):
     return op(lambda self_t: zeros_like(self_t), self=lambda g: zeros_like(g), name=f"{name.capitalize()}0")(named(forward, name))
 
 
-uniform, normal = _drawn("uniform"), _drawn("normal")
+uniform, normal, bernoulli, exponential = map(_drawn, ("uniform", "normal", "bernoulli", "exponential"))
 
 
 @op(

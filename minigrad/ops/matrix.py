@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 
 import numpy as np
 
@@ -236,6 +237,13 @@ def trace(self):
 _ELLIPSIS = "..."
 
 
+def _letter(number):
+    """The subscript that a number stands for: A to Z are 0 to 25, a to z the next ones."""
+    if not 0 <= number < 52:
+        raise ValueError(f"einsum(): subscripts in subscript list must be within the range [0, 52) but got {number}")
+    return string.ascii_letters[(number + 26) % 52]
+
+
 def einsum(*args):
     """Products of tensors, summed over the subscripts that the output does not name: ``einsum("ij,jk->ik", a, b)``.
 
@@ -245,8 +253,10 @@ def einsum(*args):
     if len(args) < 2:
         raise ValueError(errors.EINSUM_NOTHING)
     equation, *operands = args
-    if isinstance(equation, Tensor):
-        raise errors.lacks("einsum with lists of subscripts")
+    if isinstance(equation, Tensor):  # each operand with a list of numbers, and at last, if it is there, the list of the output
+        operands, lists = args[0 : len(args) // 2 * 2 : 2], [*args[1::2], *args[len(args) // 2 * 2 :]]
+        words = ["".join("..." if n is ... else _letter(n) for n in numbers) for numbers in lists]
+        equation = ",".join(words[: len(operands)]) + "->" * (len(words) > len(operands)) + "".join(words[len(operands) :])
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     for k, operand in enumerate(operands):

@@ -179,14 +179,18 @@ def refuse_complex_gradient(self, name):
         raise RuntimeError(errors.COMPLEX_RESULT.format(name))
 
 
-def not_implemented(g):
-    """The rule of floor_divide, which has no derivative: PyTorch records it all the same, and refuses in backward."""
-    raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format("floor_divide")))
+def not_implemented(name):
+    """The rule of what has no derivative: PyTorch records it all the same, and refuses in backward."""
+
+    def rule(g):
+        raise errors.note(RuntimeError(errors.NOT_DIFFERENTIABLE.format(name)))
+
+    return rule
 
 
 @op(
-    self=not_implemented,
-    other=not_implemented,
+    self=not_implemented("floor_divide"),
+    other=not_implemented("floor_divide"),
     promote="arith",
     numbers=False,
     refuses={"bc": kernel("div_floor_cpu")},
@@ -202,7 +206,7 @@ floor_divide_tensor = floor_divide
 
 
 @op(
-    self=not_implemented,
+    self=not_implemented("floor_divide"),
     promote="arith",
     refuses={"bc": kernel("div_floor_cpu")},
     name="minigrad::autograd::NotImplemented",
@@ -353,9 +357,22 @@ def _remainder(self, other):
     return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
 
 
+@op(
+    other=not_implemented("remainder"),
+    promote="arith",
+    refuses={"bc": kernel("remainder_cpu")},
+    name="minigrad::autograd::NotImplemented",
+)
+def remainder_of(self, other):
+    """A number modulo a tensor, which PyTorch does not differentiate."""
+    return _remainder(np.asarray(self, other.dtype), other)
+
+
 @choice
 def remainder(self, other):
     """self modulo other; the result has the sign of other."""
+    if isinstance(self, (int, float)):
+        return remainder_of, (self, other)
     return remainder_tensor if isinstance(other, Tensor) else remainder_scalar, (self, other)
 
 
