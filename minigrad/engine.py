@@ -115,7 +115,8 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
             raise errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
         axes = (*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1 and array.shape[extra + i] != 1))
         if g is not array:
-            g = g.sum(axes, True).view(shape) if axes else g.view(shape)
+            g = g.sum() if not shape else g.sum(axes, True) if axes else g
+            g = g.view(shape) if extra and shape else g
         elif len(axes) == extra:
             g = np.asarray(np.add.reduce(g, axis=axes))
         else:
@@ -204,6 +205,8 @@ def run(
     heap = queue.heap
     quietly: Any = None if tensors else state.quietly
     outside, walk_outside, running_outside, anomaly = state.grad_mode, state.walk, state.running, state.anomaly
+    packing, no_packing = state.packing, state.no_packing
+    state.packing = packing.copy()  # what is entered or left in a hook does not outlast the pass
     state.walk = Walk(plan, site)
     state.set_grad(recorded)
     node, edges, results, cotangents, incoming, done = None, plan.roots, gradients, [None], [], None
@@ -313,7 +316,8 @@ def run(
             _tell(node)
         raise
     finally:
-        state.set_grad(outside)
+        state.packing, state.no_packing, state.grad_mode = packing, no_packing, outside
+        state.update()
         state.walk, state.running = walk_outside, running_outside
     return [captures[edge] for edge in plan.inputs or () if captures]
 
@@ -373,9 +377,10 @@ def _unwrapped(values: Sequence, tensors: bool) -> list:
 
 
 def _run_post_hooks(leaf: Any) -> None:
-    """Tensor.register_post_accumulate_grad_hook: a hook may read and clear ``.grad``, and returns nothing."""
+    """Tensor.register_post_accumulate_grad_hook: a hook may read and clear ``.grad``, and returns nothing, or the leaf."""
     for hook in tuple(leaf._post_hooks.values()):
-        if _checked(hook, leaf, hook(leaf)) is not None:
+        result = hook(leaf)
+        if result is not leaf and _checked(hook, leaf, result) is not None:
             raise errors.note(RuntimeError(errors.HOOK_POST))
 
 

@@ -239,6 +239,7 @@ EXIT_OTHER_LEVEL = "Trying to exit a forward AD level that was not the last one 
 DUAL_TWICE = (
     "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
 )
+DUAL_TANGENT = "Setting a forward grad that itself has a forward gradient at the same level0 is not supported."
 PRIMAL_TYPE = "Expected primal to be floating point or complex, but got: {}"
 TANGENT_TYPE = "Expected tangent to be floating point or complex, but got: {}"
 TANGENT_SHAPE = (
