@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import creation, dtypes, errors, random
+from . import creation, dtypes, errors, random, serialization
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded, number_of
 from .tensor import _NUMBERS, Tensor, _computed, _ReadOnly, in_place, refuse_shapes
@@ -347,6 +347,7 @@ def _bind_operators() -> None:
         setattr(Tensor, f"__r{symbol}__", _reflected(_of_tensors(getattr(pointwise, both[symbol]))))
     Tensor.__pos__, Tensor.__matmul__, Tensor.__iter__ = _pos, _matmul, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
+    Tensor.__reduce_ex__ = serialization.pickled
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem

@@ -240,7 +240,7 @@ _ELLIPSIS = "..."
 def _letter(number):
     """The subscript that a number stands for: A to Z are 0 to 25, a to z the next ones."""
     if not 0 <= number < 52:
-        raise ValueError(f"einsum(): subscripts in subscript list must be within the range [0, 52) but got {number}")
+        raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
     return string.ascii_letters[(number + 26) % 52]
 
 
