@@ -11,10 +11,9 @@ values, the flags, the names in the graph, the versions, the messages. The rooms
 dtypes, op, graph, engine, rare, printing, tensor, ops, autograd, creation, random, methods.
 """
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from . import autograd, errors, linalg, methods, nn, optim, testing
+from . import autograd, backends, composed, cuda, errors, linalg, methods, nn, optim, random, testing, utils
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,
@@ -84,6 +83,18 @@ Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ =
 float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
 cfloat, cdouble = complex64, complex128
 
+mps = xpu = accelerator = backends.Absent()
+
+
+def get_default_device() -> device:
+    """Where new tensors are: on the cpu."""
+    return device("cpu")
+
+
+def set_num_threads(int: Any) -> None:
+    """Nothing: NumPy decides for itself how many threads it uses."""
+
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # what methods.bind puts here
@@ -95,7 +106,8 @@ else:
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":
             raise AttributeError(errors.NO_BFLOAT16)
-        raise AttributeError(f"module 'minigrad' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        raise errors.missing(__name__, name)
 
 
 methods.bind(globals())
+composed.bind(globals())

@@ -551,6 +551,11 @@ ITER_0D = "iteration over a 0-d tensor"
 RAGGED = "expected sequence of length {} at dim {} (got {})"
 NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use float16, float32 or float64."
 UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
+SCHEDULER_FIRST = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the "
+    "opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
+    "value of the learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
 OUT_GRAD = (
     "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
 )
@@ -581,6 +586,11 @@ def kind_of(value: object) -> str:
 def lacks(what: str) -> NotImplementedError:
     """The error for what PyTorch has and minigrad does not."""
     return NotImplementedError(f"minigrad has no {what}")
+
+
+def missing(place: str, name: str) -> AttributeError:
+    """The error for a name that a module of the package does not have."""
+    return AttributeError(f"module '{place}' has no attribute '{name}': docs/scope.md lists what is there", name=name)
 
 
 def refuse(function: str, **options: object) -> None:

@@ -345,11 +345,18 @@ def _waits(array: np.ndarray, generator: Generator | None) -> np.ndarray:
 
 
 def random_(self: Tensor, *bounds: int, generator: Generator | None = None, **named: int) -> Tensor:
-    """Integers in place of this tensor's elements: from [``from``, ``to``), or [0, to) when only one bound is given."""
+    """Integers in place of this tensor's elements: from [``from``, ``to``), or [0, to) when only one bound is given.
+
+    Without a bound: all that the dtype can tell apart, from 0 on.
+    """
     low, high = (*([0] * (len(bounds) < 2)), *bounds) if bounds else (named.get("from", 0), named.get("to"))
-    if high is None:
-        raise errors.lacks("random_ without an upper bound")
     check_inplace(self, state.grad and self.requires_grad)
+    if high is None:
+        kind, count = self._array.dtype, self._array.size
+        draw = generator or default_generator
+        last = int(np.iinfo(kind).max) if kind.kind in "iu" else 2 ** (np.finfo(kind).nmant + 1)
+        numbers = (draw.pairs if kind.itemsize == 8 else draw.words)(count) % np.uint64(last + 1)
+        return _uniform_in_place(self, _arranged(numbers.astype(kind), self._array))
     return _uniform_in_place(self, _arranged(_integers(low, high, self._array.size, self._array.dtype, generator), self._array))
 
 

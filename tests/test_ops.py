@@ -202,7 +202,8 @@ def words(text: str) -> list[str]:
 NO_GRADIENT = words("""
     all any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor eq ge gt isfinite isinf isnan le
     logical_and logical_not logical_or logical_xor lt ne __and__ __eq__ __ge__ __gt__ __invert__ __le__ __lt__
-    __ne__ __or__ __xor__ allclose equal isclose nonzero nonzero_rows argsort float
+    __ne__ __or__ __xor__ unique histc bincount searchsorted isin count_nonzero nn.functional.one_hot
+    allclose equal isclose nonzero nonzero_rows argsort float
 """)
 
 # What is public and no operation on tensors: making them, asking about them, modes.
@@ -212,12 +213,12 @@ MAKERS = words("""
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
     new_zeros uniform_ normal_ bernoulli_ exponential_ random_ bernoulli multinomial normal randint_like seed initial_seed
-    get_rng_state set_rng_state
+    get_rng_state set_rng_state tril_indices triu_indices get_default_device set_num_threads
 """)
 ATTRIBUTES = words("""
     backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
     is_leaf item itemsize nbytes ndim nelement numel numpy output_nr register_hook
-    register_post_accumulate_grad_hook requires_grad requires_grad_ retain_grad retains_grad shape size stride
+    register_post_accumulate_grad_hook cpu cuda is_cuda is_cpu requires_grad requires_grad_ retain_grad retains_grad shape size stride
     tolist
 """)
 CASTS = words("bool byte cfloat char half int long short")  # to dtypes in which a derivative cannot be seen

@@ -487,3 +487,33 @@ def binary_cross_entropy_with_logits(
         if factor is not None and factor.requires_grad:
             raise RuntimeError(errors.BCE_WEIGHT.format(name))
     return neural.bce_with_logits(input, target, weight, pos_weight, how)
+
+
+from .composed import (  # noqa: E402, F401  (its parts need nothing from here)
+    batch_norm,
+    binary_cross_entropy,
+    cosine_similarity,
+    elu,
+    embedding,
+    gelu,
+    hardtanh,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    layer_norm,
+    logsigmoid,
+    mish,
+    normalize,
+    one_hot,
+    relu6,
+    scaled_dot_product_attention,
+    selu,
+    silu,
+    smooth_l1_loss,
+    softmin,
+    softsign,
+)
+
+
+def __getattr__(name: str) -> Any:
+    raise errors.missing(__name__, name)

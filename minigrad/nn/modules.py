@@ -17,7 +17,7 @@ from ..printing import parameter_repr
 from ..tensor import Tensor
 from ..tensor import device as Device
 from . import functional as F
-from . import init
+from . import hooks, init
 from .functional import Pair, _pair
 
 
@@ -97,7 +97,25 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        return hooks.call(self, args, kwargs) if self.__dict__.get("_hooks") else self.forward(*args, **kwargs)
+
+    # -- hooks -------------------------------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> Any:
+        """Call ``hook(module, args)`` before each forward; what it returns, if not None, replaces args."""
+        return hooks.register(self, "forward_pre", hook, prepend=prepend, with_kwargs=with_kwargs)
+
+    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> Any:
+        """Call ``hook(module, args, output)`` after each forward; what it returns, if not None, replaces the output."""
+        return hooks.register(self, "forward", hook, prepend=prepend, with_kwargs=with_kwargs)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Any:
+        """Call ``hook(module, grad_output)`` when gradients of the outputs came; it may return others."""
+        return hooks.register(self, "full_backward_pre", hook, prepend=prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> Any:
+        """Call ``hook(module, grad_input, grad_output)`` when gradients of the inputs are there; it may return others."""
+        return hooks.register(self, "full_backward", hook, prepend=prepend)
 
     # -- what is assigned to a module --------------------------------------------------------------------------------
 
@@ -244,6 +262,13 @@ class Module:
 
     # -- changing it as a whole --------------------------------------------------------------------------------------
 
+    def get_submodule(self, target: str) -> Module:
+        """The module at a path such as "encoder.0"; this one for "". AttributeError where there is none."""
+        module = self
+        for name in filter(None, target.split(".")):
+            module = getattr(module, name)
+        return module
+
     def train(self, mode: bool = True) -> Module:
         """Switch this module and all in it to training (or, with False, to use)."""
         if not isinstance(mode, bool):
@@ -283,6 +308,10 @@ class Module:
                             tensor._grad = tensor._grad.to(arg)  # type: ignore[attr-defined]
             elif arg is not None:
                 Device(arg)
+        return self
+
+    def cpu(self) -> Module:
+        """This module: all tensors are on the cpu."""
         return self
 
     def float(self) -> Module:
