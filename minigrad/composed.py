@@ -394,7 +394,7 @@ def bind(namespace: dict[str, Any]) -> None:
 
 def _in_place(call: Callable) -> Callable:
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        return self.copy_(call(self, *args, **kwargs))
+        return self.copy_(call(self.clone(), *args, **kwargs))  # backward needs what is overwritten
 
     call_.__doc__ = f"``{call.__name__}``, in place."
     return call_

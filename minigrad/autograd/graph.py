@@ -109,6 +109,13 @@ class saved_tensors_hooks:
         state.update()
 
 
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, what backward needs is kept on the cpu: where it is anyway, because there is one device."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cpu") -> None:
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
+
+
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Inside, entering ``saved_tensors_hooks`` raises RuntimeError with this message.

@@ -24,7 +24,7 @@ def _given(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """The input kept in [min_val, max_val]; at both ends the slope is 0."""
     inside = (input > min_val) & (input < max_val)
-    return _given(input, pointwise.where(inside, input, input.detach().clamp(min_val, max_val)), inplace)
+    return _given(input, pointwise.where(inside, input, input.detach().clamp(min_val, max_val).to(input.dtype)), inplace)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:

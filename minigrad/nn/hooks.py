@@ -34,15 +34,12 @@ def register(module: Any, kind: str, hook: Callable, **options: bool) -> Removab
     if kind not in module.__dict__.setdefault("_hooks", {}):
         module._hooks[kind] = {}
     hooks = module._hooks[kind]
-    if options.pop("prepend", False):
-        old = dict(hooks)
-        hooks.clear()
-        handle = RemovableHandle(hooks)
-        hooks[handle.id] = hook, options
-        hooks.update(old)
-        return handle
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook, options
+    first = options.pop("prepend", False)
+    others = dict(hooks)
+    handle = RemovableHandle(hooks, (hook, options))  # type: ignore[arg-type]
+    if first:
+        for key in others:  # behind the new one
+            hooks[key] = hooks.pop(key)
     return handle
 
 

@@ -144,7 +144,9 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        )
 
 
 class _BatchNorm(Module):
@@ -157,14 +159,14 @@ class _BatchNorm(Module):
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-        track_running_stats: bool = True, device: Any = None, dtype: DType | None = None,
+        track_running_stats: bool = True, device: Any = None, dtype: DType | None = None, bias: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         kind = {"dtype": dtype, "device": device}
         self.register_parameter("weight", Parameter(creation.ones(num_features, **kind)) if affine else None)
-        self.register_parameter("bias", Parameter(creation.zeros(num_features, **kind)) if affine else None)
+        self.register_parameter("bias", Parameter(creation.zeros(num_features, **kind)) if affine and bias else None)
         self.register_buffer("running_mean", creation.zeros(num_features, **kind) if track_running_stats else None)
         self.register_buffer("running_var", creation.ones(num_features, **kind) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", creation.tensor(0, dtype=int64) if track_running_stats else None)
@@ -182,7 +184,7 @@ class _BatchNorm(Module):
 
     def extra_repr(self) -> str:
         return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, bias={self.bias is not None}, "
             f"track_running_stats={self.track_running_stats}"
         )
 
