@@ -364,6 +364,11 @@ def view_of_device(self: Tensor, memory_format: Any = None) -> Tensor:
     return self
 
 
+def _absent(self: Tensor, name: str) -> Any:
+    error = AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+    raise errors.note(error, None if name.startswith("__") else "docs/scope.md lists what is there.")
+
+
 def _cuda(self: Tensor, device: Any = None) -> Tensor:
     """NotImplementedError: there is one device."""
     raise NotImplementedError("minigrad has tensors on the cpu only, not on 'cuda'")
@@ -388,7 +393,7 @@ def bind(namespace: dict[str, Any]) -> None:
             setattr(Tensor, name, call)
     for name in written.split():
         setattr(Tensor, f"{name}_", _in_place(calls[name]))
-    Tensor.cpu, Tensor.cuda = view_of_device, _cuda
+    Tensor.cpu, Tensor.cuda, Tensor.__getattr__ = view_of_device, _cuda, _absent
     Tensor.is_cuda, Tensor.is_cpu = property(lambda self: False), property(lambda self: True)
 
 

@@ -694,7 +694,8 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
     """Result dtype and values for operands of every kind, or the same type of error."""
     names = [n for n in sample.differentiable if sample.inputs[n].dtype.kind == "f"]
-    if sample.name.startswith("nn.") and sample.name not in COMPOSED:  # which of several complaints about dtypes comes first is not looked at
+    # Which of several complaints about dtypes comes first is not looked at.
+    if sample.name.startswith("nn.") and sample.name not in COMPOSED:
         choices = [(k,) * len(names) for k in KINDS]
     elif sample.name in COMPOSED:
         choices = list(itertools.product(("float32", "float64"), repeat=len(names[:2])))

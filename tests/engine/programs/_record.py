@@ -53,4 +53,5 @@ if __name__ == "__main__":
         for chosen in sys.argv[1:]:
             print(output(chosen, "torch"), output(chosen, "minigrad"), sep="\n--- minigrad\n")
     else:
-        RECORDED.write_text(json.dumps({name: output(name, "torch") for name in programs()}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        found = {name: output(name, "torch") for name in programs()}
+        RECORDED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
