@@ -239,7 +239,6 @@ EXIT_OTHER_LEVEL = "Trying to exit a forward AD level that was not the last one 
 DUAL_TWICE = (
     "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
 )
-DUAL_TANGENT = "Setting a forward grad that itself has a forward gradient at the same level0 is not supported."
 PRIMAL_TYPE = "Expected primal to be floating point or complex, but got: {}"
 TANGENT_TYPE = "Expected tangent to be floating point or complex, but got: {}"
 TANGENT_SHAPE = (
@@ -551,18 +550,6 @@ ITER_0D = "iteration over a 0-d tensor"
 RAGGED = "expected sequence of length {} at dim {} (got {})"
 NO_BFLOAT16 = "minigrad has no bfloat16, because NumPy has no such numbers. Use float16, float32 or float64."
 UNIFORM_RANGE = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
-SCHEDULER_FIRST = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the "
-    "opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
-    "value of the learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
-)
-OUT_GRAD = (
-    "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-)
-BERNOULLI_P = (
-    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an "
-    "enhancement request to PyTorch.)"
-)
 NORMAL_STD = "normal expects std >= 0.0, but found std {}"
 NEGATIVE_SIZE = "Trying to create tensor with negative dimension {}: {}"
 NEW_TYPE = "new(): invalid data type '{}'"
@@ -590,7 +577,9 @@ def lacks(what: str) -> NotImplementedError:
 
 def missing(place: str, name: str) -> AttributeError:
     """The error for a name that a module of the package does not have."""
-    return AttributeError(f"module '{place}' has no attribute '{name}': docs/scope.md lists what is there", name=name)
+    error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
+    error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+    return error
 
 
 def refuse(function: str, **options: object) -> None:

@@ -311,13 +311,17 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator: Generat
     return _normal_in_place(self, _normal_numbers(self._array, float(mean), float(std), generator or default_generator))
 
 
+_NO_CHANCE = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an "
+    "enhancement request to PyTorch.)"
+)
 _bernoulli_in_place, _exponential_in_place = in_place(_bernoulli), in_place(_exponential)
 
 
 def _coins(p: np.ndarray, array: np.ndarray, generator: Generator | None) -> np.ndarray:
     """1 with probability p, else 0: a float32 is compared with p in float32 or float16, a float64 with another."""
     if not ((p >= 0) & (p <= 1)).all():
-        raise RuntimeError(errors.BERNOULLI_P)
+        raise RuntimeError(_NO_CHANCE)
     numbers = (generator or default_generator).uniform(array.size, _floating(p.dtype))
     return _arranged(numbers, array) < np.broadcast_to(p, array.shape)
 

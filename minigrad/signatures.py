@@ -242,6 +242,11 @@ def guarded(call: Callable, name: str, *, method: bool = False) -> Callable:
     return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
 
 
+_OUT_GRAD = (
+    "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+)
+
+
 def number_of(value: np.generic) -> Any:
     """A scalar of NumPy's as a Python number, which gives way to a tensor's dtype. PyTorch takes a bool for a float."""
     return float(value) if isinstance(value, np.bool_) else value.item()
@@ -253,7 +258,7 @@ def _into(out: Any, call: Callable, name: str, method: bool, args: tuple, kwargs
         raise TypeError(f"{name}() got an unexpected keyword argument 'out'")
     given = [x for arg in (out, *args) for x in (arg if isinstance(arg, (list, tuple)) else (arg,))]
     if is_grad_enabled() and any(isinstance(x, Tensor) and x.requires_grad for x in given):
-        raise RuntimeError(errors.OUT_GRAD.format(name))
+        raise RuntimeError(_OUT_GRAD.format(name))
     with no_grad():
         result = call(*args, **kwargs)
         if result.shape != out.shape:

@@ -37,8 +37,8 @@ RANDOM = """## Random numbers
 
 `manual_seed` and `Generator` give PyTorch's numbers on CPU. Integers, permutations and uniform numbers are equal to the last bit,
 and so are 16 and more normal numbers in float32. Other normal numbers come through the platform's logarithm, sine and cosine,
-and may differ in the last two places of float64. Not matched: on Intel's processors PyTorch takes `bernoulli_`, dropout and `exponential_`
-from another stream; the bytes of `get_rng_state` are our own.
+and may differ in the last two places of float64. Not matched: on Intel's processors PyTorch takes `bernoulli_`, dropout and
+`exponential_` from another stream; the bytes of `get_rng_state` are our own.
 """
 
 

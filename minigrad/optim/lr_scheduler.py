@@ -9,6 +9,12 @@ from typing import Any
 
 from .. import errors
 
+_FIRST = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the "
+    "opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
+    "value of the learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+
 
 class LRScheduler:
     """What all schedulers share. ``step`` counts; a subclass says in ``get_lr`` what each group's lr then is."""
@@ -35,7 +41,7 @@ class LRScheduler:
         """Go on to the next learning rates. Warns where the optimizer did not step before."""
         written = [param._version for group in self.optimizer.param_groups for param in group["params"]]
         if self.last_epoch == 0 and written == self._written:
-            warnings.warn(errors.SCHEDULER_FIRST, UserWarning, stacklevel=2)
+            warnings.warn(_FIRST, UserWarning, stacklevel=2)
         self._set()
 
     def _set(self) -> None:
