@@ -199,7 +199,12 @@ def l1_loss(input: Tensor, target: Tensor, size_average: None = None, reduce: No
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
-    """Half the square of a difference up to delta, and beyond it a straight line with the slope delta."""
+    """Half the square of a difference up to delta, and beyond it a straight line with the slope delta, in the dtype of input."""
+    loss = _huber(input, target, reduction, delta)
+    return loss.to(input.dtype) if input.is_floating_point() else loss
+
+
+def _huber(input: Tensor, target: Tensor, reduction: str, delta: float) -> Tensor:
     distance = (input - target).abs()
     return _reduced(pointwise.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
@@ -209,7 +214,7 @@ def smooth_l1_loss(
 ) -> Tensor:
     """huber_loss over beta: a straight line with the slope 1 beyond beta."""
     errors.refuse("smooth_l1_loss", size_average=size_average, reduce=reduce)
-    return l1_loss(input, target, reduction=reduction) if beta == 0 else huber_loss(input, target, reduction, beta) / beta
+    return l1_loss(input, target, reduction=reduction) if beta == 0 else _huber(input, target, reduction, beta) / beta
 
 
 def kl_div(
