@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv; PYTHON=/path/to/python3 chooses the Python.
 # All paths are relative: the folder's own path may hold spaces and any letters.
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all notebooks check-notebooks strict site pictures lint clean
+.PHONY: help lab test test-all processors notebooks check-notebooks strict site pictures lint clean
 export PYTHON
 
 SETUP := @sh tools/setup.sh
@@ -27,6 +27,11 @@ test-all:  ## Run every test; wants torch, nbgrader, distributed, the extra site
 	@echo "What is not installed is skipped, and the last lines say what: .venv/bin/python -m pip install \\"
 	@echo "  -e '.[instructor,dask,site]' torch==2.13.0 playwright; and from the system chromium, bubblewrap, npm, graphviz."
 	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+
+PROCESSORS ?= oldest,Haswell
+processors:  ## Run the engine's tests as if on other processors: PROCESSORS=oldest,Haswell
+	$(SETUP) test
+	$(PY) tools/processors.py --only "$(PROCESSORS)" -- $(PY) -m pytest -q -n 2 -m "not ($(BEYOND))" tests/engine
 
 notebooks:  ## Build the notebooks whose sources changed
 	$(SETUP) test

@@ -402,6 +402,12 @@ with expect_error(RuntimeError):
 # <details><summary>Answer</summary>It never ends: 0 doubled is 0. There would be no finished graph; while it
 # runs, one MulBackward0 is added in every turn. Interrupt the kernel to stop it.</details>
 
+# %% [markdown] engine="core/record.py:record"
+# ## In the engine
+#
+# This is where a node comes into being, after the numbers of an operation were computed. If an input requires grad, it makes a node
+# that knows the inputs' edges, and gives each result an edge to it. A result whose dtype has no slopes gets none.
+
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,
 # without running it.

@@ -440,6 +440,13 @@ print(a.grad, b.grad)
 #
 # <details><summary>Answer</summary>From the input: every product on the way has 3 columns. From the output each would have 10,000 rows.</details>
 
+# %% [markdown] engine="core/walk.py:run" first="# Run the next node" last="break"
+# ## In the engine
+#
+# The walk decides here which node fires next. A node that has everything it waits for is `ready`; of several the newest comes first,
+# off the top of a heap; leaves take what is theirs at once. No list of all nodes in topological order is ever made: a node's
+# number is larger than those of all that it leads to.
+
 # %% [markdown] exercise="02.1"
 # Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the
 # inputs. Each rule returns one message for each input: slope × `g`.

@@ -462,6 +462,13 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # <details><summary>Answer</summary>J_g @ J_f, (2×6)(6×3), of shape (2, 3). J_f at x, J_g at f(x).</details>
 
+# %% [markdown] engine="ops/pointwise.py:mul"
+# ## In the engine
+#
+# The engine has no Jacobian anywhere. For each operation it has a rule for each input, and a rule says what multiplying by the
+# Jacobian does to a cotangent `g`. For a product the Jacobian is diagonal, with the other factor on the diagonal, so the rule is
+# one multiplication.
+
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.
 #

@@ -447,6 +447,12 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 #
 # <details><summary>Answer</summary>It passes. Ones look the same transposed and reshaped. A random v would have caught it.</details>
 
+# %% [markdown] engine="core/tape.py:OpNode.apply"
+# ## In the engine
+#
+# A node turns the cotangent of its output into one for each of its inputs: its VJP. It takes out what was saved, and calls one rule for
+# each input that wants a cotangent. `picks` says which of the saved values a rule named among its parameters.
+
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.
 #

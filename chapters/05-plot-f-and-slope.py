@@ -369,6 +369,12 @@ for _ in range(2):
 #
 # <details><summary>Answer</summary>A flat line at 0. The rule of sign is 0 everywhere, also at the jump.</details>
 
+# %% [markdown] engine="ops/pointwise.py:maximum"
+# ## In the engine
+#
+# Here stands what the engine does at a kink. Where both are equal, the rule of `maximum` gives half of the cotangent to each. That is a
+# choice, and it is made in this one place.
+
 # %% [markdown] exercise="05.1"
 # Write `curve(f, xs)`: the values and the slopes of `f` at the points `xs`.
 #

@@ -427,6 +427,12 @@ with expect_error(RuntimeError, match="a second time"):
 #
 # <details><summary>Answer</summary>One that keeps a result from each step: total += loss, losses.append(loss), a dict of outputs. Keep item(), detach() or a copy.</details>
 
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="with _accumulating" last="present._array, g, present._array"
+# ## In the engine
+#
+# The plus of this chapter. Nothing there yet: store. In a recorded pass: add, and record the sum. Otherwise: add in place,
+# into the same tensor, which is why everybody who holds `w.grad` sees it move.
+
 # %% [markdown] exercise="06.1"
 # Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.
 #

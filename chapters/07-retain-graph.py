@@ -415,6 +415,12 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 #
 # <details><summary>Answer</summary>Yes. create_graph=True keeps the graph of y, unless you add retain_graph=False.</details>
 
+# %% [markdown] engine="core/tape.py:OpNode._release"
+# ## In the engine
+#
+# The suitcase is emptied. The walk calls this for every node that it has run, unless you said `retain_graph=True`. In the place of each
+# saved tensor stands `GONE` from now on, with a note of who freed it, so that a later error can tell you.
+
 # %% [markdown] exercise="07.1"
 # What happens in the second of two passes? Each call of `twice` below is run by itself. Write into the dict `second_pass`,
 # for each letter, one of two words:

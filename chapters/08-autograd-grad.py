@@ -394,6 +394,12 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 #
 # <details><summary>Answer</summary>No. It is all ones, whatever x is: there is nothing to record.</details>
 
+# %% [markdown] engine="core/walk.py:on_a_path"
+# ## In the engine
+#
+# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them; all others are not run, and not
+# freed. One pass from old to new is enough, since a node is younger than those it leads to.
+
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same
 # order.

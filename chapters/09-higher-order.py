@@ -434,6 +434,12 @@ print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
 #
 # <details><summary>Answer</summary>20 · 3⁴ = 1620 nodes.</details>
 
+# %% [markdown] engine="core/record.py:recorder" first="def call" last="return op.forward(*args)"
+# ## In the engine
+#
+# There is no second engine for second derivatives. A rule is written with the same operations that you call. Called with arrays, they
+# only compute. Called with Tensors, as they are under `create_graph=True`, they are recorded like everything else.
+
 # %% [markdown] exercise="09.1"
 # Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`, with **two** backward passes.
 #

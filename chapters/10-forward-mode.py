@@ -423,6 +423,13 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #
 # <details><summary>Answer</summary>(7, 3, 2), and (7, 5).</details>
 
+# %% [markdown] engine="around/tangents.py:pushed"
+# ## In the engine
+#
+# Forward mode stands around the core: it takes part in each operation while a dual level is open. How a tangent goes through an
+# operation is mostly told by one word. For a *linear* one it goes through the operation itself, for a *multilinear* one there is
+# a term for each input.
+
 # %% [markdown] exercise="10.1"
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,
 # `sin` and `exp`.

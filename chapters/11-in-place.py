@@ -471,6 +471,12 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
 # <details><summary>Answer</summary>No error, and a wrong gradient: too large by 1 in each place. The counter of <code>y</code> has not
 # moved, and the node multiplies by e<sup>x</sup> + 1.</details>
 
+# %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="tensor._gradient_edge()"
+# ## In the engine
+#
+# The second guard. What was saved is a tensor, and the version that it had then. When backward takes it out, the two are compared, and
+# a difference is an error instead of a wrong number.
+
 # %% [markdown] exercise="11.1"
 # Twelve lines; each is run by itself, between the same first lines and the same last one. Does the last line, the
 # backward, raise *modified by an inplace operation*?

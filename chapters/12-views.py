@@ -509,6 +509,12 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # <details><summary>Answer</summary>The gradient through y[0]. The values are right and nothing warns. That is worse than the alarm.</details>
 
+# %% [markdown] engine="core/views.py:CopySlices.apply" first="rest = laid_out" last="results[0] = rest"
+# ## In the engine
+#
+# You are looking at exercise 12.3 in the engine's own words. The cotangent of the base is copied; the written part of the copy goes
+# through the node of the write; and what the old base gets has a 0, or what the write lets through, in that part.
+
 # %% [markdown] exercise="12.1"
 # Which of the ten tensors below share memory with `x`?
 #

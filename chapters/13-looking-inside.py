@@ -445,6 +445,12 @@ with expect_error(RuntimeError, match="single memory location"):
 # <details><summary>Answer</summary>The second share, e<sup>−200</sup>, is rounded to 0 in float32, and log 0 is −inf. log_softmax never computes the
 # share: it gives −200.</details>
 
+# %% [markdown] engine="core/walk.py:run" first="arrived = list" last="hooks.after"
+# ## In the engine
+#
+# The walk asks at each node whether somebody watches. The hooks of the tensor see what arrives (`hooks.arrived`), the node's own see it next (`hooks.before`), and
+# after the node has run they see what it gave (`hooks.after`). Nodes that nobody watches never come here, but for the leaves.
+
 # %% [markdown] exercise="13.1"
 # Write `grad_norms(tensors, L)`: it calls `L.backward()`, once, and listens.
 #

@@ -597,6 +597,12 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # <details><summary>Answer</summary>Only if the second derivative of Op is 0. What comes out is 6x: the part of Op counts as a constant.</details>
 
+# %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" last="else (answer,)"
+# ## In the engine
+#
+# The node of a custom Function is a node like all others. In place of declared rules it calls your `backward`, with itself as `ctx`.
+# Arrays become Tensors before, so that your code never sees one.
+
 # %% [markdown] exercise="14.1"
 # Write `Exp`: eˣ, entry by entry, as a Function of your own.
 #

@@ -625,6 +625,12 @@ with expect_error(ValueError, match="empty parameter list"):
 # <details><summary>Answer</summary>No, only that it can learn at all: shapes, gradients and lr are not hopeless. Whether it is good, held-out
 # data tell.</details>
 
+# %% [markdown] engine="optim/__init__.py:SGD._move"
+# ## In the engine
+#
+# An optimizer is no part of the engine. `step()` calls this for each parameter that has a gradient, here the array `g`. It works out the
+# move, and writes it into the parameter in place, unrecorded and counted, as you did by hand under `no_grad`.
+
 # %% [markdown] exercise="15.1"
 # Write `mse(p, t)` in plain NumPy: the mean squared error of predictions `p` and targets `t`, and its gradient for `p`.
 #

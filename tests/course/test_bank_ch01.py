@@ -11,6 +11,8 @@ from minigrad.course.bank import ch01
 from minigrad.course.judge import judge
 from minigrad.course.render import verdict_text
 
+pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+
 
 @pytest.mark.parametrize(
     ("rule", "code"), [(rule, code) for rule in ch01.PASSPORT for code in ch01.PASSPORT[rule]]

@@ -15,6 +15,8 @@ from minigrad.course.bank.ch02 import Value
 from minigrad.course.judge import judge
 from minigrad.course.render import verdict_text
 
+pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+
 LESSON = {"d": [("b", 7), ("c", 6)], "c": [("b", 1)], "b": [("a", 2)], "a": []}
 
 

@@ -15,6 +15,8 @@ from minigrad.course.bank import ch12
 from minigrad.course.judge import ERROR, KNOWN, PASSED, judge
 from minigrad.course.render import verdict_text
 
+pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+
 CHAPTER = Path(__file__).parents[2] / "chapters" / "12-views.py"
 
 

@@ -139,12 +139,14 @@ def test_an_error_is_compared_by_type_and_word_and_not_by_wording() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.full
 def test_the_reference_is_green_in_all_milestones(seed: int) -> None:
     path = Path(REFERENCE())
     for milestone in MILESTONES_OF_AN_ENGINE:
         assert [f.fact.id for f in runner.judge(path, milestone, seed) if not f.green] == []
 
 
+@pytest.mark.full
 def test_each_milestone_of_the_reference_keeps_the_earlier_ones_green() -> None:
     for k in (2, 3, 4, 5, 6):
         path = Path(getattr(ch16, f"m{k}")())
@@ -420,6 +422,7 @@ def judge_facts(tmp_path: Path, **programs: str) -> dict[str, runner.Finding]:
     return {f.fact.id[3:]: f for f in friends.judge(path)}
 
 
+@pytest.mark.full
 def test_five_facts_catch_the_five_friends() -> None:
     assert [f.text for f in friends.judge(Path(ch16.m8())) if not f.green] == []
 

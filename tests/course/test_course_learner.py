@@ -375,6 +375,7 @@ def _note_many(folder: str, name: str, count: int, together: Any) -> None:
         record.note(f"{name}.{k}", "passed", True)
 
 
+@pytest.mark.full
 def test_two_kernels_lose_nothing_of_each_other(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     folder, together = str(tmp_path / "both"), context.Barrier(3)
@@ -621,6 +622,7 @@ def test_a_notebook_is_checked_cell_by_cell(tmp_path: Path) -> None:
     assert saved["04.1"]["passed"] and saved["04.1"]["hints"] == 0 and saved["04.1"]["attempts"] == 1
 
 
+@pytest.mark.full
 def test_a_report_from_the_terminal(tmp_path: Path) -> None:
     path = notebook(tmp_path / "mine.ipynb", ANSWERS.replace("v * y", "y"))
     run = terminal("report", "04.1", path, work=tmp_path)

@@ -267,3 +267,14 @@ def test_the_core_runs_alone(tmp_path: Path) -> None:
     (tmp_path / "engine" / "__init__.py").touch()
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout == "alone\n", done.stderr
+
+
+def test_every_error_of_the_core_has_a_sentence() -> None:
+    """And PyTorch's words around it, but for two that the checks of compat/ come before."""
+    from minigrad import errors
+    from minigrad.core.words import SENTENCES
+
+    raised = set(re.findall(r'seams\.error\(\s*"(\w+)"', "".join(p.read_text("utf-8") for p in (PACKAGE / "core").glob("*.py"))))
+    assert raised == set(SENTENCES)
+    for name in raised - {"NOT_FLOAT", "NOT_LEAF", "VIEW_WRITE"}:
+        assert getattr(errors, name), name

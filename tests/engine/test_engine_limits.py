@@ -28,6 +28,7 @@ def no_collector() -> Iterator[None]:
 # -- long and wide -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_chain_of_a_million_operations(no_collector: None) -> None:
     """Forward, backward and the end of the graph, none of which may recurse."""
     x = mg.ones(1, requires_grad=True)
@@ -149,6 +150,7 @@ def failed_backward(leaf: mg.Tensor) -> list[mg.Tensor]:
     "make", [written_view, in_place_chain, views_of_views, hooked, differentiated_twice, failed_backward]
 )
 @pytest.mark.parametrize("walk", [False, True], ids=["forward only", "with backward"])
+@pytest.mark.sampled(4)
 def test_graph_is_freed_by_reference_counting(
     make: Callable[[mg.Tensor], list[mg.Tensor]], walk: bool, no_collector: None
 ) -> None:

@@ -322,6 +322,7 @@ _EQUAL = "the two are 0, or NaN, at the same places"
 _EARLIER = "that case was dealt with before"
 _ONLY_HISTORY = "the numbers are the same; the facts see the history"
 SURVIVORS: dict[str, str] = {
+    "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> wrap(zeros) (always the second case)": _FASTER,
     "tied: zeros_like(g) if flat else None -> zeros_like(g) (always the first case)": _ONLY_HISTORY,
     "tied: zeros_like(g) if flat else None -> None (always the second case)": _ONLY_HISTORY,
     "belonging: grad if isinstance(grad, np.ndarray) else tied(grad, self, flat) -> grad (always the first case)": _ONLY_HISTORY,
@@ -371,6 +372,12 @@ SURVIVORS: dict[str, str] = {
     "_nll_push: 0 -> 1 (another number)": "the tangent of an output without a gradient",
     "cut: 1 -> 2 (another number)": "an empty slice stays empty",
     "nan_to_num: g * isfinite(self) -> g / isfinite(self) (other operator)": "no sample holds NaN; the facts of nan_to_num do",
+    "power_slope: exponent -> self (another operand)": "what holds for tensors holds for numbers too",
+    "_turned: where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)"
+    " -> where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) (always the first case)":
+        "of real numbers it is 0 either way, but for NaN",
+    "_zeros: zeros if isinstance(like, np.ndarray) else like._wrap(zeros) -> zeros (always the first case)":
+        "a list takes arrays among Tensors; facts have views without elements",
     "nan_to_num: g * isfinite(self) -> g (left operand only)": "no sample holds NaN; the facts of nan_to_num do",
 }
 

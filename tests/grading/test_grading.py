@@ -132,6 +132,7 @@ def capstone(box, submission, *ids, **changes) -> grade.Graded:
     return grade.grade(submission, dataclasses.replace(whole, exercises=exercises, **changes), box, "secret")
 
 
+@pytest.mark.full
 def test_the_files_of_the_capstone(box, tmp_path):
     from minigrad.course.bank import ch16
 

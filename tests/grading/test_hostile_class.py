@@ -209,6 +209,7 @@ def test_a_step_that_fails_stays_with_its_student(graded, tmp_path, monkeypatch)
     )
 
 
+@pytest.mark.full
 def test_the_clock_of_a_submission(graded, tmp_path, monkeypatch):
     """Also what the teacher's own process does is limited."""
     mine = assignment.load(str(graded / "week.toml"))

@@ -297,6 +297,7 @@ IMPORTS = {
 
 
 @pytest.mark.parametrize("name", IMPORTS)
+@pytest.mark.sampled(5)
 def test_an_engine_gets_numpy_and_the_standard_library(tmp_path, name):
     """In a process like the sandbox's, without walls, so that only the refusal is tried: the files are there to be read."""
     import matplotlib

@@ -137,6 +137,7 @@ def outputs(nb):
 # --- What is in the products ---
 
 
+@pytest.mark.full
 def test_lesson_ends_where_the_exercises_begin(notebooks):
     assert not [c for c in notebooks[LESSON].cells if "double" in c.source]
     table = next(c.source for c in notebooks[LESSON].cells if "exercise-table" in c.metadata.get("tags", []))

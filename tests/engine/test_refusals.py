@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import errors, refusals
-from minigrad.op import REGISTRY
+from minigrad.core.rule import REGISTRY
 
 PACKAGE = Path(mg.__file__).parent
 LINES = {(name, line) for name, lines in refusals.blocks().items() for _, line in lines}
