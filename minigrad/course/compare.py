@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 COST = "cost_"  # keys that begin so are not judged, only matched against wasteful answers
+TRACE = "trace_"  # neither are these: they are there for the evidence of a known mistake
 # At least, wherever such numbers meet.
 FLOAT_TOLERANCE = {np.dtype("float32"): 1e-4, np.dtype("complex64"): 1e-4, np.dtype("float16"): 1e-2}
 
@@ -116,10 +117,10 @@ def differences(got: Any, expected: Any, tolerance: float, compare_dtype: bool =
 def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtypes: bool) -> Iterator[Difference]:
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in expected:
-            if not str(key).startswith(COST):
+            if not str(key).startswith((COST, TRACE)):
                 yield from _walk((*path, str(key)), got.get(key, MISSING), expected[key], tolerance, dtypes)
         for key in got:
-            if key not in expected and not str(key).startswith(COST):
+            if key not in expected and not str(key).startswith((COST, TRACE)):
                 yield Difference((*path, str(key)), got[key], MISSING, f"there is a {key!r} that nobody asked for")
         return
     if isinstance(expected, list | tuple) and not _is_plain(expected):

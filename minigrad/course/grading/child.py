@@ -25,6 +25,7 @@ from minigrad.course.grading import confine, wire
 from minigrad.course.grading.names import defines, number
 from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
 from minigrad.course.limits import TimeLimit, run_limited
+from minigrad.course.standing import AGAIN
 
 OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
 FOLDER = os.path.dirname(mg.__file__)
@@ -113,7 +114,8 @@ def blank(order: dict[str, Any]) -> Exercise:
         words = {"draws": lambda rng: None, "program": lambda draw: ""}
     return Exercise(
         order["id"], "", 1, 1, reference=space[order["name"]], hints=("", "", ""), explanation="", name=order["name"],
-        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"], space=space, **words,
+        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"], without=order["without"],
+        space=space, **words,
     )  # fmt: skip
 
 
@@ -158,8 +160,10 @@ def prepare(exercise: Exercise, question: dict[str, Any], blobs: bytes) -> None:
     if "args" in question:
         args = question["args"]
         exercise.cases = lambda rng, dtype: [Case("", tuple(wire.Decoder(blobs, True).decode(a))) for a in args]
+        exercise.without = {**exercise.without, AGAIN: "all cases were sent, those of the second call too"}
     else:
         exercise.cases = getattr(module, f"cases_{number(exercise.id)}")
+        exercise.edges = getattr(module, f"edges_{number(exercise.id)}", None)
 
 
 def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tuple[dict[str, Any], bytes]:
