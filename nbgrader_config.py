@@ -1,7 +1,7 @@
 """Settings of nbgrader: `nbgrader generate_assignment 04-name` makes exercises/ from solutions/.
 
 The release equals the template that tools/build.py writes, cell for cell: sources, ids and metadata.
-tests/test_nbgrader.py compares the two.
+tests/grading/test_nbgrader.py compares the two.
 """
 
 from nbgrader import preprocessors as p

@@ -23,7 +23,8 @@
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print a tensor with its gradient.
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, the
+# gradient of a tensor. (What these two words mean comes in [ten minutes](00-tea.ipynb).)
 
 # %%
 import minigrad as mg
@@ -40,6 +41,10 @@ x.grad
 # It says in plain words what is missing on your machine.
 
 # %% [markdown]
+# ## What is it for? Ten minutes
+#
+# [A cup of tea](00-tea.ipynb): a small real problem, what a slope is good for, and the question that the whole course answers.
+#
 # ## Have you enough to begin? Five minutes
 #
 # Answer on paper, then open the answer. Nobody counts.
@@ -57,7 +62,7 @@ x.grad
 #
 # **2. NumPy.** `a` has shape (4, 3) and `b` has shape (3,). What are the shapes of `a + b`, of `a.sum(0)`, and of `a @ b`?
 #
-# <details><summary>Answer</summary>(4, 3): <code>b</code> is added to every row, which is called broadcasting. (3,): axis 0
+# <details><summary>Answer</summary>(4, 3): <code>b</code> is added to every row, which is called <em>broadcasting</em>. (3,): axis 0
 # is summed away. (4,): one product for each row.</details>
 #
 # **3. NumPy.** `b = a[1:]`, then `b[0] = 7`. Has `a` changed?
@@ -67,7 +72,7 @@ x.grad
 #
 # **4. Slopes.** What are the derivatives of x³, of sin x, and of e²ˣ?
 #
-# <details><summary>Answer</summary>3x², cos x, and 2e²ˣ. The last one is the chain rule: the slope of the outer function, e²ˣ,
+# <details><summary>Answer</summary>3x², cos x, and 2e²ˣ. The last one is the <em>chain rule</em>: the slope of the outer function, e²ˣ,
 # times the slope of the inner one, 2.</details>
 #
 # **5. Slopes.** f(x, y) = x²y. How fast does f grow when only x grows, at x = 3 and y = 2?
@@ -156,9 +161,23 @@ resume()
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 04 05 06 07 11 15 | 9 h 35 |
-# | **Researcher** | you know what is in 01 and 02, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
-# | **Engine builder** | you want to build it | 01 02 04 06 07 08 09 11 12 13 14, then 16 | 14 h 25, and 6–10 h |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 10 h 50 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 | 17 h 10, and 6–10 h |
+
+# %% [markdown]
+# ## A gallery
+#
+# What slopes can do, on six pages of a few minutes each. Look now, and come back when you have the chapters that they need.
+#
+# | Page | Needs |
+# |:--|:--|
+# | [An image that fools the network](80-fool-the-network.ipynb) | 04, 15 |
+# | [A blurred photo becomes sharp](81-sharpen.ipynb) | 04, 15 |
+# | [A law of nature, found in data](82-law-of-motion.ipynb) | 09, 15 |
+# | [Learning to learn](83-learning-to-learn.ipynb) | 09, 15 |
+# | [A cloud bent into two moons](84-flow.ipynb) | 03, 15 |
+# | [From the Earth to Mars](85-orbit.ipynb) | 03, 04, 09 |
 
 # %% [markdown]
 # ## When you are stuck
@@ -174,4 +193,4 @@ resume()
 #
 # You teach with this course? There are [notes for teachers](../docs/teachers.md).
 #
-# [Begin with chapter 01.](01-the-graph.ipynb)
+# [Begin with a cup of tea.](00-tea.ipynb)

@@ -156,7 +156,7 @@ viz.draw(L, view="see")
 # grad get a `.grad`.**
 #
 # Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks
-# so much like `x`? Ask `why_no_grad`; as `root` it takes the tensor on which `backward()` was called:
+# so much like `x`? Ask `why_no_grad`; as its *root* it takes the tensor on which `backward()` was called:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -168,7 +168,8 @@ print(mg.why_no_grad(y, root=M))
 
 # %% [markdown]
 # The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` exists, but it never had a name. `y` is the name of the
-# *product*. (Should you need the gradient of a result: call its `retain_grad()` before `backward()`.)
+# *product*. (Should you need the gradient of a result: call its `retain_grad()` before
+# `backward()`: chapter 13.)
 #
 # ## 3 · Constants are left out
 #

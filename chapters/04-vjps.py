@@ -292,7 +292,8 @@ print(column.grad)
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
 # The errors of the two sides nearly cancel: what is left is of the size of ε², where one side alone would be off
-# by about ε. With ε = 1e-6 that leaves about ten right digits in float64 (more in chapter 03).
+# by about ε. A second error comes from rounding: the two values agree in most of their digits, and the difference is divided by
+# the small 2ε. It grows as ε shrinks. With ε = 1e-6 in float64 both together leave about ten right digits (chapter 03).
 #
 # The dot is the sum of the products, entry by entry: two numbers to compare, however large J would be.
 #
@@ -396,8 +397,9 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 #
 # `minigrad` has the first, as `mg.autograd.functional.vjp`, and not the second.
 #
-# One difference, to spare you a search: where the second root's `v` has the wrong shape, PyTorch 2.13 says
-# *Boolean value of Tensor with more than one value is ambiguous*. `minigrad` names the two shapes.
+# One message may send you searching. Where the *first* `v` has the wrong shape, it names both shapes. Where a later one has,
+# it speaks of something else: *The size of tensor a (3) must match the size of tensor b (2)*, or, if the first `v` has one
+# element or is None, *Boolean value of Tensor with more than one value is ambiguous*. Look at the shapes of all the `v`.
 #
 # ## Key points
 #

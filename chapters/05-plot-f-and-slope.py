@@ -19,7 +19,7 @@ sine_and_kinks()
 
 # %% [markdown]
 # On the left 201 slopes of the sine, from **one** backward pass. The program that drew them contains no formula for a slope. The
-# nine short tangents show that the slopes are right, the small square why one pass is enough. On the right the slopes of two
+# nine short *tangents*, straight lines that touch the curve, show that the slopes are right, the small square why one pass is enough. On the right the slopes of two
 # functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For max(x, 0) it depends on how you
 # spell it.
 #

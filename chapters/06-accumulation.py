@@ -92,9 +92,9 @@ for _ in range(5):
 
 # %% [markdown]
 # In the third line w has passed the minimum. The slope has changed its sign, but the old gradients in the sum still
-# push the same way. You may know this: steps with a weighted sum of all gradients so far are
+# push the same way. This has a name: steps with a weighted sum of all gradients so far are
 # **momentum**, `v = μ · v + g`. To forget clearing is to use momentum with μ = 1, which never forgets.
-# An optimizer that does clear, and has that μ, lands where the loop of the first screen does (`descent`):
+# `SGD` makes such steps for you (*stochastic gradient descent*). It does clear, and with that μ it lands where the loop of the first screen does (`descent`):
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -143,8 +143,9 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# And optimizers look at it. They **skip** a parameter whose `.grad` is None. With a 0 they make a step, and a
-# step with gradient 0 still moves where there is momentum or weight decay. Below, each parameter makes one step with a real
+# And optimizers look at it. (An **optimizer** is the object that makes the steps: it knows the parameters and a rule.) They
+# **skip** a parameter whose `.grad` is None. With a 0 they make a step, and a step with gradient 0 still moves where there is
+# momentum or weight decay. (**Weight decay** pulls each parameter a little towards 0 in each step.) Below, each parameter makes one step with a real
 # gradient, to 0.50 or 0.48. Then `.grad` is cleared in one of the two ways, and a second step is made:
 
 # %%
@@ -177,7 +178,7 @@ print("zero_():", p.grad.zero_())
 #
 # ## 3 · Adding up on purpose
 #
-# A batch of nineteen rows, but only eight fit into memory at once. So cut it into **micro-batches**, go backward through
+# A **batch** is the part of the data that one step looks at. Here it has nineteen rows, but only eight fit into memory at once. So cut it into **micro-batches**, go backward through
 # each, and let `.grad` add up. Then only one graph is needed at a time.
 #
 # The loss is a **mean** over rows, here of $(w - \text{row})^2$. First the whole batch, as the measure:

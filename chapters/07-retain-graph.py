@@ -42,7 +42,8 @@ from minigrad.viz.figure import Plot
 
 # %% [markdown]
 # `nodes_of(t)` lists all nodes behind `t`, each once, as in exercise 01.3. `suitcase(node)` lists the arrays that a
-# node keeps: for each its place in memory, and its bytes.
+# node keeps: for each its place in memory, and its bytes. (Arrays only. A plain number, such as the 2 of `2 * x`, is kept
+# too, but it takes next to no memory, and `suitcase` leaves it out.)
 #
 # ## Predict first
 #
@@ -107,8 +108,8 @@ for node in nodes_of(L):
 
 # %% [markdown]
 # You hold `big` and `L`. The graph holds `big` too, for the sine, and the result of `exp`, which has no name. In a deep
-# network these nameless arrays are what fills the memory. (The 3 is in a suitcase as well; `suitcase` leaves plain
-# numbers out.)
+# network these nameless arrays are what fills the memory. (The 3 is kept as well. It is a plain number, so it is not
+# listed.)
 #
 # **Check yourself.** What does `x * y` save, when `x` requires grad and `y` is a constant?
 #

@@ -126,7 +126,7 @@ print(mg.autograd.grad(g, x, v))
 # %%
 H = [[4, 2, 0], [2, 0, 6], [0, 6, 4]]
 choices = {"ones: sums of rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [1, 10, 100]}
-viz.jacobian(H, v=choices, rows=["g[0]", "g[1]", "g[2]"])
+viz.jacobian(H, v=choices, rows=["g[0]", "g[1]", "g[2]"], names=("H", "g"))
 
 # %% [markdown]
 # What does H v *mean*? It says how the gradient changes when you walk from x in the direction v. So central differences
@@ -216,7 +216,8 @@ for k in range(7):
     z = z - newton_step(rosenbrock, z)
 
 # %% [markdown]
-# Step 2 goes far up the wall: Newton's method does not look whether f gets smaller. But near the goal the exponents
+# In step 2 f rises to more than a thousand, far up the wall, and in step 4 it rises once more, a little: Newton's method does not
+# look whether f gets smaller. But near the goal the exponents
 # run: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Each step doubles the number of right digits.** This is called *quadratic* convergence.
 #
 # Gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that number is
@@ -251,8 +252,8 @@ for _ in range(3):
 #
 # ## 5 · The price of nesting
 #
-# A well-known book asks: why is the second derivative much more expensive to compute than the first? You can count the
-# answer. `nodes` counts the nodes of the graph behind a result: what the next pass has to walk.
+# *Dive into Deep Learning* (Zhang, Lipton, Li and Smola) asks in its chapter on automatic differentiation why the second
+# derivative is much more expensive to compute than the first. You can count the answer. `nodes` counts the nodes of the graph behind a result: what the next pass has to walk.
 
 # %%
 def nodes(y):

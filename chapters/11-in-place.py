@@ -123,7 +123,8 @@ print(cut, copy.detach())
 #
 # A leaf that requires grad is where gradients are collected. Were a write to it recorded, it would become the result of
 # an operation, and the leaf would be lost. So while recording is on, the write is refused **at once**, before a number
-# is changed. A part of a leaf is refused too: it is a window on the same memory.
+# is changed. `w[0]` is refused too. It is a result of `w`, with a history that leads to `w`, and what is written to it
+# would be written into `w`. (A window without that history, `w.detach()`, may be written: section 4.)
 
 # %%
 with expect_error(RuntimeError, match="a leaf Variable"):
@@ -283,6 +284,35 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # `with mg.no_grad():` is no window at all: it is a mode. What is computed in it is not recorded; what is written in it
 # is counted.
 #
+# The mode has two neighbours that are often taken for it. `mg.inference_mode()` also gives up the version counter: what is made
+# in it can be used in sums and the like, but no node may save it, since nobody could notice a write to it.
+
+# %%
+with mg.inference_mode():
+    t = w * 2
+print((w + t).grad_fn.name())
+with expect_error(RuntimeError, match="saved for backward"):
+    w * t
+
+# %% [markdown]
+# And `model.eval()` has nothing to do with recording. It tells layers such as dropout, which behave differently in training, that
+# training is over. Everything is recorded as before:
+
+# %%
+model = mg.nn.Sequential(mg.nn.Linear(3, 1), mg.nn.Dropout(0.5))
+print(model.eval()(w.detach()).requires_grad)
+with mg.no_grad():
+    print(model(w.detach()).requires_grad)
+
+# %% [markdown]
+# | | records | counts writes | layers behave as in training |
+# |---|---|---|---|
+# | `with mg.no_grad():` | no | yes | yes |
+# | `with mg.inference_mode():` | no | no | yes |
+# | `model.eval()` | yes | yes | **no** |
+#
+# To evaluate a model you want the last and one of the first two.
+#
 # So `.data` is `detach()` without the guard. It is older, and stands in much old code. Here is what it can do to you.
 # `exp` has kept `y`, and somebody fills it with zeros:
 
@@ -400,7 +430,8 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
 #
 # * `h = h + 1` makes a new tensor. `h += 1`, `h.add_(1)` and `h[0] = 1` **write in place**, and the version of the
 #   memory goes up by 1.
-# * **First guard, at once:** while recording is on, a leaf that requires grad, and any view of it, may not be written.
+# * **First guard, at once:** while recording is on, a leaf that requires grad may not be written, nor a view whose history
+#   leads to it (`w[0]`). `w.detach()` has no history, and may.
 # * **Second guard, at backward:** what a node kept must have the version that it had. Only writes to what was *kept*
 #   matter.
 # * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other

@@ -217,7 +217,8 @@ viz.draw(y, view="keep")
 # rather refuse than be wrong. (The message speaks of *AsStrided*: that is what a window's node is called once the memory was
 # written. Section 4 says more.)
 #
-# So each repair must see to it that what is saved is no window on what is written:
+# So each repair must see to it that what is saved is no window on what is written. All three give the same numbers. They do
+# not cost the same: more on that below.
 #
 # 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way on to `y[0]`.
 # 2. **Name** the result before it is written, and compute with the name. The buffer is written and never read.
@@ -245,6 +246,44 @@ mg.stack([square, square * x]).sum().backward()
 print(x.grad)
 
 # %% [markdown]
+# Which one? For a few entries, the one that reads best. For many, **stack**. Each write to the buffer is a node, and in backward
+# each of these nodes handles a gradient as large as the *whole* buffer, though only one cell was written. Let us add up how
+# many numbers come to the nodes of the writes, and to the node of the stack (a hook on a node is called with what arrives:
+# chapter 13):
+
+# %%
+def arriving(build, n):
+    x, total = mg.tensor(0.5, requires_grad=True), []
+    y, nodes = build(x, n)
+    for node in nodes:
+        node.register_prehook(lambda arrived: total.append(arrived[0].numel()))
+    y.sum().backward()
+    return sum(total)
+
+
+def by_writing(x, n):
+    y, entry, nodes = mg.zeros(n), x, []
+    for k in range(n):
+        y[k] = entry
+        nodes.append(y.grad_fn)
+        entry = entry * x
+    return y, nodes
+
+
+def by_stacking(x, n):
+    entries = [x]
+    for _ in range(n - 1):
+        entries.append(entries[-1] * x)
+    y = mg.stack(entries)
+    return y, [y.grad_fn]
+
+
+for n in (10, 100, 1000):
+    print(f"{n:5} entries: {arriving(by_writing, n):9,} numbers by writing, {arriving(by_stacking, n):5,} by stacking")
+
+# %% [markdown]
+# n² numbers against n. (The example names what it writes; with clones it is the same.)
+#
 # And two that do not work. `detach()` is a window on the same cells, with the same version. So the alarm rings as before.
 # `.item()` does silence it, and the gradient is **wrong**: 6 + 9. The way through the square is lost.
 
@@ -265,7 +304,9 @@ print(x.grad)
 # %% [markdown]
 # ## 4 · Through the window
 #
-# The engine keeps **one history for one memory**: that of the base. A write through any window is recorded there. And a
+# A window that has a history has a **base**, and the engine records every write at the base: whichever of its windows a write
+# went through, all of them learn of it. (A window without history, as `detach()` opens it, has no base in this sense. What
+# you write through it changes the numbers and the version, and is not recorded.) A
 # window's own history is not stored for good: after a write it is made anew when somebody asks, as "this part of
 # the base of now". Here `v` is opened before the base is written:
 
@@ -325,12 +366,43 @@ print("x.grad:", x.grad, sep="\n")
 #
 # </details>
 #
+# ## 5 · Four windows in one table
+#
+# Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. What else do they share with the tensor? The cell
+# opens each of them on a result, writes a 9 through it, and asks; then it tries the same on a leaf that requires grad.
+
+# %%
+def through(window, t):
+    t_window = window(t)
+    try:
+        t_window[0] = 9.0
+    except RuntimeError:
+        return "refused"
+    return f"memory {t[0].item() == 9.0!s:6} counted {t._version == 1!s:6} recorded {t.grad_fn is not None and 'CopySlices' in t.grad_fn.name()}"
+
+
+windows = {"t[:]": lambda t: t[:], "t.detach()": lambda t: t.detach(), "t.data": lambda t: t.data, "numpy()": lambda t: t.detach().numpy()}
+for name, window in windows.items():
+    print(f"{name:11} result: {through(window, 2 * mg.ones(2, requires_grad=True))}")
+    print(f"{'':11} leaf:   {through(window, mg.ones(2, requires_grad=True))}")
+
+# %% [markdown]
+# | window | same memory | same version | write is recorded | on a leaf that requires grad |
+# |---|---|---|---|---|
+# | slice, `view`, `t()` | yes | yes | yes | refused |
+# | `detach()` | yes | yes | no | allowed, counted |
+# | `.data` | yes | no | no | allowed, and nobody counts |
+# | NumPy's array | yes | no | no | allowed, and nobody counts |
+#
+# Only the first of them has a `_base`. That is where its writes are recorded: a gradient must find its way through *all* the cells
+# that the base has, and only the base has them all.
+#
 # ## Three ways this goes wrong
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
 #
-# **1. The window is on the wrong side of a border.** A part of a leaf is the leaf, and a leaf that requires grad may be written
-# only under `no_grad`. And a window that was opened under `no_grad` has no history, so a recorded write through it would be
+# **1. The window is on the wrong side of a border.** A leaf that requires grad may be written only under `no_grad`, and the
+# same holds for the windows whose history leads to it, such as `x[0]`. And a window that was opened under `no_grad` has no history, so a recorded write through it would be
 # half in the graph. Open and write on the same side.
 
 # %%
@@ -402,8 +474,9 @@ with expect_error(RuntimeError, match="single memory location"):
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help, `.item()` and `.data` lose the gradient in silence.
-# * There is one history for one memory. Windows learn of every recorded write, whatever window it came through.
-# * Refused at once: a part of a leaf, a window from `no_grad`, one of several windows, a cell that shows several times.
+# * The base has the history, for all windows that are recorded. They learn of every recorded write, whichever of them it came
+#   through. A write through `detach()` is counted and not recorded.
+# * Refused at once: a recorded window on a leaf, a window from `no_grad`, one of several windows, a cell that shows several times.
 
 # %% [markdown] tags=["exercise-table"]
 #

@@ -108,7 +108,7 @@ with expect_warning(UserWarning, match="not a leaf"):
 # ## 2 · A hook answers
 #
 # If a hook **returns** a tensor, this goes on in place of the gradient: to the hooks after it, and to everything
-# further up. If it returns None, nothing is changed. Below, the first hook turns the gradient of `h` around, the
+# that lies between here and the leaves. If it returns None, nothing is changed. Below, the first hook turns the gradient of `h` around, the
 # second computes and returns nothing:
 
 # %%
@@ -183,8 +183,8 @@ L.backward()
 # %% [markdown]
 # ## 4 · Where does the NaN come from?
 #
-# NaN, *not a number*, is what comes out when a computation has no answer. There are few ways to make one, and then it
-# never goes away:
+# NaN, *not a number*, is what comes out when a computation has no answer. There are few ways to make one, and arithmetic does not
+# get rid of it:
 
 # %%
 inf, nan = float("inf"), float("nan")
@@ -195,8 +195,18 @@ for code in ("0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == 
 # `nan * 0` is NaN: you cannot multiply it away. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` by itself is
 # no NaN, but one multiplication with 0 away from it.
 #
-# In a backward pass one NaN becomes many. Each node on the way to the leaves makes NaNs of it, and a matrix product
-# makes whole rows of them. So the place where you *notice* the NaN, a leaf, is the last to know. You want the first: a node
+# In a backward pass one NaN becomes many. A node that *multiplies* by its slope makes a NaN of it, even where the slope is 0, and
+# a matrix product makes whole rows of them. A node that *chooses* puts a 0 where it has not chosen, and what arrived there is
+# dropped, a NaN too: `relu`, `where` and `clamp` are of this kind.
+
+# %%
+for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
+    x = mg.tensor(-1.0, requires_grad=True)
+    f(x).backward(mg.tensor(nan))
+    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
+
+# %% [markdown]
+# So the place where you *notice* the NaN, a leaf, is the last to know. You want the first: a node
 # that got clean numbers and made a NaN.
 #
 # Nodes have hooks too, and these hear both sides. `node.register_hook(f)` calls `f(results, arrived)` right after the
@@ -214,7 +224,7 @@ for node in nodes_of(L):
 L.backward()
 
 # %% [markdown]
-# Read it from above: 1 comes in, all is well, until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`. There is
+# Read the lines from the first to the last, from the root towards the leaf: 1 comes in, all is well, until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`. There is
 # the culprit. (The last node is that of the leaf: it sends nothing on.)
 #
 # **Anomaly mode** does this work for you. In the block `with mg.autograd.set_detect_anomaly(True):` every node is checked
@@ -257,7 +267,8 @@ print("no error came; the gradient is", zero.grad)
 #
 # ## 5 · Two famous ones
 #
-# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares, eᶻ / Σeᶻ, and the loss takes the
+# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ,
+# which are read as *probabilities*, and the loss takes the
 # logarithm. Written down like that it breaks, since e¹⁰⁰ is too large for float32, and e⁻¹¹⁰ is rounded to 0:
 
 # %%
@@ -421,7 +432,7 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # **3.** After a pass, `w1.grad` and `w2.grad` are NaN, and `w3.grad` is not. `w3` was used last, close to the loss. What does that tell?
 #
-# <details><summary>Answer</summary>The first NaN was made above the place where the way to w3 branches off, on the way to w1 and w2. An
+# <details><summary>Answer</summary>The first NaN was made nearer to the leaves than the place where the way to w3 branches off, on the way to w1 and w2. An
 # anomaly block names the node.</details>
 #
 # **4.** `mg.where(x == 0, 1.0, mg.sin(x) / x)` has the right value at 0. And its gradient?

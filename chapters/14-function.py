@@ -682,7 +682,7 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 # * `"wrong"`: no error, and the numbers are **not** the true derivatives.
 # * `"None"`: the result is None.
 # * `"twice"`: RuntimeError, *trying to differentiate twice a function that was marked with @once_differentiable*.
-# * `"unused"`: RuntimeError, *One of the differentiated Tensors appears to not have been used in the graph*.
+# * `"unused"`: RuntimeError, *The differentiated Tensor at index 0 appears to not have been used in the graph*.
 # * `"no graph"`: RuntimeError, *element 0 of tensors does not require grad and does not have a grad_fn*.
 #
 # Predict first. You may run the lines afterwards.

@@ -580,8 +580,7 @@ with expect_error(ValueError, match="empty parameter list"):
 #
 # Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; `viz.memory` is ours). Given the same
 # gradients, both Adams agree to the last few bits. What differs: the same seed draws other numbers, so the scores differ by a
-# percent or two; the messages come without our notes, and in the second error above the versions are counted from 1, because PyTorch
-# fills new weights in place. PyTorch has more around the loop: `DataLoader` for batches, `.to("cuda")` for a graphics card,
+# percent or two; the messages come without our notes. PyTorch has more around the loop: `DataLoader` for batches, `.to("cuda")` for a graphics card,
 # `torch.optim.lr_scheduler` for an lr that falls.
 #
 # ## Key points

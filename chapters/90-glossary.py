@@ -317,8 +317,8 @@ x.detach().is_leaf, x.clone().is_leaf
 #
 # ### inference mode
 #
-# `no_grad`, and besides no version counters: faster, and its tensors can never take part in a graph. [Chapter
-# 11](11-in-place.ipynb)
+# `no_grad`, and besides no version counters. A tensor made in it may be added to one that requires grad, but no node may save
+# it, so `w * t` raises. [Chapter 11](11-in-place.ipynb)
 #
 # ### `data`
 #

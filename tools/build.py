@@ -52,6 +52,7 @@ from traitlets import default
 
 # As a script this file has its own folder on the path, in the tests the folder above it.
 teachers = importlib.import_module("tools.teachers" if __package__ else "teachers")
+excerpt = importlib.import_module("tools.excerpt" if __package__ else "excerpt").excerpt
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_TIMEOUT = 120
@@ -217,6 +218,9 @@ def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
             continue
         if "exercise-table" in tags:
             cell.source = exercise_table(chapter, bank)
+        if "engine" in cell.metadata:
+            cut = {key: cell.metadata[key] for key in ("first", "last") if key in cell.metadata}
+            cell.source += "\n\n" + excerpt(HERE.parent, cell.metadata["engine"], **cut)
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)
 

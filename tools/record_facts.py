@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "engine")]
 
 from facts._executor import Fact, differences, load, run, settled  # noqa: E402
 
-FOLDER = ROOT / "tests" / "facts"
+FOLDER = ROOT / "tests" / "engine" / "facts"
 RECORDED = FOLDER / "recorded.json"
 PENDING = FOLDER / "pending.txt"
 VERSION = "2.13.0"

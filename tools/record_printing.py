@@ -1,4 +1,4 @@
-"""Record how PyTorch prints a chosen set of tensors, into tests/printing_cases.json.
+"""Record how PyTorch prints a chosen set of tensors, into tests/engine/printing_cases.json.
 
 Run it as `python tools/record_printing.py`. A case says how to make the array (`make`, an expression with
 `np`), which print options hold (`options`), and what there is to know of the tensor beyond its values
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.autograd import forward_ad
 
-TABLE = Path(__file__).parent.parent / "tests" / "printing_cases.json"
+TABLE = Path(__file__).parent.parent / "tests" / "engine" / "printing_cases.json"
 
 # Expressions printed as they are, with the default options.
 PLAIN = """

@@ -1,6 +1,6 @@
 """Pictures of graphs, of backward passes, of memory and of numbers: true to the engine, with no program outside Python."""
 
-from .curves import curve, losses, paths
+from .curves import curve, fit, losses, paths
 from .dot import to_graphviz
 from .drawing import Drawing, draw
 from .ledger import Memory, memory
@@ -9,6 +9,6 @@ from .stepper import Steps, steps
 from .versions import Timeline, timeline
 
 __all__ = [
-    "Drawing", "Memory", "Steps", "Timeline", "curve", "draw", "jacobian", "losses", "memory", "paths", "steps", "timeline",
+    "Drawing", "Memory", "Steps", "Timeline", "curve", "draw", "fit", "jacobian", "losses", "memory", "paths", "steps", "timeline",
     "to_graphviz",
 ]  # fmt: skip

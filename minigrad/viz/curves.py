@@ -1,4 +1,4 @@
-"""Pictures of functions and of training: `curve`, `losses`, `paths`. matplotlib is imported when the first one is drawn."""
+"""Pictures of functions and of training: `curve`, `fit`, `losses`, `paths`. matplotlib is imported when the first one is drawn."""
 
 from __future__ import annotations
 
@@ -66,6 +66,36 @@ def curve(
         _finish(ax, "x", "value")
         ax.legend(fontsize=9, frameon=False)
         ax.set_title(label, fontsize=10, color=_INK)
+    return figure
+
+
+def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str = "x", ylabel: str = "y") -> Plot:
+    """Draw measured points, and what models say of the same places.
+
+    xs, ys: n numbers each, lists, arrays or tensors. models: {label: n numbers}, drawn as lines through the places in rising
+    order. Raises ValueError for anything that is no n numbers.
+    """
+    plot = plot_class()
+    places, heights = _numbers(xs, "xs"), _numbers(ys, "ys")
+    if places.ndim != 1 or not len(places):
+        raise ValueError(f"xs is at least one number, in a list; these have shape {places.shape}")
+    lines = {label: _numbers(values, label) for label, values in (models or {}).items()}
+    for label, values in {"ys": heights, **lines}.items():
+        if values.shape != places.shape:
+            raise ValueError(f"{label} has a number for each of the {len(places)} xs; these have shape {values.shape}")
+    order = np.argsort(places)
+    ends = order[[0, -1]]
+    told = [f"{len(places)} measured points, {ylabel} over {xlabel}"]
+    for label, values in {"measured": heights, **lines}.items():
+        told.append(f"{label}: " + ", ".join(f"{_figure(values[k])} at {_figure(places[k])}" for k in ends))
+    figure = plot(5.6, 3.4, "\n".join(told))
+    ax = figure.subplots()
+    for k, (label, values) in enumerate(lines.items()):
+        ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
+    ax.plot(places, heights, "o", color=_INK, ms=5, label="measured")
+    _finish(ax, xlabel, ylabel)
+    if lines:
+        ax.legend(fontsize=9, frameon=False)
     return figure
 
 

@@ -28,12 +28,14 @@ def jacobian(
     title: str | None = None,
     fill: str | Sequence[str] | None = None,
     filled: int | None = None,
+    names: tuple[str, str] = ("J", "y"),
 ) -> Plot:
     """Draw the Jacobian J, outputs as rows and inputs as columns; with v also what y.backward(v) makes of it.
 
     J: array or tensor of shape (m, n). v: None, one vector of m weights, or a dict {label: vector} with one
     panel each. A weight stands beside its row, vᵀJ stands under the columns, rows of weight 0 are pale.
     rows and columns name the outputs and the inputs; without them they are y[0], y[1], … and x[0], x[1], …
+    names: what the picture calls the matrix and the outputs, as ("H", "g") for a Hessian.
 
     fill, instead of v: how J is computed. "rows": one vector-Jacobian product after the other, "columns": one
     Jacobian-vector product after the other, "all": every row in one batched pass; several of these give a panel each.
@@ -45,7 +47,7 @@ def jacobian(
     if table.ndim != 2 or not table.size:
         raise ValueError(f"a Jacobian has two axes, outputs and inputs, and is not empty; this J has shape {table.shape}")
     m, n = table.shape
-    rows, columns = _names(rows, "y", m), _names(columns, "x", n)
+    rows, columns = _names(rows, names[1], m), _names(columns, "x", n)
     given = {} if v is None else v if isinstance(v, Mapping) else {"": v}
     weights = {label: _array(vector) for label, vector in given.items()}
     for vector in weights.values():
@@ -63,7 +65,7 @@ def jacobian(
     cell = _CELL if max(m, n) <= _MOST_NUMBERS else 4.0 / max(m, n)
     strip = 2.0 if weights else 0.0  # room for v on the left and for vᵀJ below, in cells
     size = (panels * ((n + strip) * cell + 0.65) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights))
-    plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title))
+    plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title, names[0]))
     if title:
         plot.suptitle(title, fontsize=11, color=_INK)
     all_axes = plot.subplots(1, panels, squeeze=False)[0]
@@ -71,9 +73,9 @@ def jacobian(
         _heat_map(all_axes[0], table, rows, columns)
         return plot
     for ax, (label, vector) in zip(all_axes, weights.items(), strict=True):
-        _weighted_heat_map(ax, table, vector, rows, columns, cell)
+        _weighted_heat_map(ax, table, vector, rows, columns, cell, names[0])
         ax.set_title(label, fontsize=10, color=_INK)
-    plot.supxlabel("same as (v * y).sum().backward()", fontsize=9, color=_INK, family="monospace")
+    plot.supxlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=_INK, family="monospace")
     return plot
 
 
@@ -103,7 +105,7 @@ def _number(value: float) -> str:
     return f"{value:.0f}" if whole else f"{value:.3g}"
 
 
-def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str | None) -> str:
+def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str | None, name: str) -> str:
     """The picture in words: its numbers where there are few, its shape otherwise."""
 
     def row(numbers: np.ndarray) -> str:
@@ -113,10 +115,11 @@ def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str |
     heading = f"{title}: " if title else ""
     if max(m, n) > _MOST_NUMBERS:
         return f"{heading}heat map of a Jacobian with {m} rows (outputs) and {n} columns (inputs)"
-    lines = [f"{heading}Jacobian with {m} rows (outputs) and {n} columns (inputs)"]
+    what = "Jacobian" if name == "J" else f"Matrix {name}"
+    lines = [f"{heading}{what} with {m} rows (outputs) and {n} columns (inputs)"]
     lines += [f"    {row(numbers)}" for numbers in table]
     for label, v in weights.items():
-        lines.append(f"{label + ', ' if label else ''}v = {row(v)}: vᵀJ = {row(v @ table)}")
+        lines.append(f"{label + ', ' if label else ''}v = {row(v)}: vᵀ{name} = {row(v @ table)}")
     return "\n".join(lines)
 
 
@@ -182,7 +185,7 @@ def _heat_map(ax: Axes, table: np.ndarray, rows: list[str], columns: list[str]) 
 
 
 def _weighted_heat_map(
-    ax: Axes, table: np.ndarray, v: np.ndarray, rows: list[str], columns: list[str], cell: float
+    ax: Axes, table: np.ndarray, v: np.ndarray, rows: list[str], columns: list[str], cell: float, name: str
 ) -> None:
     m, n = table.shape
     thick = max(1.0, 0.3 / cell)
@@ -193,8 +196,8 @@ def _weighted_heat_map(
     ax.text(-gap / 2, m / 2, "×", ha="center", va="center", fontsize=11, color=_INK)
     ax.text(n / 2, m + gap / 2, "=", ha="center", va="center", fontsize=11, color=_INK)
     ax.text(-gap - thick / 2, -0.15 * thick, "v", ha="center", va="bottom", fontsize=9, color=_INK)
-    ax.text(n / 2, -0.15 * thick, "J", ha="center", va="bottom", fontsize=9, color=_INK)
-    ax.text(-0.2 * thick, m + gap + thick / 2, "vᵀJ", ha="right", va="center", fontsize=9, color=_INK)
+    ax.text(n / 2, -0.15 * thick, name, ha="center", va="bottom", fontsize=9, color=_INK)
+    ax.text(-0.2 * thick, m + gap + thick / 2, f"vᵀ{name}", ha="right", va="center", fontsize=9, color=_INK)
     _ticks(ax, rows, columns, row_of_names=m)
     ax.set(xlim=(-gap - thick, n), ylim=(m + gap + thick, -0.8 * thick), aspect="equal")
 

@@ -1115,7 +1115,7 @@ register(
             '```python\ngrads = {\n    "A": [..., ..., ..., ...],\n    ...\n}\n```',
         ),
         explanation="""\
-Base and windows are one memory, and the engine keeps **one history for the memory**: that of the base. A recorded write, by
+For a base and its recorded windows the engine keeps **one history**: that of the base. A recorded write, by
 whatever name, becomes the newest node of the base. A window's `grad_fn` is made anew when it is asked for after such a
 write: it reads "this part of the base of now".
 
@@ -1195,7 +1195,7 @@ FORBIDDEN_HINTS = {
         "of the graph or not? The engine does not guess: both inside, or both outside."
     ),
     "a part of a leaf": (
-        "A part of a leaf is the leaf. Were the write recorded, the leaf would be a result and lose its `.grad`. So a leaf that "
+        "What is written to a part of a leaf is written to the leaf. Were it recorded, the leaf would be a result and lose its `.grad`. So a leaf that "
         "requires grad may only be written under `no_grad`, whole or in part."
     ),
     "one cell several times": (

@@ -1,0 +1,176 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # Ten minutes first: a cup of tea
+#
+# **You find two unknown numbers by walking downhill: three steps by hand, and the rest with `backward()`.**
+#
+# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. Every three minutes they wrote down
+# what it showed. They did it once and read it carelessly, so the points do not lie quite evenly.
+
+# %%
+import minigrad as mg
+from minigrad import viz
+
+room = 20.0
+minutes = mg.tensor([0.0, 3.0, 6.0, 9.0, 12.0, 15.0, 18.0, 21.0, 24.0, 27.0, 30.0])
+degrees = mg.tensor([88.0, 73.0, 66.0, 57.0, 51.0, 45.0, 40.0, 37.0, 34.0, 35.0, 30.0])
+viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
+
+# %% [markdown]
+# (`mg.tensor` makes a **tensor**: numbers in a row, or in a table, that are worked on together. `minutes / 2` halves all eleven.)
+#
+# You would like to know when the tea was at 55 °C, the best moment to drink it. That moment lies between two points. So you
+# want a curve through all of them.
+#
+# Warm things cool in a simple way: in equal times they lose equal *shares* of what they are warmer than the room. Two numbers
+# tell the whole story of this cup:
+#
+# - `hot`: how many degrees warmer than the room was it at the start?
+# - `half`: after how many minutes was only half of that left?
+#
+# Such numbers, which nobody tells you and which you want to find, are called **parameters**.
+
+# %%
+def tea(hot, half):
+    return room + hot * 0.5 ** (minutes / half)
+
+
+# %% [markdown]
+# ## A guess, and how wrong it is
+#
+# Say 50 degrees, and half of them gone after 20 minutes.
+
+# %%
+viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minutes", ylabel="°C")
+
+# %% [markdown]
+# Not good. How bad is it? Let us make one number of it. At each point, take the distance between curve and measurement, and
+# square it, so that too high and too low both count. Then take the mean. Such a number, which is small when all is well, is
+# called a **loss**.
+
+# %%
+def loss(hot, half):
+    return ((tea(hot, half) - degrees) ** 2).mean()
+
+
+print(f"{loss(50.0, 20.0).item():.2f}")
+
+# %% [markdown]
+# The best curve is the one with the smallest loss. So we look for two numbers that make one number small.
+#
+# ## Which way is better?
+#
+# Turn each of the two knobs a tiny bit, and see what the loss does. (`.item()` gives the one number that is in a tensor.)
+
+# %%
+here = loss(50.0, 20.0).item()
+print(f"a tenth of a degree more:  the loss changes by {loss(50.1, 20.0).item() - here:+.3f}")
+print(f"a tenth of a minute more:  the loss changes by {loss(50.0, 20.1).item() - here:+.3f}")
+
+# %% [markdown]
+# So `hot` should go up, and `half` should go down, because more of it makes the loss grow. Divide each change by the 0.1 that
+# made it. That is a **slope**: how much the loss grows for each whole unit of the knob, as long as the unit is small.
+#
+# All slopes together are called the **gradient**. Here it has two numbers.
+
+# %%
+def slopes(hot, half, nudge=0.1):
+    here = loss(hot, half).item()
+    return (loss(hot + nudge, half).item() - here) / nudge, (loss(hot, half + nudge).item() - here) / nudge
+
+
+print("gradient by hand: {:.2f} and {:.2f}".format(*slopes(50.0, 20.0)))
+
+# %% [markdown]
+# ## Three steps down
+#
+# Now make a **step**: move each parameter a little *against* its slope, because along it the loss grows. A little means: the
+# slope times a small number that you choose, the **learning rate**.
+
+# %%
+hot, half, learning_rate = 50.0, 20.0, 0.2
+for _ in range(3):
+    d_hot, d_half = slopes(hot, half)
+    hot = hot - learning_rate * d_hot
+    half = half - learning_rate * d_half
+    print(f"hot = {hot:.1f}  half = {half:.1f}  loss = {loss(hot, half).item():.1f}")
+
+# %% [markdown]
+# Each step makes the curve a bit better. This is all that training is, for a cup of tea and for the largest network that
+# exists: measure the loss, find the slopes, make a step, again and again. It is called **gradient descent**.
+#
+# ## The same with `backward()`
+#
+# Look at what a step costs. To find two slopes by hand we computed the loss three times: once here, and once for each
+# knob. With a million knobs it would be a million and one times, for a single step.
+#
+# Here is another way. Mark the two parameters with `requires_grad=True`, compute the loss *once*, and call `backward()`.
+# Each parameter then holds its own slope, in `.grad`.
+
+# %%
+hot = mg.tensor(50.0, requires_grad=True)
+half = mg.tensor(20.0, requires_grad=True)
+loss(hot, half).backward()
+print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
+
+# %% [markdown]
+# The same slopes, without a nudge. (They are even a bit better. The nudge was not infinitely small, and that shows in the
+# second digit after the point. Chapter 03 is about that.)
+#
+# Now a hundred steps. Two lines are new: `no_grad` says that the step itself is no part of the problem, and `.grad = None` wipes
+# the slope away after it was used. Chapters 11 and 06 tell why both are needed.
+
+# %%
+seen = []
+for _ in range(100):
+    wrong = loss(hot, half)
+    hot.grad = half.grad = None
+    wrong.backward()
+    with mg.no_grad():
+        hot -= learning_rate * hot.grad
+        half -= learning_rate * half.grad
+    seen.append(wrong.item())
+viz.losses({"loss": seen})
+
+# %%
+print(f"hot = {hot.item():.1f}, half = {half.item():.1f}")
+viz.fit(minutes, degrees, {"after 100 steps": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+
+# %% [markdown]
+# The curve goes through the points. Halving takes a bit less than 11 minutes, and the tea was about 86.5 °C when it was poured.
+# And the best moment to drink it? 55 °C is 35 above the room. Read the curve there, or let the two numbers tell:
+
+# %%
+import math
+
+moment = half.item() * math.log2(hot.item() / 35)
+print(f"55 °C after {moment:.0f} minutes")
+
+# %% [markdown]
+# **Try it.** Change the learning rate to 0.02, then to 2, and run everything again (*Run → Restart Kernel and Run All Cells…*).
+# The one creeps. The other jumps over the valley, and never comes back.
+#
+# ## What did `backward()` just do?
+#
+# You wrote a formula. You never wrote its derivative, and nobody nudged anything. Yet both slopes were there, from one run of
+# the program. A network with a million parameters gets its million slopes in the same way, in about the time of a few runs.
+#
+# It is no magic, and it is not even long. While your formula ran, every operation left a note of what it was and where its
+# numbers came from. Here are the notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way
+# back, from the loss up to the two parameters.
+
+# %%
+viz.draw(loss(hot, half), view="see")
+
+# %% [markdown]
+# In this course you learn to read such a picture, to do by hand what `backward()` did, and in the end you build an engine that
+# does it: some hundred lines, and all of them yours.
+#
+# [Chapter 01: the graph](01-the-graph.ipynb)

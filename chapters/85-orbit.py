@@ -1,0 +1,93 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # Gallery · From the Earth to Mars
+#
+# **A simulation is a long formula. Differentiate through all of its steps, and it tells how to aim.**
+#
+# You need chapters 03, 04 and 09. Here 150 steps of a flight are one graph of some thousand nodes.
+
+# %%
+import numpy as np
+
+import minigrad as mg
+from minigrad.viz.figure import Plot
+
+# %% [markdown]
+# Distances are in units of that between Earth and Sun, times in years. The Sun pulls with 4π² / r². A flight of 0.72 years is 150
+# steps: half a step ahead, a change of speed, and another half.
+
+# %%
+sun, years, steps = 4 * np.pi**2, 0.72, 150
+earth = mg.tensor([1.0, 0.0], dtype=mg.float64)
+mars = 1.52 * mg.tensor([np.cos(2.5), np.sin(2.5)])
+
+
+def fly(speed):
+    """The way from the Earth, as a table with a row for each moment, for a speed at the start."""
+    place, way, h = earth, [earth], years / steps
+    for _ in range(steps):
+        middle = place + h / 2 * speed
+        speed = speed - h * sun * middle / (middle**2).sum() ** 1.5
+        place = middle + h / 2 * speed
+        way.append(place)
+    return mg.stack(way)
+
+# %% [markdown]
+# With the speed of the Earth you stay with the Earth. How far are you from where Mars will be?
+
+# %%
+speed = mg.tensor([0.0, 2 * np.pi], dtype=mg.float64)
+print(f"missed by {mg.linalg.norm(fly(speed)[-1] - mars).item():.2f}")
+
+# %% [markdown]
+# Two numbers to choose, two numbers that must become zero. So take Newton's method: the miss is about $m + J s$ after a change $s$
+# of the speed, and that is zero for $J s = -m$. The Jacobian has two rows, and each is one backward pass through the whole flight.
+# No change is longer than 0.6: far from the goal a straight line is a poor guide.
+
+# %%
+flights = []
+for k in range(11):
+    speed = speed.detach().requires_grad_()
+    way = fly(speed)
+    miss = way[-1] - mars
+    J = mg.stack([mg.autograd.grad(entry, speed, retain_graph=True)[0] for entry in miss])
+    flights.append(way.detach().numpy())
+    print(f"flight {k:2}: missed by {mg.linalg.norm(miss).item():.1g}")
+    with mg.no_grad():
+        change = mg.linalg.solve(J, -miss)
+        speed = speed + change * min(1.0, 0.6 / mg.linalg.norm(change).item())
+    if mg.linalg.norm(miss).item() < 1e-6:
+        break
+
+# %% [markdown]
+# Far away it gropes. Near the goal the right digits double with each flight, as in chapter 09.
+
+# %% tags=["folded"]
+def show(flights):
+    plot = Plot(5.2, 5.2, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first "
+                "stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip
+    ax, turn = plot.subplots(), np.linspace(0, 2 * np.pi, 200)
+    for radius in (1, 1.52):
+        ax.plot(radius * np.cos(turn), radius * np.sin(turn), color="#cccccc", lw=1)
+    for k, way in enumerate(flights):
+        last = k == len(flights) - 1
+        ax.plot(*way.T, color="#d55e00" if last else "#0072b2", lw=2.5 if last else 1, alpha=1 if last else 0.25 + 0.5 * k / len(flights))
+    for place, name, size in (((0, 0), "Sun", 14), (earth.numpy(), "Earth", 7), (mars.numpy(), "Mars", 6)):
+        ax.plot(*place, "o", ms=size, color="#1a1a1a")
+        ax.annotate(name, place, (8, 8), textcoords="offset points", fontsize=10)
+    ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.9, 1.9))
+    ax.axis("off")
+    return plot
+
+
+show(flights)
+
+# %% [markdown]
+# [All pages of the gallery](00-start.ipynb#A-gallery)

@@ -1,0 +1,61 @@
+"""Pieces of the engine in lessons are cut from the source, and a piece that is gone stops the build."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.excerpt import excerpt
+
+SOURCE = '''\
+"""A file."""
+
+
+class Node:
+    """A node."""
+
+    @property
+    def name(self):
+        """Its name."""
+        word = "node"
+        return word
+
+    def apply(self, g):
+        a = g
+        b = a
+        c = b
+        return c
+'''
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "minigrad").mkdir()
+    (tmp_path / "minigrad" / "tape.py").write_text(SOURCE)
+    return tmp_path
+
+
+def test_a_method_with_its_decorator_and_without_its_docstring(root: Path) -> None:
+    told = excerpt(root, "tape.py:Node.name")
+    assert told == (
+        "[`minigrad/tape.py`](../minigrad/tape.py), `Node.name`:\n\n"
+        '```python\n@property\ndef name(self):\n    word = "node"\n    return word\n```'
+    )
+
+
+def test_a_part(root: Path) -> None:
+    assert "\na = g\nb = a\nc = b\n" in excerpt(root, "tape.py:Node.apply", first="a = g", last="c = b")
+
+
+@pytest.mark.parametrize(
+    ("where", "first", "words"),
+    [
+        ("walk.py:run", None, "no file"),
+        ("tape.py:Edge", None, "nothing is called 'Edge'"),
+        ("tape.py:Node.run", None, "nothing is called 'run'"),
+        ("tape.py:Node.apply", "d = c", "no line holds 'd = c'"),
+        ("tape.py:Node.apply", "c = b", "2 lines"),
+    ],
+)
+def test_what_is_not_there_stops_the_build(root: Path, where: str, first: str | None, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        excerpt(root, where, first=first)

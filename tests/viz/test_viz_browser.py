@@ -1,0 +1,196 @@
+"""Pictures where they are read: JupyterLab and nbconvert's HTML, in a real browser, with scripts and without.
+
+Set MINIGRAD_SCREENSHOTS to a folder to keep what the browser showed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v4
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+ROOT = Path(__file__).parents[2]
+CELLS = (
+    "import minigrad as mg\nfrom minigrad import viz\na = mg.tensor(2., requires_grad=True)\n"
+    "b = mg.tensor(3., requires_grad=True)\nd = a * b\ne = b + 1\nL = d + e",
+    "viz.steps(L)",
+    "viz.draw(L, view='keep')",
+)
+WAIT = 60_000  # milliseconds: the machine may be busy
+OPEN = "details:not([hidden])[open] > summary"
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+if CHROMIUM is None:
+    pytest.skip("there is no Chromium", allow_module_level=True)
+
+
+class Lab:
+    """A JupyterLab server of its own, on a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.token = folder / "notebooks", secrets.token_hex(8)
+        self.folder.mkdir()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        own = {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("DATA", "CONFIG", "RUNTIME")}
+        command = [
+            sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={self.port}", "--LabApp.news_url=None",
+            f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.folder}",
+        ]  # fmt: skip
+        env = os.environ | own | {"PYTHONPATH": str(ROOT), "IPYTHONDIR": str(folder / "ipython")}
+        self.server = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait(lambda: self.ask("status") is not None, "the server does not answer")
+
+    def ask(self, what: str, method: str = "GET"):
+        address = f"http://127.0.0.1:{self.port}/api/{what}?token={self.token}"
+        try:
+            with urllib.request.urlopen(urllib.request.Request(address, method=method), timeout=5) as answer:
+                return json.loads(answer.read() or "null")
+        except OSError:
+            return None
+
+    def open(self, page, name: str) -> None:
+        """Open a notebook, and wait until its kernel is connected: Lab shows it as idle before."""
+        for session in self.ask("sessions") or []:
+            self.ask(f"sessions/{session['id']}", "DELETE")
+        page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{name}?token={self.token}&reset")
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=WAIT)
+        wait(self._connected, "the kernel is not connected")
+
+    def _connected(self) -> bool:
+        kernels = [session["kernel"] for session in self.ask("sessions") or []]
+        return any(kernel["connections"] and kernel["execution_state"] == "idle" for kernel in kernels)
+
+
+def wait(condition, failure: str) -> None:
+    end = time.monotonic() + WAIT / 1000
+    while not condition():
+        assert time.monotonic() < end, failure
+        time.sleep(0.2)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory) -> Iterator[Lab]:
+    lab = Lab(tmp_path_factory.mktemp("lab"))
+    cells = [v4.new_code_cell(source) for source in CELLS]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab.folder / "page.ipynb")
+    yield lab
+    lab.server.terminate()
+    lab.server.wait(20)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def look(tmp_path):
+    folder = Path(os.environ.get("MINIGRAD_SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    return lambda page, name: page.screenshot(path=folder / f"{name}.png", full_page=True)
+
+
+def pictures_are_there(page) -> bool:
+    script = "all => all.length > 0 && all.every(i => i.complete && i.naturalWidth > 100 && i.alt)"
+    return page.eval_on_selector_all("details:not([hidden])[open] img[src^='data:image/svg']", script)
+
+
+def move(page, step: int) -> None:
+    """Move the slider with the keyboard, as a reader without a mouse does."""
+    page.focus("input[type=range]")
+    page.keyboard.press("Home")
+    for _ in range(step - 1):
+        page.keyboard.press("ArrowRight")
+
+
+def slides(page) -> None:
+    page.wait_for_selector("input[type=range]", timeout=WAIT)
+    assert page.inner_text(OPEN).startswith("Step 1 of 5")
+    move(page, 3)
+    assert page.inner_text(OPEN) == "Step 3 of 5: MulBackward0 of d fires"
+    assert page.locator("details:visible").count() == 1 and pictures_are_there(page)
+    assert page.get_attribute("input[type=range]", "aria-label") == "Step"
+
+
+def opens_one_by_one(page) -> None:
+    page.wait_for_selector("details", timeout=WAIT)
+    assert page.locator("input[type=range]").count() == 0
+    assert page.locator("details:visible").count() == 5 and page.locator("details[open]").count() == 1
+    page.locator("summary").nth(2).click()
+    assert page.locator("details[open]").count() == 2
+    page.wait_for_function("() => document.querySelectorAll('details[open] img')[1].naturalWidth > 100", timeout=WAIT)
+
+
+def test_in_jupyterlab(lab: Lab, browser, look) -> None:
+    page = browser.new_page(viewport={"width": 1100, "height": 1300})
+    lab.open(page, "page.ipynb")
+    page.click("text=Run >> nth=0")
+    page.click("text=Run All Cells >> nth=0")
+    slides(page)
+    page.wait_for_selector(".jp-Cell:nth-of-type(3) .jp-OutputArea-output img[alt^='The backward graph']", timeout=WAIT)
+    look(page, "lab-run")
+    page.locator(".jp-Cell .cm-content").first.click()  # away from the slider, which keeps the keys to itself
+    page.keyboard.press("Control+s")
+    stored = lab.folder / "page.ipynb"
+    wait(lambda: "Step 3 of 5" in stored.read_text(encoding="utf-8"), "the notebook is not saved")
+    assert "type=range" not in stored.read_text(encoding="utf-8").replace("type='range'", "")
+    lab.open(page, "page.ipynb")
+    slides(page)
+    look(page, "lab-reloaded")
+    notebook = nbformat.read(stored, as_version=4)
+    notebook.cells[0].source += "\n# from somewhere else"  # so its signature is that of nobody here
+    nbformat.write(notebook, lab.folder / "copy.ipynb")
+    lab.open(page, "copy.ipynb")
+    opens_one_by_one(page)
+    assert page.locator(".jp-OutputArea-output [onload]").count() == 0
+    look(page, "lab-untrusted")
+    page.close()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
+    sys.path.insert(0, str(ROOT))
+    import minigrad as mg
+    from minigrad import viz
+
+    a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
+    d, e = a * b, b + 1
+    names = {"a": a, "b": b, "d": d, "e": e, "L": d + e}
+    told = viz.steps(names["L"], names=names)
+    output = v4.new_output("execute_result", told._repr_mimebundle_(), execution_count=1)
+    cell = v4.new_code_cell("viz.steps(L)", execution_count=1, outputs=[output])
+    nbformat.write(v4.new_notebook(cells=[cell]), tmp_path / "page.ipynb")
+    command = [sys.executable, "-m", "nbconvert", "--to", "html", str(tmp_path / "page.ipynb")]
+    subprocess.run(command, check=True, capture_output=True)
+    context = browser.new_context(java_script_enabled=scripts, viewport={"width": 900, "height": 900})
+    context.route("http*://**", lambda route: route.abort())  # what the page would fetch is not what is tested
+    page = context.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    if scripts:
+        slides(page)
+    else:
+        assert page.locator("details").count() == 5 and page.locator("input[type=range]").count() == 0
+        page.locator("summary").nth(2).click()
+        assert page.locator("details[open]").count() == 2
+    look(page, f"nbconvert-{'with' if scripts else 'without'}-scripts")
+    context.close()
