@@ -1455,9 +1455,15 @@ register(
             "rows of an identity, in NumPy": checker(),
             "backward, a new graph for each row": by_backward,
             "random cotangents": checker(vectors=lambda m: list(np.random.default_rng(5).normal(size=(4, m)))),
-            "one-sided differences": checker(one_sided=True, eps=1e-7),
         },
         mistakes={
+            "one-sided differences": Mistake(
+                checker(one_sided=True),
+                "You refused a right gradient. A difference to **one** side is off by half the step times the second derivative: at the "
+                "bottom of a narrow valley that is more than the slope. Asked for are central differences: a step to both sides, "
+                "and 2 · 1e-6 below.",
+                again=checker(one_sided=True, eps=1e-7),
+            ),
             "ones": Mistake(
                 checker(vectors=ones),
                 "Your cotangent is all ones, so you compare the **sums of the columns** of J. With ones nobody sees whether g was "
