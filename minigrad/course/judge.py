@@ -340,9 +340,12 @@ class _Judgement:
     def _besides(self, of: Seen | _Observed, index: int) -> list[str]:
         """The facts on the calls of a case that are none of the reference's."""
         mine, right = of.changed.get(index, []), self.expected.changed.get(index, [])
-        # What is computed from float64 numbers has lost half of its digits in float32.
-        digits = {fact for fact in right if fact.startswith(GAVE)} == {f"{GAVE}float64"} and not self._single(index)
-        return [fact for fact in mine if fact not in right and (digits or not fact.startswith(GAVE))]
+        return [f for f in mine if f not in right and (not f.startswith(GAVE) or "dtype" in self.exercise.musts and self._rounded(of, index))]
+
+    def _rounded(self, of: Seen | _Observed, index: int) -> bool:
+        """Whether what should be in float64 came in float32: half of its digits are lost."""
+        mine, right = ({f for f in seen.changed.get(index, []) if f.startswith(GAVE)} for seen in (of, self.expected))
+        return right == {f"{GAVE}float64"} and f"{GAVE}float32" in mine and not self._single(index)
 
     def _parts(self, wrong: list[tuple[int, list[Difference]]]) -> dict[str, bool]:
         """Which parts of the exercise are right: an entry of a prediction, or the cases whose labels begin alike."""
@@ -361,6 +364,9 @@ class _Judgement:
         """Right; with a note where the price is that of a wasteful answer."""
         self.verdict.outcome, self.verdict.sentence = PASSED, "Right."
         price = [costs(result) for result in self.seen.results]
+        if any(self._rounded(self.seen, index) for index in range(len(self.cases))):
+            self.verdict.sentence, self.verdict.hint = "Right, with a note.", ROUNDED
+            return
         if price == [costs(result) for result in self.expected.results]:
             return
         name = self._waste(price)
@@ -493,9 +499,7 @@ class _Judgement:
         if EARLIER in besides and not found:
             return "What your function returned changed its numbers when something else was computed later. Return what keeps them.", lines
         if besides and not found:
-            came = [fact.removeprefix(GAVE) for fact in besides if fact.startswith(GAVE)]
-            right = [fact.removeprefix(GAVE) for fact in self.expected.changed[index] if fact.startswith(GAVE)]
-            return f"The numbers are right, but what was returned has the dtype {' and '.join(came)}, not {' and '.join(right)}.", lines
+            return f"The numbers are right, as far as float32 holds them; but {exercise.musts['dtype']}", lines
         lines += _inputs(exercise, self.inputs[index])
         # Where many answers are right, `accept` says what is wrong: the reference's would give one of them away.
         # What stands at the top of one observation alone is the checker's own word, and none of the learner's.
@@ -510,6 +514,10 @@ class _Judgement:
         return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
 
 
+ROUNDED = (
+    "The numbers came in float32, and the inputs are in float64: half of the digits are lost. Somewhere on the way stands a Tensor "
+    "of the default dtype, as `mg.zeros(n)` and `mg.randn(n)` make it. `dtype=x.dtype`, or `mg.zeros_like(x)`, keeps all of them."
+)
 DEAR = (
     "It costs more than it needs: of what the checker counts (calls, passes, what is kept), there is more than in the model answer. "
     "Look once more at what the text says about it, or compare with the solution when you are done."

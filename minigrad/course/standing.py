@@ -33,7 +33,10 @@ MOST_TWISTS = 5000  # how far a stream of random numbers is followed; 624 number
 
 
 class Witness:
-    """Sees every call of one answer, case by case."""
+    """Sees every call of one answer, case by case.
+
+    The dtype of a result is only noted where it has fewer digits than the reference's, and refused where `musts` says so.
+    """
 
     def __init__(self, reference: Any, library: Any, without: dict[str, str]):
         self.reference, self.library, self.without = reference, library, without

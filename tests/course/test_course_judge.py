@@ -47,7 +47,7 @@ def right(draw: tuple[int, int] | None = None) -> dict[str, Any]:
         lambda x, factor: (2 * x).numpy(),
         lambda x, factor: [2 * float(v) for v in x],
         lambda x, factor: [2 * v for v in x],
-        lambda x, factor: (2 * x).float(),  # fewer digits
+        lambda x, factor: (2 * x.float()).double(),  # fewer digits on the way
         lambda *arguments: 2 * arguments[0],
     ],
 )

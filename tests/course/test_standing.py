@@ -114,7 +114,6 @@ def in_float64_only(x, others):
         (records_no_more, "changed the grad mode"),
         (sets_a_seed, "changed the seed of NumPy's random numbers"),
         (sets_the_library_s_seed, "changed the seed of the random numbers"),
-        (in_fewer_digits, "has the dtype float32, not float64"),
         (into_one_buffer, "changed its numbers when something else was computed later"),
     ],
 )
@@ -131,6 +130,13 @@ def test_every_answer_is_asked_again_with_other_numbers_in_the_other_dtype(answe
     assert verdict.outcome == WRONG and verdict.case == "2 numbers (called again, with float32 numbers)"
     CACHE.clear()
     assert judge(exercise(without={standing.AGAIN: "for this test"}), answer).passed
+
+
+def test_lost_digits_are_noted_and_refused_where_the_dtype_is_a_must() -> None:
+    noted = judge(exercise(), in_fewer_digits)
+    assert noted.passed and "float32" in noted.hint
+    refused = judge(exercise(musts={"dtype": "it must have the dtype of x."}), in_fewer_digits)
+    assert refused.outcome == WRONG and "it must have the dtype of x" in refused.sentence
 
 
 def test_drawing_numbers_is_not_setting_a_seed() -> None:

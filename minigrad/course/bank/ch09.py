@@ -698,6 +698,9 @@ register(
         reference=hessian,
         without={"grad": "the statement does not say what is left in x.grad"},
         cases=hessian_cases,
+        musts={
+            "dtype": "H must have the dtype of x: `mg.zeros` without `dtype=` holds float32.",
+        },
         edges=hessian_edges,
         observe=watch_hessian,
         alternatives={

@@ -758,7 +758,6 @@ def setitem_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         case("-1", (4,), -1, ()),
         case("1, 2", (2, 3), (1, 2), ()),
         case(":", (3,), slice(None), (3,)),
-        case("::-1", (4,), slice(None, None, -1), (4,)),
         case("[2]", (3, 2), [2], (1, 2)),
         case(":", (3,), slice(None), ()),
         case("1", (2, 3), 1, ()),
