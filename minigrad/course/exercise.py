@@ -93,7 +93,7 @@ class Exercise:
     mistakes: dict[str, Mistake] = field(default_factory=dict)
     accept: Callable[[Case, Any, Any], str | None] | None = None  # (case, seen, expected): None is right
 
-    may_change_inputs: bool = False
+    may_change_inputs: bool = False  # over a whole case; what each call of the answer changes is told by `without`
     musts: dict[str, str] = field(default_factory=dict)  # a cost that may not be higher than the reference's: what is asked for
     without: dict[str, str] = field(default_factory=dict)  # a standing observation that is not made: the reason
     compare_dtype: bool = False  # else only values and shapes count
@@ -147,15 +147,15 @@ class Exercise:
     def fresh_cases(self, seed: int = 0, dtype: str = "float64") -> list[Case]:
         """New cases; two calls with one seed give equal cases that share nothing.
 
-        Each comes twice: when all have been answered, an answer is asked again, with other numbers and in the other
-        dtype. What it kept from the first time, or made for one dtype alone, shows then.
+        Each comes twice: when all have been answered, an answer is asked again, with other numbers and in float32.
+        What it kept from the first time, or made for one dtype alone, shows then.
         """
         if self.cases is None:
             return [Case("your prediction", (self.draw(seed),))]
         first = self._round(self.rng(seed), dtype)
         if standing.AGAIN in self.without:
             return first
-        other = dtype if standing.BOTH_DTYPES in self.without else {"float64": "float32", "float32": "float64"}[dtype]
+        other = dtype if standing.BOTH_DTYPES in self.without else "float32"
         numbers = np.random.default_rng([zlib.crc32(self.id.encode()), seed, 1])
         return [*first, *(replace(case, dtype=other) for case in self._round(numbers, other))]
 

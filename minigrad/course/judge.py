@@ -67,9 +67,7 @@ class Verdict:
         return self.outcome == PASSED
 
 
-def judge(
-    exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
-) -> Verdict:
+def judge(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None) -> Verdict:
     """The verdict on an answer. Raises only for a real Ctrl-C, and changes nothing outside."""
     return next(judge_all(exercise, [answer], seed=seed, dtype=dtype, reference=reference))
 
@@ -169,7 +167,8 @@ class _Observed:
                 result = _raised(error)
             changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
             names = changed and _parameters(exercise, case.args) or [f"argument {k}" for k in range(1, len(case.args) + 1)]
-            witness.facts.setdefault(index, set()).update(f"`{names[k]}`" for k in changed)
+            facts = witness.facts.setdefault(index, set())
+            facts.update(f"`{names[k]}`" for k in changed if not any(fact.startswith(f"`{names[k]}.") for fact in facts))
             self.results.append(result)
             witness.end_of_case()
             self.changed = {k: sorted(facts) for k, facts in witness.facts.items() if facts}
@@ -340,7 +339,11 @@ class _Judgement:
     def _besides(self, of: Seen | _Observed, index: int) -> list[str]:
         """The facts on the calls of a case that are none of the reference's."""
         mine, right = of.changed.get(index, []), self.expected.changed.get(index, [])
-        return [f for f in mine if f not in right and (not f.startswith(GAVE) or "dtype" in self.exercise.musts and self._rounded(of, index))]
+        return [
+            f
+            for f in mine
+            if f not in right and (not f.startswith(GAVE) or "dtype" in self.exercise.musts and self._rounded(of, index))
+        ]
 
     def _rounded(self, of: Seen | _Observed, index: int) -> bool:
         """Whether what should be in float64 came in float32: half of its digits are lost."""
@@ -422,16 +425,20 @@ class _Judgement:
         places = [
             k
             for k, case in enumerate(self.cases)
-            if (group is None or case.part == group) and case.edge <= (here.edge or bool(here.dtype)) and case.dtype in ("", here.dtype)
+            if (group is None or case.part == group)
+            and case.edge <= (here.edge or bool(here.dtype))
+            and case.dtype in ("", here.dtype)
         ]
         raised = isinstance(self.seen.results[index], Raised)
         best: tuple[int, str] | None = None
-        others = {name: self._other(m) for name, m in self.exercise.mistakes.items() if self._may_be(m)}
+        known = {name: mistake for name, mistake in self.exercise.mistakes.items() if self._may_be(mistake)}
         for strict in (True, False):
-            for name, other in others.items():
+            for name, mistake in known.items():
+                other = self._other(mistake)  # each runs only when it is needed
                 if all(self._agrees(other, k, strict) for k in places):
                     return name
-        for name, other in others.items():
+        for name, mistake in known.items():
+            other = self._other(mistake)
             # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
             if raised and all(self._agrees(other, k) for k in places if k <= index):
                 count = sum(self._agrees(other, k) for k in places)
@@ -475,7 +482,8 @@ class _Judgement:
         """A sentence and a few lines on the first wrong case."""
         exercise, case, got = self.exercise, self.cases[index], self.seen.results[index]
         want, besides = self.expected.results[index], self._besides(self.seen, index)
-        changed = " and ".join(fact for fact in besides if not fact.startswith(GAVE) and fact != EARLIER)
+        facts = [fact for fact in besides if not fact.startswith(GAVE) and fact != EARLIER]
+        changed = "its input " * (bool(facts) and all(fact.startswith("`") for fact in facts)) + " and ".join(facts)
         lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.title}"]
         if isinstance(got, Raised):
             if got.out_of_time:
@@ -497,7 +505,10 @@ class _Judgement:
         if changed and not found:
             return f"Your function changed {changed}. Leave it as it was.", lines
         if EARLIER in besides and not found:
-            return "What your function returned changed its numbers when something else was computed later. Return what keeps them.", lines
+            return (
+                "What your function returned changed its numbers when something else was computed later. Return what keeps them.",
+                lines,
+            )
         if besides and not found:
             return f"The numbers are right, as far as float32 holds them; but {exercise.musts['dtype']}", lines
         lines += _inputs(exercise, self.inputs[index])
@@ -510,7 +521,13 @@ class _Judgement:
         if changed:
             lines.append(f"Besides, your function changed {changed}.")
         # A .grad, or an entry of a list, that is None is not for want of a `return`.
-        forgotten = bool(told) and self._forgot({"returns": told[0].got}, {"returns": told[0].expected}) and told[0].got is None and len(told[0].path) < 2 and ".grad" not in told[0].where
+        forgotten = (
+            bool(told)
+            and self._forgot({"returns": told[0].got}, {"returns": told[0].expected})
+            and told[0].got is None
+            and len(told[0].path) < 2
+            and ".grad" not in told[0].where
+        )
         return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
 
 

@@ -277,11 +277,11 @@ _STREAMS: dict[str, Callable[[], np.ndarray]] = {
 def _goes_on(before: np.ndarray, after: np.ndarray) -> bool:
     """Whether one comes to the second state by drawing numbers from the first."""
     stream = np.random.RandomState()
-    stream.set_state(("MT19937", before, 624))
+    stream.set_state(("MT19937", before, 624, 0, 0.0))
     for _ in range(MOST_TWISTS):
         stream.tomaxint()
         words = stream.get_state()[1]  # type: ignore[index]
         if np.array_equal(words, after):
             return True
-        stream.set_state(("MT19937", words, 624))
+        stream.set_state(("MT19937", words, 624, 0, 0.0))
     return False

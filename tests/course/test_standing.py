@@ -106,11 +106,11 @@ def in_float64_only(x, others):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (writes_and_puts_back, "changed `x` (it was written to, and put back)"),
-        (puts_a_copy, "changed `x.grad`"),
-        (clears_behind, "changed `others[0].grad`"),
-        (freezes, "changed `others[0].requires_grad`"),
-        (shortens, "changed `others`"),
+        (writes_and_puts_back, "`x` (it was written to, and put back)"),
+        (puts_a_copy, "changed its input `x.grad`"),
+        (clears_behind, "changed its input `others[0].grad`"),
+        (freezes, "changed its input `others[0].requires_grad`"),
+        (shortens, "changed its input `others`"),
         (records_no_more, "changed the grad mode"),
         (sets_a_seed, "changed the seed of NumPy's random numbers"),
         (sets_the_library_s_seed, "changed the seed of the random numbers"),

@@ -8,7 +8,9 @@ from trial import answers, faults
 ANSWERS = answers()
 CHAPTERS = sorted({a["exercise"].split(".")[0] for a in ANSWERS})
 # What the checker does not see yet: exercise and label of the answer, and why.
-OPEN: dict[tuple[str, str], str] = {}
+OPEN = {
+    ("14.5", "nan compares"): "it compares as the answer 'numpy style right' does, which is to pass; both take a NaN for right",
+}
 
 
 def of(chapter: str) -> list[dict]:

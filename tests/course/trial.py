@@ -94,7 +94,9 @@ def work() -> None:
         for number, answer in enumerate(json.load(sys.stdin)):
             got, noted, said = judged(answer, folder, number)
             if got != answer["expect"] and not (answer.get("or_note") and got == "pass" and noted):
-                found.append(f"{answer['exercise']} expected {answer['expect']}, got {got}: {answer['label']} ({answer['why']}): {said}")
+                found.append(
+                    f"{answer['exercise']} expected {answer['expect']}, got {got}: {answer['label']} ({answer['why']}): {said}"
+                )
     print(json.dumps(found))
 
 

@@ -1753,7 +1753,9 @@ def by_matrices(a):
 
 LOOKED_AT: dict[str, Callable[..., Any]] = {
     f.__name__: f
-    for f in (doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly, around_the_mean, by_matrices)
+    for f in (
+        doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly, around_the_mean, by_matrices,
+    )
 }
 
 

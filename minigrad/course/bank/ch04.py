@@ -504,7 +504,10 @@ def row_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     stale = random_tensor(rng, dtype, 3, leaf=True)
     stale.grad = random_tensor(rng, dtype, 3)
     return [
-        Case("one input, 3 outputs", (lambda x: mg.stack([x[0], x[0] ** 2, mg.sin(x[0])]), random_tensor(rng, dtype, 1, leaf=True), 1, 2)),
+        Case(
+            "one input, 3 outputs",
+            (lambda x: mg.stack([x[0], x[0] ** 2, mg.sin(x[0])]), random_tensor(rng, dtype, 1, leaf=True), 1, 2),
+        ),
         Case("one input, one output", (lambda x: mg.exp(x), random_tensor(rng, dtype, 1, leaf=True), 0, 0)),
         Case("x.grad holds a gradient from before", (lambda x: x * x, stale, 2, 0)),
         Case("a row of zeros", (lambda x: mg.stack([x[0] * 0, x[1] * x[2]]), random_tensor(rng, dtype, 3, leaf=True), 0, 1)),

@@ -1719,7 +1719,12 @@ def staircase_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def shifted(a: Any) -> Any:
         return 2 * a + 5 if a < border else 3 * a + 1
 
-    return [Case("a straight line on each side, with something added, at 6 points", (shifted, np.geomspace(0.5, 20, 6).astype(numpy_type(dtype))))]
+    return [
+        Case(
+            "a straight line on each side, with something added, at 6 points",
+            (shifted, np.geomspace(0.5, 20, 6).astype(numpy_type(dtype))),
+        )
+    ]
 
 
 register(

@@ -1212,7 +1212,10 @@ def watch_saved_bytes(answer: Callable[..., Any], name: str, *args: Any) -> Any:
 def saved_bytes_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         Case("a leaf of one number, three in a chain", ("chain_of_outputs", random_tensor(rng, dtype, 1, leaf=True), "fresh")),
-        Case("after a backward pass, where nothing was saved", ("nothing_saved", *(random_tensor(rng, dtype, 4, leaf=True) for _ in "ab"), "freed")),
+        Case(
+            "after a backward pass, where nothing was saved",
+            ("nothing_saved", *(random_tensor(rng, dtype, 4, leaf=True) for _ in "ab"), "freed"),
+        ),
     ]
 
 

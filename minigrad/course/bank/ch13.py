@@ -808,7 +808,11 @@ def clip_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def clip_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def case(label: str, shape: tuple[int, ...], gradient: Any, limit: float) -> Case:
-        x, k, w = random_tensor(rng, dtype, *shape, leaf=True), random_tensor(rng, dtype, *shape, leaf=True), random_tensor(rng, dtype, *shape)
+        x, k, w = (
+            random_tensor(rng, dtype, *shape, leaf=True),
+            random_tensor(rng, dtype, *shape, leaf=True),
+            random_tensor(rng, dtype, *shape),
+        )
         return Case(label, ("h last", x, k, w, mg.tensor(gradient, dtype=dtype), limit))
 
     return [

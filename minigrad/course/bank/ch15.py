@@ -913,8 +913,8 @@ register(
         mistakes={
             "the ready one": Mistake(
                 AdamOfNN,
-                "The numbers are right, but `mg.optim.Adam` computed them. The exercise is to write it: keep `m`, `v` and `t` for each "
-                "parameter, and compute the step from the formulas.",
+                "The numbers are right, but `mg.optim.Adam` computed them. The exercise is to write it: keep `m`, `v` and `t` for "
+                "each parameter, and compute the step from the formulas.",
                 AdamOfSteps,
             ),
             "no bias correction": adam_mistake(
@@ -1177,7 +1177,12 @@ def train_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def train_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     line = fill(rng, mg.nn.Linear(2, 1), dtype)
-    return [Case("one batch of one row", (line, mg.optim.SGD(line.parameters(), lr=0.1), [(random_tensor(rng, dtype, 1, 2), random_tensor(rng, dtype, 1, 1))]))]
+    return [
+        Case(
+            "one batch of one row",
+            (line, mg.optim.SGD(line.parameters(), lr=0.1), [(random_tensor(rng, dtype, 1, 2), random_tensor(rng, dtype, 1, 1))]),
+        )
+    ]
 
 
 register(
@@ -1415,7 +1420,11 @@ def accuracy_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def accuracy_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     cases = []
-    for label, rows, right in (("one row, and it is right", 1, True), ("one row, and it is wrong", 1, False), ("every row is right", 4, True)):
+    for label, rows, right in (
+        ("one row, and it is right", 1, True),
+        ("one row, and it is wrong", 1, False),
+        ("every row is right", 4, True),
+    ):
         net = fill(rng, mg.nn.Sequential(mg.nn.Linear(4, 3)), dtype)
         x = random_tensor(rng, dtype, rows, 4)
         with mg.no_grad():

@@ -114,8 +114,8 @@ def blank(order: dict[str, Any]) -> Exercise:
         words = {"draws": lambda rng: None, "program": lambda draw: ""}
     return Exercise(
         order["id"], "", 1, 1, reference=space[order["name"]], hints=("", "", ""), explanation="", name=order["name"],
-        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"], without=order["without"],
-        space=space, **words,
+        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"],
+        without=order["without"], space=space, **words,
     )  # fmt: skip
 
 
