@@ -1,7 +1,11 @@
-"""For every test here: an empty learner's record, notebooks run as a reader runs them, and no skips in CI."""
+"""For every test here: an empty learner's record, what each marker needs, notebooks run as a reader runs them, and no skips in CI."""
 
+import functools
 import os
+import shutil
 import tempfile
+from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -41,6 +45,53 @@ def use_learners_kernel():
             self.scratch.cleanup()
 
     nbval.plugin.RunningKernel = LearnersKernel
+
+
+# --- What `make test` leaves out; pyproject.toml lists the markers ---
+
+NEEDS = {
+    "torch": ["torch"],
+    "browser": ["playwright"],
+    "nbgrader": ["nbgrader"],
+    "dask": ["distributed"],
+    "sphinx": ["sphinx", "myst_nb", "sphinx_book_theme", "jupyterlite_core", "jupyterlite_pyodide_kernel"],
+}
+
+
+@functools.cache
+def lacking(marker):
+    """What a marked test would miss on this machine; empty for a marker that needs nothing."""
+    packages = [name for name in NEEDS.get(marker, []) if find_spec(name) is None]
+    if packages:
+        return f"{', '.join(packages)} not installed"
+    if marker == "browser" and not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        return "there is no Chromium"
+    mathjax = ROOT / ".cache" / "site" / "static" / "mathjax" / "tex-svg.js"
+    if marker == "sphinx" and not shutil.which("npm") and not mathjax.exists():
+        return "MathJax is not here, and there is no npm to fetch it with"
+    if marker == "bwrap":
+        from minigrad.course.grading import sandbox
+
+        return "" if sandbox.bubblewrap() else "bubblewrap is not installed or does not work"
+    return ""
+
+
+def pytest_runtest_setup(item):
+    for mark in item.iter_markers():
+        if lacking(mark.name):
+            pytest.skip(f"{mark.name}: {lacking(mark.name)}")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items):
+    seen = Counter()
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % sampled.args[0]:
+                item.add_marker("full")
+            seen[test] += 1
 
 
 # --- In CI nothing is missing, so a test that skips itself is a failure ---

@@ -94,7 +94,7 @@ x.grad
 # %% [markdown]
 # ## How a chapter works
 #
-# 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: nothing can break.
+# 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your copy, and nothing can break.
 #    (If a cell complains after that, *Run → Run All Above Selected Cell* makes its tensors anew.)
 #    Where you are asked to predict, write your guess down first; the output below is folded until you run the cell.
 #    A wrong guess is where learning starts.
@@ -188,7 +188,7 @@ resume()
 # - **A cell does nothing, or says that a name is not defined.** Run the cells above it first: *Run → Run All Above Selected Cell*.
 # - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.
-# - **The lesson's text is damaged.** `git checkout notebooks` in a terminal brings the original lessons back.
+# - **You want a lesson as it was.** What you see and write in is your copy, in `work/lessons`. Delete it there, and open the lesson again.
 # - **Something else is wrong.** `!python -m minigrad.course doctor` in a cell.
 #
 # You teach with this course? There are [notes for teachers](../docs/teachers.md).

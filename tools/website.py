@@ -192,7 +192,8 @@ def as_html(output: NotebookNode) -> NotebookNode:
         data["text/markdown"] = re.sub(r"\]\((\d\d-[\w-]+)\.ipynb", r"](../lessons/\1.html", data["text/markdown"])
         return v4.new_output("display_data", data=data)
     if "text/html" in data:
-        data["text/html"] = re.sub(r'href="(?:\.\./)*work/([\w-]+)\.ipynb"', r'href="../exercises/\1.html"', data["text/html"])
+        own = r'href="(?:\.\./)*work/([\w-]+)-exercises\.ipynb"'
+        data["text/html"] = re.sub(own, r'href="../exercises/\1.html"', data["text/html"])
         data["text/html"] = re.sub(r'href="(\d\d-[\w-]+)\.ipynb"', r'href="../lessons/\1.html"', data["text/html"])
         return v4.new_output("display_data", data=data)
     return output

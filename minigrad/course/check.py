@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import json
+import os
 import platform
 import re
 import sys
+import textwrap
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -76,13 +80,42 @@ def check(id: str, answer: Any, *, seed: int | None = None, reference: str | Non
     _last[exercise.id] = verdict, answer
     if verdict.outcome != NOT_ATTEMPTED and not seed:
         record.note(verdict.id, verdict.outcome, verdict.passed)
-    return _show(verdict, exercise.title)
+    result = _show(verdict, exercise.title)
+    if verdict.passed and not quiet and not os.environ.get("MINIGRAD_BRIEF"):
+        _reward(exercise)
+    return result
 
 
 def _shown(verdict: Verdict, title: str = "") -> Result:
     result = Result(verdict, title)
     render.show(result.html, result.text)
     return result
+
+
+def _reward(exercise: Exercise) -> None:
+    """Show, folded, why an answer is right and another way to write it; and what comes next."""
+    same_chapter = list(bank.exercises(exercise.chapter).values())
+    later = [e for e in same_chapter if e.id > exercise.id]
+    following = f"Next: {later[0].id} {later[0].title}." if later else "That was the last exercise of this chapter."
+    if not _solutions_allowed():
+        return _say(following)
+    way = another_way(exercise)
+    folded = exercise.explanation.strip() + (f"\n\n**{way[0]}:**\n\n```python\n{way[1]}\n```" if way else "")
+    summary = "Why this is right" + (", and another way" if way else "")
+    markdown = f"<details><summary>{summary}</summary>\n\n{folded}\n\n</details>\n\n{following}"
+    render.show_markdown(markdown, f"{following} solution({exercise.id!r}) tells why this is right.")
+    return None
+
+
+def another_way(exercise: Exercise) -> tuple[str, str] | None:
+    """A right answer in another style that can be read by itself: what it is called, and its source."""
+    for label, answer in exercise.alternatives.items():
+        if not isinstance(answer, FunctionType) or answer.__name__ == "<lambda>" or answer.__closure__:
+            continue
+        borrowed = set(answer.__code__.co_names) & set(answer.__globals__) - {"mg", "np"}
+        if not borrowed:
+            return label[:1].upper() + label[1:], textwrap.dedent(inspect.getsource(answer)).strip()
+    return None
 
 
 def hint(id: str, number: int | None = None) -> None:

@@ -25,10 +25,10 @@ def root() -> Path:
     return here
 
 
-def work() -> Path:
+def work(course: Path | None = None) -> Path:
     """The folder for the learner's copies and record: $MINIGRAD_WORK, or work/ in the folder of the course."""
     chosen = os.environ.get("MINIGRAD_WORK")
-    return Path(chosen) if chosen else root() / "work"
+    return Path(chosen) if chosen else (course or root()) / "work"
 
 
 def read() -> dict[str, Any]:

@@ -31,14 +31,15 @@ def show(as_html: str, as_text: str) -> None:
         say(as_text)
 
 
-def show_markdown(text: str) -> None:
-    """Display Markdown in a notebook, print it elsewhere."""
+def show_markdown(text: str, as_text: str | None = None) -> None:
+    """Display Markdown in a notebook, print it elsewhere; as_text: other words where nothing can be folded."""
+    words = _plain(text) if as_text is None else as_text
     if in_notebook():
         from IPython.display import display
 
-        display({"text/markdown": text, "text/plain": _plain(text)}, raw=True)
+        display({"text/markdown": text, "text/plain": words}, raw=True)
     else:
-        say(_plain(text))
+        say(words)
 
 
 def say(text: str) -> None:

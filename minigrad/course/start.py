@@ -26,8 +26,10 @@ def template(chapter: str) -> Path:
 
 
 def copy_of(chapter: str) -> Path:
-    """Where a learner's copy of a chapter's exercises is, or will be."""
-    return record.work() / template(chapter).name
+    """Where a learner's copy of a chapter's exercises is, or will be. Its name is not the lesson's: tabs show names."""
+    source = template(chapter)
+    before = record.work() / source.name  # what copies were called at first
+    return before if before.exists() else before.with_stem(f"{source.stem}-exercises")
 
 
 def start(chapter: str, again: bool = False) -> None:
@@ -40,14 +42,14 @@ def start(chapter: str, again: bool = False) -> None:
     except LookupError as error:
         _tell(str(error.args[0]))
         return
-    target, new, kept = record.work() / source.name, False, None
+    target, new, kept = copy_of(chapter), False, None
     content = source.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     number = source.stem[:2]
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if again and target.exists():
-            kept = target.rename(_free_name(target))
+            kept = target.rename(free_name(target))
         with contextlib.suppress(FileExistsError):
             with target.open("xb") as file:
                 file.write(content)
@@ -101,7 +103,7 @@ def _copy_beside(file: Path, folder: Path) -> tuple[Path, bool]:
     return target, False
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
     """A name beside the path that no file has: name-old-1.ipynb."""
     number = 1
     while (candidate := path.with_stem(f"{path.stem}-old-{number}")).exists():

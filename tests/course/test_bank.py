@@ -69,6 +69,15 @@ def seeds(exercise: Exercise) -> Iterable[int]:
 
 
 @every_exercise
+def test_the_reference_passes_and_a_mistake_does_not(exercise: Exercise) -> None:
+    """What `make test` asks of each exercise; the next two look at every answer."""
+    mistake = next(iter(exercise.mistakes.values()))
+    answers = [answer(exercise, form, 0) for form in (exercise.reference, mistake.answer)]
+    assert [verdict.outcome for verdict in judge_all(exercise, answers)] == [PASSED, KNOWN]
+
+
+@pytest.mark.full
+@every_exercise
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
     wrong = []
@@ -79,6 +88,7 @@ def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
     assert not wrong
 
 
+@pytest.mark.full
 @every_exercise
 def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: Exercise) -> None:
     wrong = []
@@ -89,6 +99,7 @@ def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: E
     assert not wrong
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("exercise", WASTEFUL.values(), ids=WASTEFUL)
 def test_wasteful_answers_get_their_notes(exercise: Exercise) -> None:
     for (name, _), verdict in verdicts(exercise, spellings(exercise.wasteful)):
@@ -97,6 +108,7 @@ def test_wasteful_answers_get_their_notes(exercise: Exercise) -> None:
         assert verdict.hint == exercise.wasteful[name].hint, verdict
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if LONG or e.id.endswith(".1")], ids=lambda e: e.id)
 def test_answers_judged_together_are_judged_as_alone(exercise: Exercise) -> None:
     """Which lets the tests above judge them together. Every answer in the long run, else a few of each chapter."""
@@ -144,6 +156,7 @@ def test_an_entry_is_complete(exercise: Exercise) -> None:
     assert exercise.minutes > 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if not e.is_value], ids=lambda e: e.id)
 def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     if inspect.isclass(exercise.reference):
@@ -155,8 +168,8 @@ def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     assert not any(verdict.passed for verdict in judge_all(exercise, guesses))
 
 
+@pytest.mark.torch
 @every_exercise
 def test_pytorch_agrees_with_the_reference(exercise: Exercise) -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     verdict = judge(exercise, answer(exercise, exercise.reference, 0), reference="torch")
     assert verdict.outcome == PASSED, verdict

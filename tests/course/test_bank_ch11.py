@@ -31,10 +31,8 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("library", ["minigrad", "torch"])
+@pytest.mark.parametrize("library", ["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
 def test_every_line_that_can_be_drawn_ends_as_its_rule_says(library: str) -> None:
-    if library == "torch":
-        pytest.importorskip("torch", reason="PyTorch is not installed")
     space = bank.exercises("11", library)["11.1"].space
     assert len(LINES) == 2 * (6 + 6 + 6 + 4)
     for rule, code, word in LINES:

@@ -95,8 +95,8 @@ def test_a_line_ends_as_its_rule_says(rule: str, code: str) -> None:
     assert ch14.once_outcome(code) == ch14.ONCE_RULES[rule]
 
 
+@pytest.mark.torch
 def test_a_line_ends_so_in_pytorch_too() -> None:
-    pytest.importorskip("torch", reason="PyTorch is not installed")
     outcome = bank.exercises("14", "torch")["14.6"].space["once_outcome"]
     assert [outcome(code) for _, code in LINES] == [ch14.ONCE_RULES[rule] for rule, _ in LINES]
 

@@ -830,8 +830,10 @@ def test_verdicts_are_the_same_every_time() -> None:
 # -- another oracle --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.torch
 def test_a_reference_of_another_library_speaks_as_minigrad() -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    import torch
+
     from minigrad.course.compare import differences, freeze
 
     theirs = freeze({"dtype": str(torch.float32), "x": torch.ones(2, requires_grad=True), "shape": torch.Size([2])}, "torch")

@@ -54,11 +54,13 @@ def html_of(outputs: list[Any]) -> str:
     return output.data["text/html"]
 
 
-def test_a_check_shows_one_output_and_no_more(outputs: dict[str, list[Any]]) -> None:
+def test_a_check_shows_its_verdict_and_explains_what_is_right(outputs: dict[str, list[Any]]) -> None:
     assert "○ 04.1 Two spellings: not attempted" in html_of(outputs["untouched"])
     assert "Where did <code>v</code> go?" in html_of(outputs["known"])
-    assert "✓ 04.1 Two spellings: passed" in html_of(outputs["right"])
-    shown, printed = outputs["printed"]
+    verdict, explained = outputs["right"]
+    assert "✓ 04.1 Two spellings: passed" in html_of([verdict])
+    assert explained.data["text/markdown"].startswith("<details><summary>Why this is right")
+    *_, printed = outputs["printed"]
     assert printed.text == "<04.1: passed>\n"
 
 

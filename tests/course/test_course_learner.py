@@ -39,6 +39,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(check_module, "_last", {})
     monkeypatch.setattr(check_module, "_hints", {})
     monkeypatch.delenv("MINIGRAD_WORK", raising=False)
+    monkeypatch.setenv("MINIGRAD_BRIEF", "1")  # what a right answer earns is in test_reward.py
     root = tmp_path / "a course, naïve & <new>"
     for name in ("exercises", "notebooks", "elsewhere"):
         (root / name).mkdir(parents=True)
@@ -429,9 +430,9 @@ def template(fresh: Path) -> Path:
 def test_start_copies_once_and_never_overwrites(
     template: Path, fresh: Path, chapter: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = fresh / "work" / "90-trial.ipynb"
+    mine = fresh / "work" / "90-trial-exercises.ipynb"
     course.start(chapter)
-    assert "ready: work/90-trial.ipynb" in text(capsys)
+    assert "ready: work/90-trial-exercises.ipynb" in text(capsys)
     assert mine.read_bytes() == template.read_bytes()
     mine.write_text("my answers")
     course.start(chapter)
@@ -440,16 +441,27 @@ def test_start_copies_once_and_never_overwrites(
     assert template.read_text() == '{"cells": []}'
 
 
+def test_a_copy_with_the_name_of_earlier_days_is_still_the_copy(
+    template: Path, fresh: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = fresh / "work" / "90-trial.ipynb"
+    mine.parent.mkdir()
+    mine.write_text("my answers")
+    course.start("90")
+    assert "there already" in text(capsys)
+    assert [path.name for path in mine.parent.glob("*.ipynb")] == ["90-trial.ipynb"]
+
+
 def test_start_again_keeps_every_old_copy(template: Path, fresh: Path, capsys: pytest.CaptureFixture[str]) -> None:
     work = fresh / "work"
     for k in range(3):
         course.start("90", again=True)
-        (work / "90-trial.ipynb").write_text(f"try {k}")
-    assert "kept as work/90-trial-old-2.ipynb" in text(capsys)
+        (work / "90-trial-exercises.ipynb").write_text(f"try {k}")
+    assert "kept as work/90-trial-exercises-old-2.ipynb" in text(capsys)
     assert sorted((p.name, p.read_text()) for p in work.glob("*.ipynb")) == [
-        ("90-trial-old-1.ipynb", "try 0"),
-        ("90-trial-old-2.ipynb", "try 1"),
-        ("90-trial.ipynb", "try 2"),
+        ("90-trial-exercises-old-1.ipynb", "try 0"),
+        ("90-trial-exercises-old-2.ipynb", "try 1"),
+        ("90-trial-exercises.ipynb", "try 2"),
     ]
 
 
@@ -463,7 +475,7 @@ def test_a_changed_template_is_reported_and_not_merged(
     course.start("90")
     course.start("90")
     assert text(capsys).count("have changed") == 2
-    assert (fresh / "work" / "90-trial.ipynb").read_text() == '{"cells": []}'
+    assert (fresh / "work" / "90-trial-exercises.ipynb").read_text() == '{"cells": []}'
     course.start("90", again=True)
     text(capsys)
     course.start("90")

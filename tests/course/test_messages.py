@@ -19,16 +19,17 @@ ROOT = Path(__file__).parents[2]
 NAMES = [name for name, text in vars(errors).items() if name.lstrip("_").isupper() and isinstance(text, str)]
 
 
-def said_by(program: str) -> list[str]:
-    """The messages of the error that ends a program, and of its warnings."""
-    said = []
+def outcome(program: str) -> tuple[Exception | None, list[str]]:
+    """The error that ends a program, and all messages: of that error and of the warnings."""
+    ended, said = None, []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             exec(compile(program, "<example>", "exec"), {"mg": mg, "np": np})
         except Exception as error:
+            ended = error
             said.append(str(error))
-    return said + [str(warning.message) for warning in caught]
+    return ended, said + [str(warning.message) for warning in caught]
 
 
 def test_every_message_has_an_entry_and_no_entry_is_left_over() -> None:
@@ -37,33 +38,33 @@ def test_every_message_has_an_entry_and_no_entry_is_left_over() -> None:
     assert set(NAMES) == set(listed)
 
 
-@pytest.mark.parametrize("name", entries())
-def test_example_raises_the_message(name: str) -> None:
-    message = entries()[name]
-    assert any(errors.pattern_of(wording(message)).search(text) for text in said_by(message.example)), said_by(message.example)
-
-
-def test_an_example_that_raises_another_message_is_noticed() -> None:
-    pattern = errors.pattern_of(errors.FREED)
-    assert not any(pattern.search(text) for text in said_by(entries()["SCALAR_ONLY"].example))
+# Pieces of other messages.
+FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH", "CHECK_FAST", "CHECK_FAST_OK", "_CHECK_HELP", "DEVICES"}
+ABOUT_GRADIENTS = {m.name for area in list(AREAS)[: list(AREAS).index("gradcheck")] for m in AREAS[area]}
 
 
 @pytest.mark.parametrize("name", entries())
-def test_entry_is_complete(name: str) -> None:
+def test_entry(name: str) -> None:
+    """It is complete, its example says the message, and from what was said the way leads back to the entry."""
     message = entries()[name]
     for text in (message.why, message.fix):
         assert text.endswith((".", ".)")) and text.count("`") % 2 == 0, text
     assert message.chapter in {"", *(f"{n:02}" for n in range(1, 17))}
 
+    error, said = outcome(message.example)
+    assert any(errors.pattern_of(wording(message)).search(text) for text in said), said
+    if name not in FRAGMENTS:
+        found = [find(text) for text in said]
+        assert name in [m.name for m in found if m], said
+    if error is not None and name in ABOUT_GRADIENTS:  # a warning has no notes
+        more = error.__notes__[-1]
+        assert f'explain("{errors.name_of(str(error))}")' in more
+        assert name in more or name in FRAGMENTS or name.startswith("ANOMALY")
 
-FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH", "CHECK_FAST", "CHECK_FAST_OK", "_CHECK_HELP", "DEVICES"}
 
-
-@pytest.mark.parametrize("name", sorted(set(NAMES) - FRAGMENTS))
-def test_a_message_is_found_by_what_it_says(name: str) -> None:
-    message = entries()[name]
-    found = [find(text) for text in said_by(message.example)]
-    assert name in [m.name for m in found if m], [m and m.name for m in found]
+def test_an_example_that_raises_another_message_is_noticed() -> None:
+    pattern = errors.pattern_of(errors.FREED)
+    assert not any(pattern.search(text) for text in outcome(entries()["SCALAR_ONLY"].example)[1])
 
 
 def test_notes_name_the_entry() -> None:
@@ -76,21 +77,6 @@ def test_notes_name_the_entry() -> None:
     space: dict[str, Any] = {}
     exec(more.removeprefix("More: "), space)
     assert "SCALAR_ONLY" not in str(caught.value)
-
-
-ABOUT_GRADIENTS = [m.name for area in list(AREAS)[: list(AREAS).index("gradcheck")] for m in AREAS[area]]
-
-
-@pytest.mark.parametrize("name", ABOUT_GRADIENTS)
-def test_every_error_about_gradients_says_where_it_is_explained(name: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            exec(compile(entries()[name].example, "<example>", "exec"), {"mg": mg, "np": np})
-        except Exception as error:
-            more = error.__notes__[-1]
-            assert f'explain("{errors.name_of(str(error))}")' in more
-            assert name in more or name in FRAGMENTS or name.startswith("ANOMALY")
 
 
 def test_explain(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

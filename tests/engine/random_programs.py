@@ -25,6 +25,13 @@ from facts._executor import _text, settled
 
 import minigrad
 
+try:
+    from torch import Tensor
+except ImportError:  # then nothing here can be run
+
+    class Tensor:  # type: ignore[no-redef]
+        pass
+
 # -- what programs find ready ----------------------------------------------------------------------------------------------
 
 FUNCTIONS = {
@@ -346,10 +353,14 @@ TEMPLATES = {kind: _table(text) for kind, (_, text) in KINDS.items()}
 
 
 class Writer:
-    """Writes statements at random. `space` holds the tensors of the program as minigrad has them."""
+    """Writes statements at random. `space` holds the tensors of the program as PyTorch has them.
+
+    What is written next depends on PyTorch only: a fault of minigrad cannot keep away the statement that would show it.
+    """
 
     def __init__(self, chance: random.Random, space: dict[str, Any], lazy: bool):
-        self.chance, self.space = chance, space
+        self.chance, self.space, self.lazy = chance, space, lazy
+        self.leaves: dict[int, Any] = {}  # all that ever were leaves that require grad
         self.count = 0
         self.derivatives = False
         self.last_hooked = ""
@@ -363,6 +374,7 @@ class Writer:
     def statement(self) -> str:
         """A statement that looks at, or changes, what is there."""
         names = self.names()
+        self.leaves |= {id(t): t for t in self.space.values() if isinstance(t, Tensor) and self.is_leaf(t)}
         if names:
             self._pick()
         kind = "new" if len(names) < 2 else self.chance.choices(list(KINDS), self.weights)[0]
@@ -371,15 +383,15 @@ class Writer:
         # Whether a derivative is a view, and of what, is not compared; so programs make neither views of one nor write to it.
         self.derivatives = kind in ("pure", "backward", "read")
         text = re.sub(r"\{(\w+)\}", lambda m: str(getattr(self, f"_{m[1]}")()), template)
-        if kind == "write" and self.target and self.space[self.target]._array.dtype.kind not in "fc":
+        if kind == "write" and self.target and not _smooth(self.space[self.target]):
             return self.statement()
-        if self.target and (_crashes(self.space[self.target]) or "Triple" in text and _crashes_dirty(self.space[self.target])):
+        if self.target and (_crashes(self.space[self.target]) or "Triple" in text and self.was_leaf(self.space[self.target])):
             return self.statement()
-        if ".data = " in text and self.last._view is not None:
+        if ".data = " in text and self.last._base is not None:
             return self.statement()  # PyTorch makes the view again with the strides of other memory
         if re.search(r"repeat|stack", text) and self.last.is_inference():
             return self.statement()  # PyTorch gives a view of a tensor that nobody sees
-        if re.search(r"\.(sqrt|log)_?\(", text) and _on_a_cut(self.last._array):
+        if re.search(r"\.(sqrt|log)_?\(", text) and _on_a_cut(numbers(self.last)):
             return self.statement()
         if re.search(r"detach|\.data", text) and self.last.is_inference():
             return self.statement()  # PyTorch lets such a tensor be written to, though it calls it an inference tensor
@@ -396,9 +408,21 @@ class Writer:
         return [f"({n} * {n}).sum().backward(retain_graph=True)" for n in chosen]
 
     def names(self) -> list[str]:
-        tensor = minigrad.Tensor
         derived = set() if self.derivatives else {id(v) for n, v in self.space.items() if n[0] == "g"}
-        return [n for n, v in self.space.items() if isinstance(v, tensor) and id(v) not in derived]
+        return [n for n, v in self.space.items() if isinstance(v, Tensor) and id(v) not in derived]
+
+    def is_leaf(self, tensor: Any) -> bool:
+        """Whether it is a leaf that requires grad. A view is not asked in a lazy program: it would look for its history."""
+        if not tensor.requires_grad or self.lazy and tensor._base is not None:
+            return False
+        try:
+            return tensor.is_leaf
+        except RuntimeError:  # a view that has lost its history
+            return False
+
+    def was_leaf(self, tensor: Any) -> bool:
+        """Whether a graph may lead to it as the leaf that it was: in a backward after mark_dirty PyTorch then ends the process."""
+        return id(tensor) in self.leaves and not self.is_leaf(tensor) or self.lazy and tensor._base is not None
 
     def slip(self) -> bool:
         return self.chance.random() < self.mistakes
@@ -418,32 +442,32 @@ class Writer:
     def _hooked(self) -> str:
         """A tensor for a hook, often the same as for the last one, because the order of hooks is seen there only."""
         if self.last_hooked not in self.names() or self.chance.random() < 0.5:
-            self.last_hooked = self._pick(lambda t: t.requires_grad and (t._view is None or not t._view.origin))
+            self.last_hooked = self._pick(lambda t: t.requires_grad)
         self.last = self.space[self.last_hooked]
         return self.last_hooked
 
     def _f(self) -> str:
-        return self._pick(lambda t: t._edge is not None or t._requires_grad)
+        return self._pick(lambda t: t.requires_grad)
 
     def _leaf(self) -> str:
-        return self._pick(lambda t: t._edge is None and t._requires_grad)
+        return self._pick(self.is_leaf)
 
     def _w(self) -> str:
         if self.target is not None:
             return self.target
         wish = self.chance.random()
         self.target = self._pick(
-            lambda t: t._array.dtype.kind in "fc"
-            and (wish < 0.15 or t._edge is not None or not t._requires_grad)
-            and (wish < 0.4 or t._view is not None and (t._view.base._edge is not None or not t._view.base._requires_grad))
+            lambda t: _smooth(t)
+            and (wish < 0.15 or not self.is_leaf(t))
+            and (wish < 0.4 or t._base is not None and not self.is_leaf(t._base))
         )
         return self.target
 
     def _y(self) -> str:
         last = self.last
-        shape = last._array.shape
-        name = self._pick(lambda t: _broadcast(t._array.shape, shape))
-        if not self.slip() and not _broadcast(self.space[name]._array.shape, shape):
+        shape = tuple(last.shape)
+        name = self._pick(lambda t: _broadcast(t.shape, shape))
+        if not self.slip() and not _broadcast(self.space[name].shape, shape):
             name = str(self._n())
         self.last = last
         return name
@@ -469,7 +493,7 @@ class Writer:
         return self.chance.choice(NUMBERS[:-1] if not self.slip() else NUMBERS)
 
     def _d(self) -> int:
-        rank = max(1, self.last._array.ndim)
+        rank = max(1, self.last.ndim)
         return self.chance.randint(-rank - 1, rank) if self.slip() else self.chance.randint(-rank, rank - 1)
 
     def _k(self) -> int:
@@ -479,23 +503,23 @@ class Writer:
         return self.chance.choice(SHAPES)
 
     def _xshape(self) -> tuple[int, ...]:
-        return self.last._array.shape
+        return tuple(self.last.shape)
 
     def _perm(self) -> str:
-        dims = list(range(self.last._array.ndim))
+        dims = list(range(self.last.ndim))
         self.chance.shuffle(dims)
         return f"({', '.join(map(str, dims))}{',' if len(dims) == 1 else ''})"
 
     def _view(self) -> str:
-        shape = self.last._array.shape
-        size = self.last._array.size
+        shape = tuple(self.last.shape)
+        size = self.last.numel()
         options = ["-1", "1, -1", "-1, 1", str(size), str(shape[::-1])]
         if size % 2 == 0:
             options += ["2, -1", "-1, 2"]
         return "3, 5" if self.slip() else self.chance.choice(options)
 
     def _expand(self) -> str:
-        shape = self.last._array.shape
+        shape = tuple(self.last.shape)
         grown = [2 if n == 1 else self.chance.choice((n, -1)) for n in shape]
         if self.slip():
             grown = [*grown, 5]
@@ -509,13 +533,13 @@ class Writer:
 
     def _parts(self) -> str:
         """The left side of what gives several views; the tensor is picked afterwards, so it is chosen here."""
-        names = [n for n in self.names() if any(1 < s < 4 for s in self.space[n]._array.shape)]
+        names = [n for n in self.names() if any(1 < s < 4 for s in self.space[n].shape)]
         if not names:
             self.part_dim, self.part_count = 0, 1
             return f"{self._t()},"
         name = self.chance.choice(names)
         self._x_next(name)
-        shape = self.space[name]._array.shape
+        shape = tuple(self.space[name].shape)
         self.part_dim = self.chance.choice([d for d, s in enumerate(shape) if 1 < s < 4])
         self.part_count = shape[self.part_dim]
         return ", ".join(self._t() for _ in range(self.part_count))
@@ -540,7 +564,7 @@ class Writer:
         return f"mg.tensor({values}, dtype=mg.{kind}{', requires_grad=True' if grad else ''})"
 
     def _like(self) -> str:
-        shape, kind = self.last._array.shape, str(self.last._array.dtype)
+        shape, kind = tuple(self.last.shape), _dtype(self.last)
         if self.slip():
             shape = self._shape()
         if self.slip():
@@ -548,7 +572,7 @@ class Writer:
         return self._data(shape, kind, self.chance.random() < 0.1)
 
     def _same(self) -> str:
-        return self._data(self.last._array.shape, str(self.last._array.dtype))
+        return self._data(self.last.shape, _dtype(self.last))
 
     def _key(self, size: int) -> str:
         choices = [":", "0", "-1", "1:", ":1", "::2", "...", "None"]
@@ -558,7 +582,7 @@ class Writer:
         return key
 
     def _i(self) -> str:
-        shape = self.last._array.shape
+        shape = tuple(self.last.shape)
         if not shape and not self.slip():
             self.index = self.chance.choice(("...", "None", "()"))
             return self.index
@@ -571,7 +595,7 @@ class Writer:
         return self.index
 
     def _fancy(self) -> str:
-        shape = self.last._array.shape
+        shape = tuple(self.last.shape)
         size = shape[0] if shape else 1
         options = [
             str([self.chance.randrange(max(1, size)) for _ in range(2)]),
@@ -584,11 +608,11 @@ class Writer:
         return self.index
 
     def _v(self) -> str:
-        return self._value(self.last._array.shape)
+        return self._value(self.last.shape)
 
     def _vi(self) -> str:
         try:
-            shape = eval(f"a[{self.index}]", {"a": np.empty(self.last._array.shape), "mg": _NumPy}).shape
+            shape = eval(f"a[{self.index}]", {"a": np.empty(self.last.shape), "mg": _NumPy}).shape
         except Exception:
             shape = ()
         return self._value(shape)
@@ -599,15 +623,15 @@ class Writer:
             return str(self._n())
         fitting = [
             n for n in self.names()
-            if n != self.target and (self.slip() or _stretches(self.space[n]._array.shape, shape))
+            if n != self.target and (self.slip() or _stretches(self.space[n].shape, shape))
             # PyTorch reads such operands while it writes to them, and what comes of it depends on its loops.
-            and not np.may_share_memory(self.space[n]._array, last._array)
+            and not np.may_share_memory(numbers(self.space[n]), numbers(last))
         ] if wish < 0.8 else []  # fmt: skip
         if fitting:
             return self.chance.choice(fitting)
         if self.slip():
             shape = self._shape()
-        text = self._data(shape, str(last._array.dtype), self.chance.random() < 0.4)
+        text = self._data(shape, _dtype(last), self.chance.random() < 0.4)
         self.last = last
         return text
 
@@ -632,16 +656,22 @@ class Writer:
         return "None" if wish < 0.9 else f"{self._pick()}.detach().clone()" if wish < 0.98 else "1.0"
 
 
+def numbers(tensor: Any) -> np.ndarray:
+    """PyTorch's numbers, in its own memory."""
+    return tensor.detach().resolve_conj().resolve_neg().numpy()
+
+
+def _dtype(tensor: Any) -> str:
+    return str(tensor.dtype).rpartition(".")[2]
+
+
+def _smooth(tensor: Any) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
 def _crashes(tensor: Any) -> bool:
     """Whether PyTorch ends the process in a backward after a write: retain_grad stays at a number that the new node has not."""
-    view = tensor._view
-    return any(t._retains and t.output_nr for t in (tensor, *(() if view is None else (view.base,))))
-
-
-def _crashes_dirty(tensor: Any) -> bool:
-    """Whether PyTorch ends the process in a backward after mark_dirty: a graph leads to the tensor as the leaf that it was."""
-    was_leaf = tensor._accumulator is not None and tensor._accumulator() is not None
-    return was_leaf and not (tensor._edge is None and tensor._requires_grad)
+    return any(t is not None and t.retains_grad and t.output_nr for t in (tensor, tensor._base))
 
 
 def _on_a_cut(array: np.ndarray) -> bool:
@@ -700,7 +730,7 @@ class Side:
 
     def array(self, t: Any) -> np.ndarray:
         t = t.detach()
-        return t.resolve_conj().resolve_neg().numpy() if self.is_torch else t._array
+        return t.resolve_conj().resolve_neg().numpy() if self.is_torch else t.numpy()
 
     def look(self, lazy: bool) -> dict[str, tuple[Any, ...]]:
         """What there is to see of every live tensor. Lazy: without what makes a view find its new history."""
@@ -866,21 +896,21 @@ class Runner:
 
     def run(self, program: Any, lazy: bool) -> Outcome:
         sides = [Side(engine, functions) for engine, functions in self.engines]
-        ours = sides[0]
+        ours, theirs = sides
         outcome = Outcome()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            for text in program(ours.space):
+            for text in program(theirs.space):
                 target, number = _target(text), len(outcome.statements)
                 outcome.statements.append(text)
                 code = compile(text, "<fact>", "exec")
-                before = ours.space.get(target)
+                before = theirs.space.get(target)
                 version = None if before is None or before.is_inference() else before._version
-                values = _values(ours)
+                values = _values(theirs)
                 results = [side.step(code, caught) for side in sides]
-                if results[0][0] is not None:
-                    outcome.raised[number] = results[0][0][0]
-                elif version is not None and before._version != version and (before._view is not None or f"{target}[" in text):
+                if results[1][0] is not None:
+                    outcome.raised[number] = results[1][0][0]
+                elif version is not None and before._version != version and (before._base is not None or f"{target}[" in text):
                     outcome.wrote_to_view = True
                 # When arguments are refused, PyTorch has looked at the history of views or has not yet: it depends on which check
                 # complains. So both engines are made to look.
@@ -891,10 +921,10 @@ class Runner:
                 if ".grad:" in outcome.difference and ours.keep and "modified by an inplace" in str(results[0][0]):
                     outcome.difference, outcome.unclean = "", True  # the rules of derivatives are spelled differently: so is the order
                     return outcome
-                if outcome.difference and target and results[0][0] and same(*results) and values == _values(ours):
+                if outcome.difference and target and results[0][0] and same(*results) and values != _values(theirs):
                     outcome.difference, outcome.unclean = "", True
                     return outcome
-                if outcome.difference or _explodes(ours):
+                if outcome.difference or _explodes(theirs):
                     break
             if not outcome.difference:
                 outcome.difference, outcome.kind = self.compare(sides, None, False)
@@ -966,7 +996,7 @@ def _target(statement: str) -> str | None:
 
 
 def _values(side: Side) -> dict[str, bytes]:
-    return {name: t._array.tobytes() for name, t in side.space.items() if isinstance(t, minigrad.Tensor)}
+    return {name: side.array(t).tobytes() for name, t in side.space.items() if isinstance(t, side.engine.Tensor)}
 
 
 def _excused(statements: list[str], target: str | None, difference: str, sides: list[Side]) -> bool:
@@ -998,7 +1028,7 @@ def _tensors(side: Side) -> list[Any]:
 def _zeros_differ(sides: list[Side]) -> bool:
     """Whether a zero has another sign in one engine than in the other."""
     for ours, theirs in zip(*map(_tensors, sides), strict=False):
-        a, b = ours._array, theirs.data.resolve_conj().resolve_neg().numpy()
+        a, b = sides[0].array(ours), sides[1].array(theirs)
         if a.shape == b.shape and a.dtype.kind == "f" and np.any((a == 0) & (b == 0) & (np.signbit(a) != np.signbit(b))):
             return True
     return False
@@ -1024,9 +1054,10 @@ def _two_faults(ours: Any, theirs: Any, derivatives: bool) -> bool:
 def _explodes(side: Side) -> bool:
     """Whether numbers have become so large that rounding would count."""
     for t in side.space.values():
-        if isinstance(t, minigrad.Tensor) and t._array.size and t._array.dtype.kind in "fc":
+        if isinstance(t, side.engine.Tensor) and t.numel() and (t.is_floating_point() or t.is_complex()):
             with np.errstate(all="ignore"):
-                if np.nanmax(np.abs(t._array), initial=0.0) > (1e5 if t._array.dtype.itemsize > 4 else 1e2):
+                values = side.array(t)
+                if np.nanmax(np.abs(values), initial=0.0) > (1e5 if values.dtype.itemsize > 4 else 1e2):
                     return True
     return False
 

@@ -105,8 +105,9 @@ def test_the_context_of_a_function() -> None:
     Look.apply(mg.ones(1, requires_grad=True))
 
 
+@pytest.mark.torch
 def test_pytorch_has_all_of_these_too() -> None:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    import torch
 
     own = {"why_no_grad"}
     assert set(_missing(torch, FUNCTIONS + DTYPES)) == own

@@ -162,8 +162,35 @@ SMOOTH_CORE = [s for s in CORE_SAMPLES if outputs_with_gradient(s)]
 SMOOTH = [s for s in ALL if outputs_with_gradient(s) and s.name != "float" and "float32" not in s.arguments]
 
 
+def samples(chosen: Sequence[Sample]) -> Callable[[Callable], Any]:
+    """Makes a check of one sample a test of each operation: it looks at all samples of it, and names those that fail."""
+    by_name: dict[str, list[Sample]] = {}
+    for sample in chosen:
+        by_name.setdefault(f"{'' if sample.core else 'mg.'}{sample.name}", []).append(sample)
+
+    def tests(check: Callable[[Sample], None]) -> Any:
+        def test(name: str) -> None:
+            wrong: dict[Sample, BaseException] = {}
+            for sample in by_name[name]:
+                try:
+                    check(sample)
+                except (Exception, pytest.fail.Exception) as error:
+                    wrong[sample] = error
+            if wrong:
+                first = next(iter(wrong.values()))
+                first.add_note(f"{len(wrong)} of {len(by_name[name])} samples: {', '.join(map(str, wrong))}. This is the first.")
+                raise first
+
+        test.__doc__, test.check = check.__doc__, check  # type: ignore[attr-defined]
+        return pytest.mark.parametrize("name", by_name)(test)
+
+    return tests
+
+
 # Softmax takes complex numbers inside, and its public form refuses them, as in PyTorch.
 REAL_BY_GUARD = {"softmax_dim", "log_softmax_dim"}
+# Complex numbers are equal or not, and a truth value has no gradient.
+COMPARE_COMPLEX = {"eq", "ne"}
 
 
 def complex_forms() -> list[Sample]:
@@ -171,16 +198,16 @@ def complex_forms() -> list[Sample]:
     found = []
     for name, texts in CORE.items():
         letters = {m[1] for text in texts for m in LETTER.finditer(text)}
-        if REGISTRY[name].rules and not letters & set("zwy") and name not in REAL_BY_GUARD:
+        if REGISTRY[name].rules and not letters & set("zwy") and name not in REAL_BY_GUARD | COMPARE_COMPLEX:
             forms = [LETTER.sub(lambda m: TURNED.get(m[1], m[1]) + m[2], text) for text in texts]
             found += [Sample(name, form, True) for form, text in zip(forms, texts, strict=True) if form != text]
-    return found
+    return [sample for sample in found if any(sample.inputs[name].size for name in sample.differentiable)]
 
 
 TURNED = dict(zip("abcdpquok", "zwzwzwzyy", strict=True))
 
 
-@pytest.mark.parametrize("sample", complex_forms(), ids=str)
+@samples(complex_forms())
 def test_complex_numbers_are_refused_or_right(sample):
     """An operation that was never tried with complex numbers must not take them and give a wrong gradient."""
     leaves = tensors({name: values.copy() for name, values in sample.inputs.items()}, sample.differentiable)
@@ -188,10 +215,10 @@ def test_complex_numbers_are_refused_or_right(sample):
         results = several(sample.call(leaves, mg))
     except (NotImplementedError, RuntimeError, TypeError, ValueError):
         return
+    assert any(isinstance(o, mg.Tensor) and o.requires_grad for o in results)
     names = [name for name in sample.differentiable if leaves[name].numel()]
-    if names and any(isinstance(o, mg.Tensor) and o.requires_grad for o in results):
-        inputs = [leaves[name] for name in names]
-        assert mg.autograd.gradcheck(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
+    inputs = [leaves[name] for name in names]
+    assert mg.autograd.gradcheck(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
 
 
 def words(text: str) -> list[str]:
@@ -220,10 +247,6 @@ ATTRIBUTES = words("""
     tolist
 """)
 CASTS = words("bool byte cfloat char half int long short")  # to dtypes in which a derivative cannot be seen
-
-
-def samples(chosen: Sequence[Sample]) -> Any:
-    return pytest.mark.parametrize("sample", chosen, ids=str)
 
 
 # -- the table is whole ------------------------------------------------------------------------------------------------
@@ -379,6 +402,7 @@ def second_order(sample: Sample) -> tuple[list[np.ndarray], dict[str, np.ndarray
     }
 
 
+@pytest.mark.sampled(3)
 @samples(SMOOTH)
 def test_vjp_of_vjp(sample: Sample) -> None:
     """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
@@ -540,8 +564,9 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.usefixtures("no_collector")
 @samples(SMOOTH)
-def test_graph_is_freed_by_reference_counting(sample: Sample, no_collector: None) -> None:
+def test_graph_is_freed_by_reference_counting(sample: Sample) -> None:
     """With the collector off: the graph of the call, and that of its recorded backward pass."""
     leaves = tensors(sample.inputs, sample.differentiable)
     result = sample.call(leaves, mg)
@@ -592,6 +617,7 @@ def in_place_samples() -> list[Sample]:
     return [s for s in PUBLIC_SAMPLES if s.name in names and isinstance(s.bind(tensors(s.inputs), mg)[0][0], mg.Tensor)]
 
 
+@pytest.mark.sampled(3)
 @samples(in_place_samples())
 def test_in_place_form_equals_the_plain_one(sample: Sample) -> None:
     """Values and first and second derivatives of ``x.op_()``, and of the same write to a view; or it is refused."""
@@ -613,7 +639,7 @@ def test_in_place_form_equals_the_plain_one(sample: Sample) -> None:
                 ours, theirs = (gradients(s, sample.inputs, v, wrt, create_graph=recorded) for s in (written, sample))
                 for g, e in zip(ours, theirs, strict=True):
                     exact(g, e, err_msg=form.__name__)
-            test_vjp_of_vjp(written)
+            test_vjp_of_vjp.check(written)
     if outputs_with_gradient(sample):
         leaves = tensors(sample.inputs, sample.differentiable)
         in_place = Sample(f"{sample.name}_", sample.arguments, core=False)
@@ -623,9 +649,10 @@ def test_in_place_form_equals_the_plain_one(sample: Sample) -> None:
 # -- the original ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def torch() -> Any:
-    return pytest.importorskip("torch", reason="PyTorch is not installed")
+def original() -> Any:
+    import torch
+
+    return torch
 
 
 def observed(sample: Sample, values: Arrays, engine: Any, wrt: Sequence[str] = ()) -> Any:
@@ -642,16 +669,17 @@ def observed(sample: Sample, values: Arrays, engine: Any, wrt: Sequence[str] = (
     return facts, [array(o) for o in outputs]
 
 
+@pytest.mark.torch
 @samples(PUBLIC_SAMPLES)
-def test_equals_torch(sample: Sample, torch: Any) -> None:
+def test_equals_torch(sample: Sample) -> None:
     """Values, dtypes, shapes, node names and gradients."""
     wrt = sample.differentiable if sample.name != "__rmod__" else []  # of which PyTorch has no derivative
-    ours, theirs = (observed(sample, sample.inputs, engine, wrt) for engine in (mg, torch))
+    ours, theirs = (observed(sample, sample.inputs, engine, wrt) for engine in (mg, original()))
     assert ours[0] == theirs[0]
     for a, b in zip(ours[1], theirs[1], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12 if a.itemsize > 4 else 1e-6, atol=1e-14)
     if wrt and sample in SMOOTH:
-        ours, theirs = (gradients(sample, sample.inputs, cotangents(sample), wrt, engine=e) for e in (mg, torch))
+        ours, theirs = (gradients(sample, sample.inputs, cotangents(sample), wrt, engine=e) for e in (mg, original()))
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
 
@@ -667,12 +695,13 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 # Of a product over no elements PyTorch does not compare the dtypes, topk gives equal elements in no certain order, and reals
 # have a dtype of their own.
+@pytest.mark.torch
 @samples([
     s for s in PUBLIC_SAMPLES
     if s.name != "topk" and "reals(" not in s.arguments
     and (s.name not in ONE_DTYPE or all(x.size for x in s.inputs.values()))
 ])  # fmt: skip
-def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
+def test_promotes_as_torch(sample: Sample) -> None:
     """Result dtype and values for operands of every kind, or the same type of error."""
     names = [n for n in sample.differentiable if sample.inputs[n].dtype.kind == "f"]
     if sample.name.startswith("nn."):  # which of several complaints about dtypes comes first is not looked at
@@ -682,7 +711,7 @@ def test_promotes_as_torch(sample: Sample, torch: Any) -> None:
     wrong = []
     for kinds in choices:
         values = {**sample.inputs, **{n: np.asarray(KINDS[k](sample.inputs[n])) for n, k in zip(names, kinds, strict=False)}}
-        ours, theirs = (observed(sample, values, engine) for engine in (mg, torch))
+        ours, theirs = (observed(sample, values, engine) for engine in (mg, original()))
         same = ours[0] == theirs[0] and (
             isinstance(ours[1], str)
             or all(np.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True) for a, b in zip(ours[1], theirs[1], strict=True))
@@ -979,9 +1008,10 @@ def test_convention_of_tangents(kink: tuple) -> None:
     np.testing.assert_allclose(tangent_at(mg, expression, inputs), expected, rtol=1e-12)
 
 
-def test_torch_keeps_to_the_recorded_tangents(torch: Any) -> None:
+@pytest.mark.torch
+def test_torch_keeps_to_the_recorded_tangents() -> None:
     for expression, inputs, expected in TANGENTS:
-        np.testing.assert_allclose(tangent_at(torch, expression, inputs), expected, rtol=1e-12, err_msg=expression)
+        np.testing.assert_allclose(tangent_at(original(), expression, inputs), expected, rtol=1e-12, err_msg=expression)
 
 
 @pytest.mark.parametrize("kink", FORWARD, ids=[f"{expression} at {inputs}" for expression, inputs, _ in FORWARD])
@@ -1004,7 +1034,8 @@ def test_tangent_at_kinks(kink: tuple) -> None:
     np.testing.assert_allclose(pushed, pulled, rtol=1e-12)
 
 
-def test_torch_keeps_to_the_recorded_conventions(torch: Any) -> None:
+@pytest.mark.torch
+def test_torch_keeps_to_the_recorded_conventions() -> None:
     for expression, inputs, expected in KINKS:
-        for g, e in zip(at_kink(torch, expression, inputs), expected, strict=True):
+        for g, e in zip(at_kink(original(), expression, inputs), expected, strict=True):
             np.testing.assert_allclose(g, e, rtol=1e-12, err_msg=expression)

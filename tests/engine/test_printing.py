@@ -30,7 +30,6 @@ def default_options() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def torch_text() -> Callable[..., str]:
-    pytest.importorskip("torch")
     return runpy.run_path(str(HERE.parents[1] / "tools" / "record_printing.py"))["torch_text"]
 
 
@@ -57,6 +56,7 @@ def test_recorded_case(case: dict[str, Any]) -> None:
     assert our_text(array, case["options"], case["facts"]) == case["text"]
 
 
+@pytest.mark.torch
 def test_recorded_table_is_torch_s(torch_text: Callable[..., str]) -> None:
     for case in CASES:
         array = np.asarray(eval(case["make"], {"np": np}))
@@ -163,6 +163,7 @@ def compare(torch_text: Callable[..., str], seed: int, dtypes: list[str], count:
 
 
 @pytest.mark.parametrize("seed", range(20))
+@pytest.mark.torch
 def test_random_arrays_print_as_in_torch(torch_text: Callable[..., str], seed: int) -> None:
     compare(torch_text, seed, DTYPES, 200)
 

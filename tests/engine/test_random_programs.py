@@ -22,13 +22,15 @@ PROGRAMS = 250
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    import torch
+
     if torch.__version__.partition("+")[0] != "2.13.0":
         pytest.skip("compared with PyTorch 2.13.0")
     with settled(torch):
         yield Runner(torch)
 
 
+@pytest.mark.torch
 def test_minigrad_does_what_pytorch_does(runner: Runner) -> None:
     tally = Tally()
     for seed in range(PROGRAMS):
@@ -85,6 +87,7 @@ FAULTS: dict[str, tuple[Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f != "another word in a warning"])
+@pytest.mark.torch
 def test_faults_are_found(fault: str, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*FAULTS[fault])
     assert any(runner.random(seed).difference for seed in range(1000, 1400)), fault
@@ -203,6 +206,7 @@ def test_views_and_writes_are_right_or_refused() -> None:
     assert compared > 500, compared
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("error:Use of index_put_ on expanded")
 @pytest.mark.parametrize("fault", [
     "a write is not counted", "the gradient of a write passes what was overwritten", "views keep their old history",

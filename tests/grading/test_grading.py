@@ -31,7 +31,6 @@ from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
 
-needs_walls = pytest.mark.skipif(not sandbox.bubblewrap(), reason="bubblewrap is not installed or does not work")
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 
 
@@ -73,6 +72,7 @@ def test_solutions_get_all_points_and_untouched_exercises_none(box, number):
 EVERY = bool(os.environ.get("MINIGRAD_EVERY_ANSWER"))  # takes an hour
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", bank.chapters() if EVERY else ["06", "11"])
 def test_the_grader_says_what_check_says(box, number):
     for row, notebook in klass.sheets(number)[: None if EVERY else 3]:
@@ -89,6 +89,7 @@ def test_the_grader_says_what_check_says(box, number):
 DAMAGED = klass.damaged("11")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_notebook(box, name):
     content, findable = DAMAGED[name]
@@ -107,7 +108,7 @@ def test_the_documentation_tells_of_every_attack():
     assert told - {"Attack", ":--"} == ATTACKS.keys() | klass.ENGINES.keys()
 
 
-@needs_walls
+@pytest.mark.bwrap
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
     files = [tmp_path / n for n in ("seed.txt", "gradebook.db", "other.ipynb")]
@@ -155,7 +156,7 @@ def test_the_files_of_the_capstone(box, tmp_path):
     assert dan.scores[1].verdict.outcome == judge(bank.exercises("16")["16.8"], lambda: 3).outcome
 
 
-@needs_walls
+@pytest.mark.bwrap
 @pytest.mark.parametrize("name", klass.ENGINES)
 def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):
     monkeypatch.setattr(runner, "IMPORT_LIMIT", 3.0)
@@ -202,7 +203,7 @@ def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
     assert graded(box, klass.notebook(SET_UP, klass.RIGHT_ONE)).total == 1
 
 
-@needs_walls
+@pytest.mark.bwrap
 def test_what_can_be_seen_from_inside(box):
     look = (
         "import os, pathlib\nraise OSError(repr((sorted(os.listdir('/')), os.listdir('/tmp'), os.getuid(), sorted(os.environ), "
@@ -367,8 +368,8 @@ def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, ca
     assert len(list((tmp_path / run.DONE).glob("*.json"))) == 2 and "goes on from there" in capsys.readouterr().out
 
 
+@pytest.mark.nbgrader
 def test_gradebook(classroom, tmp_path):
-    pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
     from minigrad.course.grading.gradebook import opened
 
     book = tmp_path / "gradebook.db"
@@ -411,8 +412,9 @@ def test_an_assignment_is_the_same_on_a_worker(tmp_path, monkeypatch):
     assert assignment.load("04").name == "04"
 
 
+@pytest.mark.dask
 def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
-    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    import distributed
     from distributed.diagnostics.plugin import SchedulerPlugin
 
     from minigrad.course.grading.cluster import Cluster
@@ -679,6 +681,7 @@ def test_leaf_tensors_travel_and_others_do_not():
 FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not e.is_value and slices.can_watch(e)]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
 def test_references_stay_outside(exercise: Exercise):
     needed = {"02.2", "02.6", "03.1", "03.2", "03.5"}  # what watches these calls them; the documentation says so

@@ -29,7 +29,7 @@ for name in sorted(os.listdir("solutions")):
 
 PROGRAMS = os.environ | {"PATH": path_with_programs()}
 
-pytest.importorskip("nbgrader", reason="nbgrader is not installed (extra: instructor)")
+pytestmark = pytest.mark.nbgrader
 
 
 @pytest.fixture(scope="module")

@@ -232,6 +232,7 @@ def test_metadata_is_minimal_and_ids_are_unique(notebooks):
 # --- Bytes ---
 
 
+@pytest.mark.full
 def test_same_bytes_in_another_folder_with_blanks_and_letters(built, tmp_path):
     other = tmp_path / "ein Kürs"
     other.mkdir()
@@ -263,6 +264,7 @@ def test_second_build_runs_nothing(tree):
     assert products(tree) == before
 
 
+@pytest.mark.full
 def test_edited_template_is_kept_and_renewed(tree):
     original = (tree / TEMPLATE).read_bytes()
     mine = original.replace(b"    ...", b"    return x * x")
@@ -274,6 +276,7 @@ def test_edited_template_is_kept_and_renewed(tree):
     assert kept.relative_to(tree).as_posix() in done.stdout
 
 
+@pytest.mark.full
 def test_changed_source_is_built_and_old_product_is_not_called_edited(tree):
     chapter = tree / "chapters" / f"{NAME}.py"
     chapter.write_text(chapter.read_text().replace("Write `double`.", "Write `double` now."))
@@ -283,6 +286,7 @@ def test_changed_source_is_built_and_old_product_is_not_called_edited(tree):
     assert not (tree / "work").exists()
 
 
+@pytest.mark.full
 def test_check_names_each_fault_and_writes_nothing(tree):
     assert run(tree, "--check").returncode == 0
     lesson = nbformat.read(tree / LESSON, as_version=4)
@@ -311,25 +315,10 @@ def test_stale_product(built, notebooks):
     assert build.complaint("<<<<<<< HEAD", old) == "is not a notebook"
 
 
-def test_pictures_count_only_where_they_can_be_the_same(built, notebooks, monkeypatch):
-    old = (built / LESSON).read_text()
-
-    def with_picture(data):
-        nb = nbformat.reads(old, as_version=4)
-        nb.cells[1].outputs.append(nbformat.v4.new_output("display_data", {"image/png": data}))
-        nb.metadata.minigrad.checksum = build.checksum(nb)
-        return nbformat.writes(nb)
-
-    one, two = with_picture("aaaa"), with_picture("bbbb")
-    monkeypatch.setattr(build, "same_pictures_here", lambda: True)
-    assert not build.same(one, two)
-    monkeypatch.setattr(build, "same_pictures_here", lambda: False)
-    assert build.same(one, two) and not build.same(one, old)
-
-
 # --- Sources that cannot be built ---
 
 
+@pytest.mark.full
 def test_cell_that_raises_is_named(tree):
     before = products(tree)
     chapter = tree / "chapters" / f"{NAME}.py"
@@ -339,6 +328,7 @@ def test_cell_that_raises_is_named(tree):
     assert products(tree) == before
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -357,8 +347,8 @@ def test_source_with_a_fault(tree, old, new, said):
 # --- nbgrader and nbval, the programs themselves ---
 
 
+@pytest.mark.nbgrader
 def test_nbgraders_release_is_the_template(tree):
-    pytest.importorskip("nbgrader", reason="nbgrader is not installed (extra: instructor)")
     shutil.copy(ROOT / "nbgrader_config.py", tree)
     released = tree / "released"
     command = [sys.executable, "-m", "nbgrader", "generate_assignment", NAME, "--no-db",
@@ -372,6 +362,7 @@ def test_nbgraders_release_is_the_template(tree):
     assert cells(released / NAME / f"{NAME}.ipynb") == cells(tree / TEMPLATE)
 
 
+@pytest.mark.full
 def test_nbval_accepts_the_products_and_rejects_a_changed_output(tree):
     for file in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / file, tree)
@@ -394,6 +385,7 @@ def test_nbval_accepts_the_products_and_rejects_a_changed_output(tree):
 # --- Pages of the documentation ---
 
 
+@pytest.mark.full
 def test_a_page_is_built_beside_its_source_and_checked(tree):
     (tree / "docs").mkdir()
     page = tree / "docs" / "page.py"
@@ -408,6 +400,7 @@ def test_a_page_is_built_beside_its_source_and_checked(tree):
     assert "docs/page.ipynb is stale" in run(tree, "--check").stdout
 
 
+@pytest.mark.full
 def test_the_code_of_a_folded_cell_is_hidden_and_its_output_is_not(tree):
     (tree / "docs").mkdir()
     page = tree / "docs" / "page.py"

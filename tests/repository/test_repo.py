@@ -69,7 +69,7 @@ def test_tables_of_chapters(path):
     rows = chapter_rows(path)
     assert list(rows) == [f"{n:02}" for n in range(1, 17)]
     assert [n for n, row in rows.items() if row[0].startswith("[")] == [name[:2] for name in CHAPTERS if name[:2] != "00"]
-    for name in CHAPTERS[1:]:
+    for name in (name for name in CHAPTERS if name[:2] != "00"):
         minutes = sum(exercise.minutes for exercise in exercises(name[:2]).values())
         assert f"+ {minutes} min" in rows[name[:2]][1], "the minutes of the exercises, as the bank has them"
 

@@ -25,6 +25,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
+
+from tools import website
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -34,15 +37,7 @@ CHOSEN = (
     "api/autograd", "help/pictures",
 )  # fmt: skip
 
-for needed in ("sphinx", "myst_nb", "sphinx_book_theme", "jupyterlite_core", "jupyterlite_pyodide_kernel"):
-    if importlib.util.find_spec(needed) is None:
-        pytest.skip(f"{needed} is not installed: pip install -e '.[site]'", allow_module_level=True)
-if not shutil.which("npm") and not (ROOT / ".cache" / "site" / "static" / "mathjax" / "tex-svg.js").exists():
-    pytest.skip("MathJax is not here, and there is no npm to fetch it with", allow_module_level=True)
-
-from bs4 import BeautifulSoup  # noqa: E402  (comes with the theme)
-
-from tools import website  # noqa: E402
+pytestmark = pytest.mark.sphinx
 
 
 @pytest.fixture(scope="session")
@@ -251,11 +246,10 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser():
-    driver = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium")
+    from playwright.sync_api import sync_playwright
+
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-    with driver.sync_playwright() as play:
+    with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()
@@ -327,6 +321,7 @@ BROKEN = """() => {
 }"""
 
 
+@pytest.mark.browser
 def test_every_page_in_a_browser_wide_and_narrow(browser, address: str, site: Path) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watch, found = Watch(context, address), []
@@ -359,6 +354,7 @@ AT_REST = """async () => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.browser
 def test_no_serious_barrier(browser, address: str, site: Path, axe: str, scheme: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
     watch, found = Watch(context, address), []
@@ -376,6 +372,7 @@ def test_no_serious_barrier(browser, address: str, site: Path, axe: str, scheme:
     assert found == []
 
 
+@pytest.mark.browser
 def test_axe_sees_a_barrier(browser, axe: str) -> None:
     page = browser.new_page()
     page.set_content("<html lang=en><title>t</title><main><h1>t</h1><p style='color:#ddd;background:#fff'>grey</p><img src=x></main>")
@@ -385,6 +382,7 @@ def test_axe_sees_a_barrier(browser, axe: str) -> None:
     assert {"color-contrast", "image-alt"} <= found
 
 
+@pytest.mark.browser
 def test_a_stepper_moves_by_keyboard_and_by_mouse(browser, address: str, site: Path) -> None:
     name = next(p for p in page_files(site) if p.parent.name == "lessons" and "Step 1 of" in p.read_text(encoding="utf-8"))
     context = browser.new_context(viewport={"width": 1100, "height": 900})
@@ -409,6 +407,7 @@ def test_a_stepper_moves_by_keyboard_and_by_mouse(browser, address: str, site: P
     context.close()
 
 
+@pytest.mark.browser
 def test_without_scripts_everything_can_be_read(browser, address: str) -> None:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 900, "height": 900})
     page = context.new_page()
@@ -420,6 +419,7 @@ def test_without_scripts_everything_can_be_read(browser, address: str) -> None:
     context.close()
 
 
+@pytest.mark.browser
 def test_what_is_printed_is_dark_on_white(browser, address: str) -> None:
     context = browser.new_context(color_scheme="dark")
     page = context.new_page()
@@ -433,6 +433,7 @@ def test_what_is_printed_is_dark_on_white(browser, address: str) -> None:
     context.close()
 
 
+@pytest.mark.browser
 def test_search_finds_a_lesson(browser, address: str) -> None:
     context = browser.new_context()
     watch = Watch(context, address)
@@ -442,6 +443,7 @@ def test_search_finds_a_lesson(browser, address: str) -> None:
     context.close()
 
 
+@pytest.mark.browser
 def test_the_lab_opens_its_notebook_from_this_site(browser, address: str) -> None:
     """JupyterLite shows the notebook; that its kernel starts needs Pyodide, which only the published site can show."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})

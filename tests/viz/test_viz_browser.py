@@ -32,9 +32,7 @@ CELLS = (
 WAIT = 60_000  # milliseconds: the machine may be busy
 OPEN = "details:not([hidden])[open] > summary"
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-if CHROMIUM is None:
-    pytest.skip("there is no Chromium", allow_module_level=True)
+pytestmark = pytest.mark.browser
 
 
 class Lab:
@@ -97,7 +95,9 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
 @pytest.fixture(scope="module")
 def browser():
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-    with playwright.sync_playwright() as driver:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()

@@ -253,8 +253,10 @@ def test_without_matplotlib_one_sentence(name):
         PICTURES[name]()
 
 
+@pytest.mark.torch
 def test_tensors_with_history_are_numbers_too():
-    torch = pytest.importorskip("torch")
+    import torch
+
     for of in (mg.tensor, torch.tensor):
         w = of([1.0, 2.0], requires_grad=True)
         assert "[1 2]" in viz.jacobian([[1, 2]], v=[1]).alt and "1 2" in viz.jacobian(w[None] * 1).alt

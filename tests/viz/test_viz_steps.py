@@ -385,8 +385,10 @@ def test_small_and_empty_roots() -> None:
     assert viz.steps(empty.sum()).frames[-1].incoming == ["shape (0, 2)"]
 
 
+@pytest.mark.torch
 def test_tensors_of_torch() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     with pytest.raises(TypeError, match="draws tensors of minigrad, not torch.Tensor"):
         viz.steps(torch.ones(1, requires_grad=True))
 

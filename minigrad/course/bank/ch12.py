@@ -1195,7 +1195,8 @@ FORBIDDEN_HINTS = {
     ),
     "a part of a leaf": (
         "What is written to a part of a leaf is written to the leaf. Were it recorded, the leaf would be a result and lose its "
-        "`.grad`. So a leaf that requires grad may only be written under `no_grad`, whole or in part."
+        "`.grad`. So a leaf that "
+        "requires grad may only be written under `no_grad`, whole or in part."
     ),
     "one cell several times": (
         "`expand` shows each cell several times. A write would meet the same cell again and again, and the result would "

@@ -13,6 +13,9 @@ comes from. A program finds `mg`, the engine, and `np` in its namespace, and not
 makes the cell a table: every line `#: name | statement; statement` is one fact, whose statements replace the
 line `...`.
 
+Where a program solves with a matrix or inverts it, `# condition N` says how much that magnifies an error of one
+rounding: the matrix's condition number, of its largest singular value by its smallest, rounded up.
+
 An outcome is what the program printed, its warnings, the error that ended it, and what it left behind: every
 tensor in the namespace with its flags and its gradient, and the graph above them all with the saved tensors.
 """
@@ -59,6 +62,12 @@ class Fact:
     def crc(self) -> str:
         return f"{zlib.crc32(self.program.encode()):08x}"
 
+    @property
+    def condition(self) -> float | None:
+        """What the program states of the matrices that it solves with or inverts."""
+        stated = re.search(r"# condition ([\d.]+)$", self.program, re.M)
+        return float(stated[1]) if stated else None
+
 
 # ---- loading -------------------------------------------------------------------------------------
 
@@ -100,7 +109,7 @@ def run(fact: Fact, mg: Any) -> dict[str, Any]:
     linecache.cache[filename] = (len(fact.program), None, fact.program.splitlines(True), filename)
     code = compile(fact.program, filename, "exec", dont_inherit=True)
     out = io.StringIO()
-    outcome: dict[str, Any] = {"crc": fact.crc}
+    outcome: dict[str, Any] = {"crc": fact.crc} | ({"condition": fact.condition} if fact.condition else {})
     _fresh(mg)
     with (warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(out), _time_limit(),
           _gradients(mg) as born):
@@ -368,21 +377,30 @@ EPS = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52,
        "complex64": 2.0**-23, "complex128": 2.0**-52}
 
 
-def differences(expected: Any, got: Any, path: str = "") -> list[tuple[str, Any, Any]]:
+def differences(expected: Any, got: Any, path: str = "", condition: float = 1.0) -> list[tuple[str, Any, Any]]:
     """Where two outcomes differ: (path, expected, got).
 
-    Numbers of tensors may differ by a few units in the last place; everything else is compared as it stands.
+    Numbers of tensors may differ by a few units in the last place, times the condition that the program states;
+    everything else is compared as it stands.
     """
     if isinstance(expected, dict) and isinstance(got, dict):
+        condition = expected.get("condition", condition)
         if "dtype" in expected and {k: expected.get(k) for k in ("dtype", "shape")} == {
-                k: got.get(k) for k in ("dtype", "shape")} and _close(expected, got):
+                k: got.get(k) for k in ("dtype", "shape")} and _close(expected, got, condition):
             got = got | {"value": expected.get("value")} if "value" in expected else got
         return [difference for key in [*expected, *(k for k in got if k not in expected)]
-                for difference in differences(expected.get(key), got.get(key), f"{path}.{key}".lstrip("."))]
+                for difference in differences(
+                    expected.get(key), got.get(key), f"{path}.{key}".lstrip("."), condition)]
     return [] if expected == got else [(path, expected, got)]
 
 
-def _close(expected: dict[str, Any], got: dict[str, Any]) -> bool:
+def _close(expected: dict[str, Any], got: dict[str, Any], condition: float) -> bool:
+    """True when no number is off by more than 4 roundings of itself and 4 of the tensor's largest number.
+
+    The order in which a processor adds the products of a sum changes the sum by roundings of its largest terms, and
+    functions differ by a rounding or two. What comes out of a solve or an inverse is off by up to the matrix's
+    condition number times as much, as a part of the largest number (Higham, Accuracy and Stability, chapter 7).
+    """
     eps = EPS.get(expected["dtype"])
     if eps is None or "value" not in expected or "value" not in got:
         return False
@@ -393,4 +411,5 @@ def _close(expected: dict[str, Any], got: dict[str, Any]) -> bool:
         return False
     a, b = a[finite], b[finite]
     scale = np.abs(a).max(initial=0.0)
-    return bool(np.all(np.abs(a - b) <= 4 * eps * np.abs(a) + 4 * eps * scale))
+    roundings = 4 * condition * eps
+    return bool(np.all(np.abs(a - b) <= roundings * np.abs(a) + roundings * scale))

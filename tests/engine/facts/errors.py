@@ -597,7 +597,7 @@ x, b = mg.ones(2, 3), mg.tensor([True, False])
 #: topk | r, q = x.topk(2); print(q.is_contiguous())
 #: remainder | r = x % -2; q = mg.tensor([4.0, -4.0]) % 2
 #: norm_dtype | r = mg.linalg.norm(x, dtype=mg.float64); q = mg.linalg.norm(x, 1, dtype=mg.float64)
-#: inv | print(mg.linalg.inv(m).stride(), mg.linalg.solve(m, m).stride(), mg.linalg.solve(m, m[0]).stride(), mg.linalg.inv(mg.eye(3).expand(2, 3, 3)).stride())
+#: inv | print(mg.linalg.inv(m).stride(), mg.linalg.solve(m, m).stride(), mg.linalg.solve(m, m[0]).stride(), mg.linalg.inv(mg.eye(3).expand(2, 3, 3)).stride())  # condition 2.7
 #: ambiguous | mg.zeros(0, 3).view(-1, 0)
 #: repeat | x.repeat(-1, 2)
 #: mask | x.masked_fill(mg.tensor([1, 2], dtype=mg.uint8), 0)

@@ -219,7 +219,7 @@ y.sum().backward()
 #: tanh     | y = h.tanh()
 #: relu     | y = h.relu()
 #: sqrt     | y = h.sqrt()
-#: softmax  | y = h.softmax(0)
+#: softmax  | y = h.softmax(0)[1:]
 #: log_softmax | y = h.log_softmax(0)
 #: mul_const | y = h * 2
 #: add      | y = h + h
@@ -297,7 +297,7 @@ y.sum().backward()
 #: maximum  | y = mg.maximum(h, mg.full((3,), 0.5))
 #: max      | y = h.max()
 #: max_dim  | y = h.max(0).values
-#: softmax  | y = h.softmax(0)
+#: softmax  | y = h.softmax(0)[1:]
 #: logsumexp | y = h.logsumexp(0)
 #: norm     | y = h.norm()
 #: std      | y = h.std()

@@ -338,7 +338,7 @@ for epoch in range(5):
     loss = mg.nn.MSELoss()(w(x), t)
     loss.backward()
     opt.step()
-    print(f"{loss.item():.8f}")
+    print(f"{loss.item():.6f}")
 del x, t, loss
 
 # %% nn.mse_number_of_another_dtype | 15 | torch docs: mse_loss

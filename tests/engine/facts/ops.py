@@ -204,8 +204,8 @@ print(mg.equal(a, b), mg.equal(b, c), a.grad_fn is None or a.grad_fn.name() == c
 #: dot | f = lambda x: x[0].dot(x[1])
 #: outer | f = lambda x: mg.outer(x[0], x[1])
 #: einsum | f = lambda x: mg.einsum("ij,kj->ik", x, x)
-#: inv | f = lambda x: mg.linalg.inv(x[:, :2])
-#: solve | f = lambda x: mg.linalg.solve(x[:, :2], x[:, 2])
+#: inv | f = lambda x: mg.linalg.inv(x[:, :2])  # condition 9.2
+#: solve | f = lambda x: mg.linalg.solve(x[:, :2], x[:, 2])  # condition 9.2
 #: index | f = lambda x: x[mg.tensor([0, 1, 1]), mg.tensor([2, 2, 2])] ** 2
 #: gather | f = lambda x: x.gather(1, mg.tensor([[0, 0], [2, 1]])) ** 2
 #: cat | f = lambda x: mg.cat([x, x * x])
@@ -352,7 +352,7 @@ y.sum().backward()
 #: logsumexp_dims | y = x.logsumexp((0, 1), keepdim=True)
 #: cumsum | y = x.cumsum(-1)
 #: cumprod | y = x.cumprod(1)
-#: softmax | y = x.softmax(1)
+#: softmax | y = x.softmax(1)[0]
 #: log_softmax | y = x.log_softmax(-1)
 #: argmax | y = x.argmax(1)
 #: argmax_all | y = x.argmax()

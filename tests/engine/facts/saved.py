@@ -195,7 +195,7 @@ except RuntimeError:
 #: logsumexp   | f = lambda: x.logsumexp(1)
 #: cumsum      | f = lambda: x.cumsum(1)
 #: cumprod     | f = lambda: x.cumprod(1)
-#: softmax     | f = lambda: x.softmax(1)
+#: softmax     | f = lambda: x.softmax(1)[:, 1:]
 #: log_softmax | f = lambda: x.log_softmax(1)
 #: trace       | f = lambda: x[:, :2].trace()
 #: all         | f = lambda: (x > 0).all().float() * x.sum()
@@ -322,7 +322,7 @@ except RuntimeError:
 #: einsum_sum | f = lambda: mg.einsum("ij->j", A)
 #: einsum_diag | f = lambda: mg.einsum("ii->i", B[:2])
 #: trace     | f = lambda: B[:2].trace()
-#: inv       | f = lambda: mg.linalg.inv(B[:2])
+#: inv       | f = lambda: mg.linalg.inv(B[:2])  # condition 2.8
 #: linear    | f = lambda: mg.nn.functional.linear(A, B.t())
 #: linear_bias | f = lambda: mg.nn.functional.linear(v, A, mg.zeros(2, requires_grad=True))
 #: linear_batch | f = lambda: mg.nn.functional.linear(A[None], A, mg.zeros(2))
@@ -463,7 +463,7 @@ x = mg.tensor([[0.125, 0.5], [0.75, 0.25]], requires_grad=True)
 # Only whether a second pass is possible: PyTorch also saves the factors of A, which NumPy does not give.
 A = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
 B = mg.tensor([[1.0, 0.5], [2.0, -1.0]], requires_grad=True)
-y = mg.linalg.solve(B, A)
+y = mg.linalg.solve(B, A)  # condition 2.8
 y.backward(mg.ones_like(y))
 try:
     y.backward(mg.ones_like(y))

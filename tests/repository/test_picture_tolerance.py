@@ -1,0 +1,127 @@
+"""Pictures in the notebooks: another processor's pixels rewrite nothing, another picture does."""
+
+import base64
+import io
+
+import nbformat
+import numpy as np
+import pytest
+from PIL import Image
+
+from tools import build
+
+SIDE = 250  # so that 625 pixels may differ, one of them by much
+
+
+def png(pixels):
+    file = io.BytesIO()
+    Image.fromarray(pixels.astype(np.uint8)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def drawing(changed=0, by=0, side=SIDE):
+    pixels = np.full((side, side, 3), 100)
+    pixels.reshape(-1, 3)[:changed, 1] += by
+    return png(pixels)
+
+
+def notebook(picture, alt="a curve", source="plot()", note=""):
+    """The text of a product with one picture."""
+    shown = nbformat.v4.new_output("display_data", {"image/png": picture, "text/plain": alt}, metadata={"image/png": {"alt": alt}})
+    cells = [
+        nbformat.v4.new_markdown_cell(f"# Pictures {note}", id="title"),
+        nbformat.v4.new_code_cell(source, id="plot", outputs=[shown], execution_count=1),
+    ]
+    nb = nbformat.v4.new_notebook(cells=cells)
+    nb.metadata["minigrad"] = {"checksum": build.checksum(nb)}
+    return nbformat.writes(nb) + "\n"
+
+
+def picture_of(text):
+    return nbformat.reads(text, as_version=4).cells[1].outputs[0].data["image/png"]
+
+
+@pytest.fixture(params=["as the notebooks were drawn", "other versions"])
+def pinned(request, monkeypatch):
+    here = request.param != "other versions"
+    monkeypatch.setattr(build, "same_drawing_here", lambda: here)
+    return here
+
+
+@pytest.fixture
+def drawn_here(monkeypatch):
+    monkeypatch.setattr(build, "same_drawing_here", lambda: True)
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        (drawing(), True),
+        (drawing(625, 64), True),
+        (drawing(625, -64), True),
+        (drawing(1, 155), True),
+        (drawing(626, 1), False),
+        (drawing(2, 65), False),
+        (drawing(2, -65), False),
+        (drawing(side=SIDE + 1), False),
+        ("bm8gcGljdHVyZQ==", False),
+        ("?", False),
+    ],
+)
+def test_the_tolerance(other, same):
+    assert build.alike(drawing(), other) is build.alike(other, drawing()) is same
+
+
+def test_opacity_counts():
+    clear = np.full((SIDE, SIDE, 4), 255)
+    half = clear.copy()
+    half[..., 3] = 128
+    assert not build.alike(png(clear), png(half))
+
+
+def test_a_difference_of_the_processor_changes_no_byte(tmp_path, pinned):
+    old, new = notebook(drawing()), notebook(drawing(3, 7))
+    assert old != new
+    (tmp_path / "page.ipynb").write_text(old)
+    assert build.complaint(old, new) is None
+    assert build.write(tmp_path, "page.ipynb", new) is None
+    assert (tmp_path / "page.ipynb").read_text() == old
+
+
+def test_another_picture_is_stale_and_written(tmp_path, drawn_here):
+    old, new = notebook(drawing()), notebook(drawing(3, 70))
+    (tmp_path / "page.ipynb").write_text(old)
+    assert build.complaint(old, new) == "is stale"
+    assert build.write(tmp_path, "page.ipynb", new) == "built page.ipynb"
+    assert (tmp_path / "page.ipynb").read_text() == new
+
+
+def test_other_versions_leave_the_picture_and_say_so(monkeypatch, capsys):
+    monkeypatch.setattr(build, "same_drawing_here", lambda: False)
+    assert build.complaint(notebook(drawing()), notebook(drawing(999, 99))) is None
+    build.say_what_was_not_compared()
+    assert "not compared" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("change", [{"alt": "another curve"}, {"source": "plot(2)"}])
+def test_other_versions_renew_a_picture_whose_cell_or_words_changed(monkeypatch, change):
+    monkeypatch.setattr(build, "same_drawing_here", lambda: False)
+    new = notebook(drawing(999, 99), **change)
+    assert build.keep_pictures(notebook(drawing()), new) == new
+
+
+def test_where_the_text_changed_the_picture_keeps_its_bytes(tmp_path, pinned):
+    (tmp_path / "page.ipynb").write_text(notebook(drawing()))
+    build.write(tmp_path, "page.ipynb", notebook(drawing(3, 7), note="and more"))
+    written = (tmp_path / "page.ipynb").read_text()
+    assert written == notebook(drawing(), note="and more"), "the checksum is that of the bytes that were stored"
+    assert not build.edited(build.parse(written))
+
+
+def test_an_edited_notebook_is_renewed_with_the_committed_picture(tmp_path, drawn_here):
+    mine = notebook(drawing()).replace("# Pictures", "# My pictures")
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "page.ipynb").write_text(mine)
+    told = build.write(tmp_path, "notebooks/page.ipynb", notebook(drawing(3, 7)))
+    assert "that version is kept in work/edited/" in told
+    assert picture_of((tmp_path / "notebooks" / "page.ipynb").read_text()) == drawing()
