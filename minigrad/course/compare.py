@@ -14,7 +14,7 @@ TRACE = "trace_"  # neither are these: they are there for the evidence of a know
 # At least, where such numbers are expected.
 FLOAT_TOLERANCE = {np.dtype("float32"): 1e-4, np.dtype("complex64"): 1e-4, np.dtype("float16"): 1e-2}
 # Where more digits are expected than came: room for what float32 cannot hold after a few operations, and for no other error.
-ROUNDING = {np.dtype("float32"): 2e-6, np.dtype("complex64"): 2e-6}
+ROUNDING = {np.dtype("float32"): 1e-6, np.dtype("complex64"): 1e-6}
 
 
 @dataclass(frozen=True)
