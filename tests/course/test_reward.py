@@ -3,8 +3,10 @@
 import importlib
 import json
 
+import numpy as np
 import pytest
 
+import minigrad as mg
 from minigrad.course import bank, check, record, render
 
 checks = importlib.import_module("minigrad.course.check")
@@ -62,13 +64,7 @@ def test_another_way_can_be_read_by_itself() -> None:
     """It uses nothing but its arguments, minigrad and NumPy, and it is right."""
     ways = {id: checks.another_way(e) for id, e in EXERCISES.items()}
     assert sum(way is not None for way in ways.values()) > 50
-    for id in ("04.1", "09.2", "13.1"):
-        if ways[id] is None:
-            continue
-        import numpy as np
-
-        import minigrad as mg
-
+    for id in ("04.1", "09.2"):
         space = {"mg": mg, "np": np}
         exec(ways[id][1], space)
         (answer,) = (value for name, value in space.items() if callable(value) and name not in ("mg", "np"))
