@@ -14,24 +14,21 @@ lab:  ## Open JupyterLab on the first page of the course
 	$(SETUP) course
 	@$(PY) tools/lab.py $(ARGS)
 
-# What needs more than the extra test, or more time than a newcomer should wait; pyproject.toml says of each marker what.
-BEYOND := torch or browser or bwrap or nbgrader or dask or sphinx or full
-
 test:  ## Run the tests, in two minutes
 	@start=$$(date +%s); sh tools/setup.sh test && ready=$$(date +%s) && echo "set-up: $$((ready - start)) s" && \
-	$(PY) -m pytest -n 2 --dist worksteal -m "not ($(BEYOND))" $(ARGS); \
+	$(PY) -m pytest -n 2 --dist worksteal -m "not beyond" $(ARGS); \
 	status=$$?; test -z "$$ready" || echo "tests: $$(($$(date +%s) - ready)) s"; exit $$status
 
-test-all:  ## Run every test; wants torch, nbgrader, distributed, the extra site, playwright, Chromium, bubblewrap, npm and dot too
+test-all:  ## Run every test of a commit; wants torch, nbgrader, distributed, the extra site, playwright, Chromium, bubblewrap, npm and dot too
 	$(SETUP) test
 	@echo "What is not installed is skipped, and the last lines say what: .venv/bin/python -m pip install \\"
 	@echo "  -e '.[instructor,dask,site]' torch==2.13.0 playwright; and from the system chromium, bubblewrap, npm, graphviz."
-	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+	$(PY) -m pytest -n 2 --dist worksteal -m "not weekly" $(ARGS)
 
 PROCESSORS ?= oldest,Haswell
 processors:  ## Run the engine's tests as if on other processors: PROCESSORS=oldest,Haswell
 	$(SETUP) test
-	$(PY) tools/processors.py --only "$(PROCESSORS)" -- $(PY) -m pytest -q -n 2 -m "not ($(BEYOND))" tests/engine
+	$(PY) tools/processors.py --only "$(PROCESSORS)" -- $(PY) -m pytest -q -n 2 -m "not beyond" tests/engine
 
 notebooks:  ## Build the notebooks whose sources changed
 	$(SETUP) test

@@ -90,13 +90,18 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items):
     seen = Counter()
+    beyond = {*NEEDS, "bwrap", "full", "weekly"}
     for item in items:
         sampled = item.get_closest_marker("sampled")
         if sampled:
             test = item.nodeid.partition("[")[0]
             if seen[test] % sampled.args[0]:
                 item.add_marker("full")
+            if seen[test] % sampled.kwargs.get("weekly", 1):
+                item.add_marker("weekly")
             seen[test] += 1
+        if any(mark.name in beyond for mark in item.iter_markers()):
+            item.add_marker("beyond")
 
 
 # --- In CI nothing is missing, so a test that skips itself is a failure ---

@@ -69,6 +69,7 @@ def seeds(exercise: Exercise) -> Iterable[int]:
 
 
 @every_exercise
+@pytest.mark.sampled(2)
 def test_the_reference_passes_and_a_mistake_does_not(exercise: Exercise) -> None:
     """What `make test` asks of each exercise; the next two look at every answer."""
     mistake = next(iter(exercise.mistakes.values()))

@@ -219,6 +219,7 @@ def complex_forms() -> list[Sample]:
 TURNED = dict(zip("abcdpquok", "zwzwzwzyy", strict=True))
 
 
+@pytest.mark.sampled(3)
 @samples(complex_forms())
 def test_complex_numbers_are_refused_or_right(sample):
     """An operation that was never tried with complex numbers must not take them and give a wrong gradient."""
@@ -414,7 +415,7 @@ def second_order(sample: Sample) -> tuple[list[np.ndarray], dict[str, np.ndarray
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @samples(SMOOTH)
 def test_vjp_of_vjp(sample: Sample) -> None:
     """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
@@ -453,6 +454,7 @@ def single(x: np.ndarray) -> np.ndarray:
     return x.astype(np.complex64 if x.dtype.kind == "c" else np.float32)
 
 
+@pytest.mark.sampled(4)
 @samples([s for s in SMOOTH if "reals(" not in s.arguments])
 def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
     """float32 beside float64: the gradient of each is in its own dtype, and right. All in float32: so is the result."""
@@ -477,6 +479,7 @@ def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
             np.testing.assert_allclose(g, wide, rtol=2e-3, atol=2e-4, err_msg=f"{name}, with {narrow} in single precision")
 
 
+@pytest.mark.sampled(3)
 @samples([s for s in SMOOTH_CORE if not FIXED_DTYPE.search(s.arguments)])
 def test_single_precision_stays_single(sample: Sample) -> None:
     """No rule and no JVP widens float32: a constant in it would cost memory and time, and change a tangent's dtype."""
@@ -501,6 +504,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as", "reshape_alias"}
 
 
+@pytest.mark.sampled(4)
 @samples([s for s in SMOOTH if s.name not in BOUND_TO_LAYOUT and any(x.size > 1 for x in s.inputs.values())])
 def test_memory_layout_changes_nothing(sample: Sample) -> None:
     wrt, v = sample.differentiable, cotangents(sample)
@@ -520,6 +524,7 @@ def test_memory_layout_changes_nothing(sample: Sample) -> None:
 # -- what an operation keeps, and what it leaves alone -----------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @samples(SMOOTH_CORE)
 def test_only_what_the_rules_name_is_kept(sample: Sample) -> None:
     """A node holds the inputs and outputs that the rules of the required gradients name, and no other memory."""
@@ -545,6 +550,7 @@ def test_only_what_the_rules_name_is_kept(sample: Sample) -> None:
         assert sorted(node.recipe.names) == sorted(needed)
 
 
+@pytest.mark.sampled(3)
 @samples(SMOOTH_CORE)
 def test_rules_and_forward_write_nothing_and_give_nothing_saved_away(sample: Sample) -> None:
     """A rule gives its cotangent, a view of it, or new memory: the engine adds in place into what a rule gave."""
@@ -577,6 +583,7 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_collector")
+@pytest.mark.sampled(4)
 @samples(SMOOTH)
 def test_graph_is_freed_by_reference_counting(sample: Sample) -> None:
     """With the collector off: the graph of the call, and that of its recorded backward pass."""
@@ -892,6 +899,7 @@ def at_kink(engine: Any, expression: str, inputs: list[list]) -> list[list]:
     return [g.tolist() for g in found]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kink", KINKS, ids=[f"{expression} at {inputs}" for expression, inputs, _ in KINKS])
 def test_convention_at_kinks(kink: tuple) -> None:
     expression, inputs, expected = kink
@@ -1013,6 +1021,7 @@ def tangent_at(engine: Any, expression: str, inputs: list[list]) -> Any:
         return array(engine.zeros_like(result) if found is None else found.clone())  # PyTorch has zeros without memory
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kink", TANGENTS, ids=[f"{expression} at {inputs}" for expression, inputs, _ in TANGENTS])
 def test_convention_of_tangents(kink: tuple) -> None:
     """Where the tangent is another than the gradient would have it."""
@@ -1026,6 +1035,7 @@ def test_torch_keeps_to_the_recorded_tangents() -> None:
         np.testing.assert_allclose(tangent_at(original(), expression, inputs), expected, rtol=1e-12, err_msg=expression)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kink", FORWARD, ids=[f"{expression} at {inputs}" for expression, inputs, _ in FORWARD])
 def test_tangent_at_kinks(kink: tuple) -> None:
     """The recorded gradients hold for forward mode too: ⟨v, J u⟩ = ⟨Jᵀ v, u⟩."""

@@ -50,6 +50,7 @@ def our_text(array: np.ndarray, options: dict[str, Any], facts: dict[str, Any]) 
     return printing.parameter_repr(text) if facts.get("parameter") else text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES, ids=[f"{i}: {case['make']}" for i, case in enumerate(CASES)])
 def test_recorded_case(case: dict[str, Any]) -> None:
     array = np.asarray(eval(case["make"], {"np": np}))

@@ -117,6 +117,7 @@ def broken_links(path: Path, text: str) -> list[str]:
     return broken
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", PAGES, ids=relative)
 def test_links_lead_somewhere(path: Path) -> None:
     assert broken_links(path, prose(path)) == []
@@ -159,6 +160,7 @@ def images_without_words(path: Path) -> list[str]:
     return wrong
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", PAGES, ids=relative)
 def test_images_have_words(path: Path) -> None:
     assert images_without_words(path) == []
@@ -184,6 +186,7 @@ def markdown_in_html(text: str) -> list[str]:
     return [block for block in blocks if "\n\n" not in block and re.search(r"`|\*\*[^*]+\*\*", block)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", PAGES, ids=relative)
 def test_folded_answers_have_no_marks_of_markdown(path: Path) -> None:
     assert markdown_in_html(prose(path)) == []
@@ -202,6 +205,7 @@ def skipped(levels: list[int]) -> list[int]:
     return [k for k, (one, two) in enumerate(zip([0, *levels], levels, strict=False)) if two > one + 1]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", PAGES, ids=relative)
 def test_headings_form_a_tree(path: Path) -> None:
     found = raw_headings(path)

@@ -161,6 +161,7 @@ def test_there_are_notebooks():
     assert relative(ROOT / "notebooks" / "00-start.ipynb") in [relative(p) for p in PRODUCTS]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", PRODUCTS, ids=relative)
 def test_notebook_was_executed_and_not_edited(path):
     nb = nbformat.read(path, as_version=4)

@@ -95,6 +95,7 @@ def shared(n: int) -> mg.Tensor:
     return mg.stack([x * leaf(2.0) for _ in range(n)]).sum()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", [1, 2, 5, 23, 60, 500])
 @pytest.mark.parametrize("form", [chain, diamonds, fan, shared])
 def test_forms_and_sizes(form: Callable[[int], mg.Tensor], size: int) -> None:
