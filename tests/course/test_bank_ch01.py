@@ -36,6 +36,7 @@ def test_no_two_programs_are_alike_soon() -> None:
         assert len({exercise.program(exercise.draw(seed)) for seed in range(50)}) == 50
 
 
+@pytest.mark.weekly
 def test_slope_and_ratio_differ_as_often_as_the_explanation_says() -> None:
     mg.manual_seed(0)
     numbers = [mg.randn((), requires_grad=True) for _ in range(3000)]
@@ -108,6 +109,7 @@ def test_what_was_returned_is_named() -> None:
     assert "got a str, expected" in told("01.6", lambda f, a: (ch01.look(f, a)[0], "False"))
 
 
+@pytest.mark.sampled(7, weekly=3)
 @pytest.mark.parametrize(
     ("passport", "text"),
     [

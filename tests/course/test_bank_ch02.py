@@ -159,6 +159,7 @@ def test_other_styles_of_sorting() -> None:
     assert verdict("02.3", moving_back).mistake == "every path, tidied at the end"
 
 
+@pytest.mark.sampled(6, weekly=3)
 @pytest.mark.parametrize(
     ("answer", "text"),
     [

@@ -227,6 +227,7 @@ def test_the_best_step_is_where_the_error_is_smallest(seed: int) -> None:
 
 
 
+@pytest.mark.weekly
 def test_the_verdict_on_a_step_does_not_depend_on_luck() -> None:
     def relative(f, x, factor=1.0):
         return factor * float(np.finfo(x.dtype).eps) ** (1 / 3) * max(1, abs(x))

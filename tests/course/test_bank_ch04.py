@@ -202,7 +202,7 @@ TOLERANCES = {
 }
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_the_verdict_on_a_judge_does_not_depend_on_luck() -> None:
     judges = {name: ch04.judge_by(ch04.normal, ch04.normal, np.isclose, step) for name, step in STEPS.items()}
     judges |= {name: ch04.judge_by(ch04.normal, ch04.normal, equal) for name, equal in TOLERANCES.items()}

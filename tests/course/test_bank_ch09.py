@@ -126,6 +126,7 @@ def signs_of_numbers(f, x, draws):
     return total / draws
 
 
+@pytest.mark.weekly
 def test_luck_decides_nothing_about_the_diagonal() -> None:
     for seed in range(3, 13):
         assert verdict("09.3", signs_of_numbers, seed).passed
@@ -217,6 +218,7 @@ def right_beta(r, new):
     return (new @ new) / (r @ r)
 
 
+@pytest.mark.sampled(9, weekly=3)
 @pytest.mark.parametrize(
     ("answer", "mistake"),
     [

@@ -67,6 +67,7 @@ def told(id: str, answer: Any) -> str:
     return verdict_text(judge(ch11.EXERCISES[id], answer), "")
 
 
+@pytest.mark.weekly
 def test_every_wrong_version_is_answered() -> None:
     exercise = ch11.EXERCISES["11.2"]
     right = exercise.reference(exercise.draw())

@@ -37,6 +37,7 @@ def kind_of(order: str) -> str:
     return "step before backward" if at["s"] < at["p"] else "step between forward and backward"
 
 
+@pytest.mark.sampled(30, weekly=6)
 @pytest.mark.parametrize("order", ["".join(p) for p in itertools.permutations("zplbs")])
 def test_every_order_of_the_loop_gets_what_it_deserves(order: str) -> None:
     told = verdict("15.4", ch15.loop(order))

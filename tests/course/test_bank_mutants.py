@@ -199,20 +199,19 @@ def explained() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(10, weekly=8)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-@pytest.mark.full
 def test_a_reference_with_one_place_changed_is_rejected(exercise: Exercise) -> None:
     assert set(survivors(exercise, mutants(exercise))) <= explained().get(exercise.id, set())
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_only_mutants_that_exist_are_explained() -> None:
     for number, texts in explained().items():
         assert texts <= {text for text, _ in mutants(EXERCISES[number])}, number
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_every_exercise_is_changed_in_some_place() -> None:
     assert [number for number, exercise in EXERCISES.items() if not mutants(exercise)] == []
 

@@ -160,9 +160,8 @@ def test_the_reference_imports_what_it_may_and_has_a_few_hundred_lines() -> None
     assert 200 < len(text.splitlines()) < 500
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(12, weekly=4)
 @pytest.mark.parametrize(("exercise", "name", "form"), MISTAKES, ids=[f"{e.id} {name}" for e, name, _ in MISTAKES])
-@pytest.mark.full
 def test_a_wrong_engine_shows_its_own_trouble(exercise: Any, name: str, form: Callable[[], str]) -> None:
     """The hint is that of the trouble, so it cannot come from an engine that does not even start."""
     milestone = f"M{exercise.id[3:]}"

@@ -415,7 +415,7 @@ def second_order(sample: Sample) -> tuple[list[np.ndarray], dict[str, np.ndarray
     }
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(9, weekly=3)
 @samples(SMOOTH)
 def test_vjp_of_vjp(sample: Sample) -> None:
     """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
