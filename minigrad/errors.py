@@ -62,6 +62,13 @@ def lacks(what: str) -> NotImplementedError:
     return NotImplementedError(f"minigrad has no {what}")
 
 
+def missing(place: str, name: str) -> AttributeError:
+    """The error for a name that a module of the package does not have."""
+    error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
+    error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+    return error
+
+
 def refuse(function: str, **options: object) -> None:
     """Raise for options that PyTorch has and minigrad does not, unless they were left off."""
     for name, value in options.items():

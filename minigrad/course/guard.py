@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import creation, dtypes, modes, printing
+from minigrad import dtypes, modes, printing
 
 MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 
@@ -91,7 +91,7 @@ _STATES: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     _attributes(modes.state),
     _attributes(printing._options),
     (dtypes.get_default_dtype, dtypes.set_default_dtype),
-    (lambda: creation.generator().get_state(), lambda state: creation.generator().set_state(state)),
+    (mg.get_rng_state, mg.set_rng_state),
     (random.getstate, random.setstate),
     (np.random.get_state, np.random.set_state),
     (_folder, lambda folder: os.chdir(folder) if folder else None),

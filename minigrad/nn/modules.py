@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from ..printing import parameter_repr
 from ..tensor import Tensor
 from ..tensor import device as Device
 from . import functional as F
+from . import hooks, init
 from .functional import Pair, _pair
 
 
@@ -97,7 +97,25 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        return hooks.call(self, args, kwargs) if self.__dict__.get("_hooks") else self.forward(*args, **kwargs)
+
+    # -- hooks -------------------------------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> Any:
+        """Call ``hook(module, args)`` before each forward; what it returns, if not None, replaces args."""
+        return hooks.register(self, "forward_pre", hook, prepend=prepend, with_kwargs=with_kwargs)
+
+    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> Any:
+        """Call ``hook(module, args, output)`` after each forward; what it returns, if not None, replaces the output."""
+        return hooks.register(self, "forward", hook, prepend=prepend, with_kwargs=with_kwargs)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Any:
+        """Call ``hook(module, grad_output)`` when gradients of the outputs came; it may return others."""
+        return hooks.register(self, "full_backward_pre", hook, prepend=prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> Any:
+        """Call ``hook(module, grad_input, grad_output)`` when gradients of the inputs are there; it may return others."""
+        return hooks.register(self, "full_backward", hook, prepend=prepend)
 
     # -- what is assigned to a module --------------------------------------------------------------------------------
 
@@ -244,6 +262,13 @@ class Module:
 
     # -- changing it as a whole --------------------------------------------------------------------------------------
 
+    def get_submodule(self, target: str) -> Module:
+        """The module at a path such as "encoder.0"; this one for "". AttributeError where there is none."""
+        module = self
+        for name in filter(None, target.split(".")):
+            module = getattr(module, name)
+        return module
+
     def train(self, mode: bool = True) -> Module:
         """Switch this module and all in it to training (or, with False, to use)."""
         if not isinstance(mode, bool):
@@ -283,6 +308,10 @@ class Module:
                             tensor._grad = tensor._grad.to(arg)  # type: ignore[attr-defined]
             elif arg is not None:
                 Device(arg)
+        return self
+
+    def cpu(self) -> Module:
+        """This module: all tensors are on the cpu."""
         return self
 
     def float(self) -> Module:
@@ -456,14 +485,12 @@ class Sequential(Module):
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
-def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None, device: Any = None) -> Parameter:
-    """A parameter of random numbers between ±1/√fan_in."""
-    if not math.prod(sizes) and len(sizes) > 1:
-        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
-    parameter = Parameter(creation.empty(*sizes, dtype=dtype, device=device))
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0
-    with no_grad():
-        return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
+def _first_values(layer: Any, bias: bool, fan_in: int, out: int, dtype: DType | None) -> None:
+    """Fill a layer's weight, and its bias, if it has one, with numbers between ±1/√fan_in."""
+    init.kaiming_uniform_(layer.weight, a=math.sqrt(5))
+    layer.register_parameter("bias", Parameter(creation.empty(out, dtype=dtype)) if bias else None)
+    if bias and fan_in:
+        init.uniform_(layer.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
 
 class Linear(Module):
@@ -479,8 +506,8 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _uniform((out_features, in_features), in_features, dtype, device)
-        self.register_parameter("bias", _uniform((out_features,), in_features, dtype) if bias else None)
+        self.weight = Parameter(creation.empty(out_features, in_features, dtype=dtype, device=device))
+        _first_values(self, bias, in_features, out_features, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """(…, in_features) gives (…, out_features)."""
@@ -518,8 +545,9 @@ class Conv2d(Module):
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
         self.dilation = _pair(dilation, "dilation")
         fan_in = in_channels // groups * math.prod(self.kernel_size)
-        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype, device)
-        self.register_parameter("bias", _uniform((out_channels,), fan_in, dtype) if bias else None)
+        sizes = (out_channels, in_channels // groups, *self.kernel_size)
+        self.weight = Parameter(creation.empty(sizes, dtype=dtype, device=device))
+        _first_values(self, bias, fan_in, out_channels, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """(n, in_channels, h, w) gives (n, out_channels, h', w')."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import string
 
 import numpy as np
 
 from .. import errors
 from ..core.record import op
 from ..core.rule import checked
+from ..core.tensor import Tensor
 from . import shape
 from .pointwise import plus, scaled
 from .reduction import sum_dim
@@ -153,13 +155,34 @@ def trace(self):
 _ELLIPSIS = "..."
 
 
-@checked
+def _letter(number):
+    """The subscript that a number stands for: A to Z are 0 to 25, a to z the next ones."""
+    if not 0 <= number < 52:
+        raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+    return string.ascii_letters[(number + 26) % 52]
+
+
+def _in_words(args):
+    """einsum's arguments with an equation, where each operand comes with a list of numbers, and at last perhaps the output's."""
+    if not isinstance(args[0], Tensor) or len(args) < 2:
+        return args
+    operands, lists = args[0 : len(args) // 2 * 2 : 2], [*args[1::2], *args[len(args) // 2 * 2 :]]
+    words = ["".join("..." if n is ... else _letter(n) for n in numbers) for numbers in lists]
+    equation = ",".join(words[: len(operands)]) + "->" * (len(words) > len(operands)) + "".join(words[len(operands) :])
+    return equation, *operands
+
+
 def einsum(*args):
     """Products of tensors, summed over the subscripts that the output does not name: ``einsum("ij,jk->ik", a, b)``.
 
     ``...`` stands for dimensions that broadcast; without ``->`` the output has the subscripts that occur once, in
     alphabetical order. The way is torch's: all operands get all dimensions, and are multiplied from left to right.
     """
+    return _einsum(*_in_words(args))
+
+
+@checked
+def _einsum(*args):
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]

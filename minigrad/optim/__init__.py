@@ -29,7 +29,7 @@ from ..modes import enable_grad, state
 from ..nn.modules import forget
 from ..tensor import Tensor, _wrap
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]
+__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 
 class Optimizer:
@@ -120,7 +120,7 @@ class Optimizer:
         return "\n".join([*lines[:-1], ")"])
 
 
-_LACKING = ("amsgrad", "capturable", "differentiable")
+_LACKING = ("capturable", "differentiable")
 
 
 def _number(value: Any) -> Any:
@@ -220,8 +220,8 @@ class Adam(Optimizer):
     """Adam (Kingma & Ba, 2015): w ← w - lr · m̂ / (√v̂ + eps), with running means m of g and v of g².
 
     betas: how much of the two means is kept at each step. weight_decay: adds weight_decay · w to g.
-    ValueError for settings below 0 and betas outside [0, 1). maximize, foreach, fused: as for SGD; amsgrad, capturable and
-    differentiable are refused.
+    amsgrad: v̂ never falls (Reddi et al., 2018). ValueError for settings below 0 and betas outside [0, 1). maximize, foreach, fused: as
+    for SGD; capturable and differentiable are refused.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.], requires_grad=True)
@@ -265,6 +265,8 @@ class Adam(Optimizer):
         memory = self.state[param]
         if not memory:
             memory.update(step=tensor(0.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+            if group["amsgrad"]:
+                memory["max_exp_avg_sq"] = zeros_like(param)
         _write(memory["step"], np.add, 1)
         steps, (beta1, beta2), lr = memory["step"].item(), group["betas"], _number(group["lr"])
         if group["weight_decay"]:
@@ -279,6 +281,10 @@ class Adam(Optimizer):
             v_, g_, change_ = part(v), part(g), part(change)
             v_ *= beta2
             v_ += g_ * g_ * (1 - beta2)
+            if group["amsgrad"]:
+                largest = part(memory["max_exp_avg_sq"]._array)
+                np.maximum(largest, v_, largest)
+                v_ = largest
             np.sqrt(v_, change_)
             change_ /= math.sqrt(1 - beta2**steps)
             change_ += group["eps"]
@@ -295,3 +301,11 @@ class AdamW(Adam):
         weight_decay: float = 1e-2, amsgrad: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **options)
+
+
+from . import lr_scheduler  # noqa: E402
+from .others import LBFGS, Adagrad, RMSprop  # noqa: E402
+
+
+def __getattr__(name: str) -> Any:
+    raise errors.missing(__name__, name)

@@ -1,0 +1,142 @@
+"""``minigrad.nn.init``: first values of parameters, written in place without history. The numbers are PyTorch's.
+
+Each function returns the tensor that it was given. ``fan_in`` is how many inputs a unit has: the second size of a weight, times
+the size of a kernel; ``fan_out`` how many outputs: the first size, times that of a kernel.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+from .. import errors, random
+from ..autograd import no_grad
+from ..random import Generator
+from ..tensor import Tensor, _wrap
+
+
+@no_grad()
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Uniform in [a, b)."""
+    return random.uniform_(tensor, a, b, generator=generator)
+
+
+@no_grad()
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Normal with a mean and a standard deviation."""
+    return random.normal_(tensor, mean, std, generator=generator)
+
+
+@no_grad()
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Generator | None = None
+) -> Tensor:
+    """Normal, drawn again where it is not in [a, b], which must hold more than 0.3 of the distribution."""
+    below = [math.erf((bound - mean) / std / math.sqrt(2)) / 2 for bound in (a, b)]
+    if below[1] - below[0] <= 0.3:
+        raise errors.lacks("trunc_normal_ with so narrow bounds")
+    random.normal_(tensor, mean, std, generator=generator)
+    while (outside := (tensor._array < tensor._array.dtype.type(a)) | (tensor._array > tensor._array.dtype.type(b))).any():
+        again = random.normal_(_wrap(np.empty_like(tensor._array)), mean, std, generator=generator)
+        tensor.copy_(_wrap(np.where(outside, again._array, tensor._array)))
+    return tensor
+
+
+@no_grad()
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """One number everywhere."""
+    return tensor.fill_(val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Ones."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Zeros."""
+    return constant_(tensor, 0.0)
+
+
+@no_grad()
+def eye_(tensor: Tensor) -> Tensor:
+    """Ones on the diagonal of a matrix, zeros elsewhere."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return tensor.copy_(_wrap(np.eye(*tensor.shape, dtype=tensor._array.dtype)))
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor that keeps the variance through a nonlinearity; param: the slope of leaky_relu. ValueError for another name."""
+    if nonlinearity == "leaky_relu":
+        if isinstance(param, bool) or not isinstance(param, int | float | None):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    gains = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+    linear = "linear", "sigmoid", *(f"conv{t}{d}d" for t in ("", "_transpose") for d in (1, 2, 3))
+    if nonlinearity not in gains and nonlinearity not in linear:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return gains.get(nonlinearity, 1)
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    """fan_in and fan_out."""
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    kernel = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * kernel, tensor.shape[0] * kernel
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Uniform with the variance 2 · gain² / (fan_in + fan_out) (Glorot & Bengio, 2010)."""
+    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(sum(_fans(tensor)))))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Normal with the variance 2 · gain² / (fan_in + fan_out) (Glorot & Bengio, 2010)."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
+
+
+def _kaiming(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    """The standard deviation; 0 for an empty tensor, which is warned of."""
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+        return 0.0
+    if mode.lower() not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of ['fan_in', 'fan_out']")
+    return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[mode.lower() == "fan_out"])
+
+
+def kaiming_uniform_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Generator | None = None
+) -> Tensor:
+    """Uniform with the variance gain² / fan (He et al., 2015). a: the slope of the leaky_relu that follows; mode: which fan."""
+    bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Generator | None = None
+) -> Tensor:
+    """Normal with the variance gain² / fan (He et al., 2015). a: the slope of the leaky_relu that follows; mode: which fan."""
+    return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
+
+
+@no_grad()
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
+    """Rows, or columns if those are fewer, that are orthogonal and of length gain (Saxe et al., 2013)."""
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if not tensor.numel():
+        return tensor
+    numbers = np.empty((tensor.shape[0], tensor.numel() // tensor.shape[0]), tensor._array.dtype)
+    random.normal_(_wrap(numbers), generator=generator)
+    wide = numbers.shape[0] < numbers.shape[1]
+    q, r = np.linalg.qr(numbers.T if wide else numbers)
+    q = q * np.sign(np.diagonal(r))
+    return tensor.copy_(_wrap((q.T if wide else q).reshape(tensor.shape))).mul_(gain)
+
+
