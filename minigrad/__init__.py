@@ -23,66 +23,14 @@ from . import refusals, signatures  # isort: skip  # first: they say what the op
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
 from . import autograd, backends, composed, cuda, errors, linalg, methods, nn, optim, random, testing, utils
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
-from .creation import (
-    BoolTensor,
-    DoubleTensor,
-    FloatTensor,
-    IntTensor,
-    LongTensor,
-    arange,
-    as_tensor,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    tensor,
-    zeros,
-    zeros_like,
-)
-from .dtypes import (
-    bool_ as bool,
-)
-from .dtypes import (
-    can_cast,
-    complex64,
-    complex128,
-    dtype,
-    finfo,
-    float16,
-    float32,
-    float64,
-    get_default_dtype,
-    iinfo,
-    int8,
-    int16,
-    int32,
-    int64,
-    promote_types,
-    set_default_dtype,
-    uint8,
-)
+from .creation import *  # noqa: F403
+from .dtypes import *  # noqa: F403
+from .dtypes import bool_ as bool
+from .dtypes import complex64, complex128, float16, float32, float64, int16, int32, int64
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
-from .random import (
-    Generator,
-    default_generator,
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    randperm,
-    seed,
-    set_rng_state,
-)
+from .random import *  # noqa: F403
+from .random import Generator
 from .serialization import load, save
 from .tensor import Size, Tensor, device
 from .why import why_no_grad
@@ -97,10 +45,6 @@ mps = xpu = accelerator = backends.Absent()
 def get_default_device() -> device:
     """Where new tensors are: on the cpu."""
     return device("cpu")
-
-
-def set_num_threads(int: Any) -> None:
-    """Nothing: NumPy decides for itself how many threads it uses."""
 
 
 __version__ = "0.1.0"

@@ -12,16 +12,5 @@ class Absent:
         """False."""
         return False
 
-    def is_built(self) -> bool:
-        """False."""
-        return False
 
-    def device_count(self) -> int:
-        """0."""
-        return 0
-
-    def current_accelerator(self) -> None:
-        """None."""
-
-
-cudnn, cuda, mps, mkl, mkldnn, openmp = (Absent() for _ in range(6))
+cudnn, cuda, mps = Absent(), Absent(), Absent()

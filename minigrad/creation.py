@@ -19,6 +19,11 @@ from .signatures import guarded
 from .tensor import Size, Tensor, _wrap, is_expanded
 from .tensor import device as Device
 
+__all__ = [
+    "BoolTensor", "DoubleTensor", "FloatTensor", "IntTensor", "LongTensor", "arange", "as_tensor", "empty", "empty_like", "eye",
+    "from_numpy", "full", "full_like", "linspace", "ones", "ones_like", "tensor", "zeros", "zeros_like",
+]  # fmt: skip
+
 
 def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tensor:
     if dtype is not None:

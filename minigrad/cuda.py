@@ -10,26 +10,16 @@ def is_available() -> bool:
     return False
 
 
-def is_initialized() -> bool:
-    """False."""
-    return False
-
-
 def device_count() -> int:
     """0."""
     return 0
-
-
-def manual_seed(seed: int) -> None:
-    """Nothing, as in PyTorch where there is no such device."""
 
 
 def manual_seed_all(seed: int) -> None:
     """Nothing, as in PyTorch where there is no such device."""
 
 
-def empty_cache() -> None:
-    """Nothing, as in PyTorch where there is no such device."""
+manual_seed = manual_seed_all
 
 
 def __getattr__(name: str) -> Any:

@@ -298,7 +298,7 @@ _METHODS = {
     "abs_": _abs_, "masked_fill_": in_place(indexing.masked_fill),
     "new_full": creation.new_full, "new_tensor": creation.new_tensor,
     "uniform_": random.uniform_, "normal_": random.normal_, "random_": random.random_, "bernoulli_": random.bernoulli_,
-    "exponential_": random.exponential_, "bernoulli": random.bernoulli, "multinomial": random.multinomial,
+    "bernoulli": random.bernoulli, "multinomial": random.multinomial,
 }  # fmt: skip
 
 
@@ -326,7 +326,7 @@ def bind(namespace: dict[str, Any]) -> None:
     namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, norm, split
     for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
                        "can_cast": dtypes.can_cast, "normal": random.normal, "bernoulli": random.bernoulli,
-                       "multinomial": random.multinomial, "randint_like": random.randint_like,
+                       "multinomial": random.multinomial,
                        "promote_types": dtypes.promote_types}.items():  # fmt: skip
         namespace[name] = guarded(call, name)
     _bind_operators()

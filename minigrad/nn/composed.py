@@ -10,9 +10,15 @@ import numpy as np
 
 from .. import errors
 from ..autograd import no_grad
+from ..core.rule import checked
 from ..ops import pointwise
 from ..ops.losses import binary_cross
 from ..tensor import Tensor, _wrap
+
+__all__ = [
+    "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "huber_loss", "kl_div", "l1_loss",
+    "layer_norm", "logsigmoid", "normalize", "one_hot", "relu6", "scaled_dot_product_attention", "silu", "smooth_l1_loss",
+]  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------------
 
@@ -21,15 +27,10 @@ def _given(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
     return input.copy_(result) if inplace else result
 
 
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """The input kept in [min_val, max_val]; at both ends the slope is 0."""
-    inside = (input > min_val) & (input < max_val)
-    return _given(input, pointwise.where(inside, input, input.detach().clamp(min_val, max_val).to(input.dtype)), inplace)
-
-
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """The input kept in [0, 6]."""
-    return hardtanh(input, 0.0, 6.0, inplace)
+    """The input kept in [0, 6]; at both ends the slope is 0."""
+    inside = (input > 0) & (input < 6)
+    return _given(input, pointwise.where(inside, input, input.detach().clamp(0, 6)), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -38,18 +39,11 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return _given(input, pointwise.where(input > 0, input, below), inplace)
 
 
-def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """elu with two constants that keep mean 0 and variance 1 (Klambauer et al., 2017)."""
-    return _given(input, elu(input, 1.6732632423543772848170429916717) * 1.0507009873554804934193349852946, inplace)
-
-
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """The input times the share of normal numbers below it; approximate="tanh": a formula near to that."""
-    if approximate == "none":
-        return input * 0.5 * (1 + pointwise.erf(input * math.sqrt(0.5)))
-    if approximate != "tanh":
-        raise RuntimeError("approximate argument must be either none or tanh.")
-    return 0.5 * input * (1 + pointwise.tanh(math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))
+    if approximate == "tanh":
+        return 0.5 * input * (1 + pointwise.tanh(math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))
+    return input * 0.5 * (1 + pointwise.erf(input * math.sqrt(0.5)))
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -57,24 +51,9 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return _given(input, input * input.sigmoid(), inplace)
 
 
-def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """input · tanh(softplus(input))."""
-    return _given(input, input * pointwise.tanh(-logsigmoid(-input)), inplace)
-
-
-def softsign(input: Tensor) -> Tensor:
-    """input / (1 + |input|)."""
-    return input / (1 + input.abs())
-
-
 def logsigmoid(input: Tensor) -> Tensor:
     """The logarithm of sigmoid, without overflow."""
     return -pointwise.logaddexp(-input, _wrap(np.zeros_like(input._array)))
-
-
-def softmin(input: Tensor, dim: int | None = None) -> Tensor:
-    """softmax of minus the input."""
-    return (-input).softmax(dim)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
@@ -84,22 +63,18 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along a dimension."""
-    sides = [x / x.norm(2, dim, True).clamp_min(eps) for x in (x1, x2)]
-    return (sides[0] * sides[1]).sum(dim)
+    return (normalize(x1, 2.0, dim, eps) * normalize(x2, 2.0, dim, eps)).sum(dim)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """For each class a row of zeros with a 1 at its place. RuntimeError for classes below 0 or beyond ``num_classes``."""
-    classes = tensor._array
-    if classes.dtype != np.int64:
-        raise RuntimeError("one_hot is only applicable to index tensor.")
-    if classes.size and classes.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    if num_classes == -1:
-        num_classes = int(classes.max()) + 1
-    elif classes.size and classes.max() >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    return _wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64))
+    return _wrap(_rows_of_one(tensor._array, num_classes))
+
+
+@checked
+def _rows_of_one(classes: np.ndarray, num_classes: int) -> np.ndarray:
+    count = classes.max() + 1 if num_classes == -1 else num_classes
+    return (classes[..., None] == np.arange(count)).astype(np.int64)
 
 
 # -- layers ----------------------------------------------------------------------------------------------------------------
@@ -117,10 +92,10 @@ def embedding(
     return pointwise.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), rows.detach(), rows)
 
 
-def _standard(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
-    """The input with mean 0 and variance 1 over some dimensions."""
+def _standard(input: Tensor, dims: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """The input with mean 0 and variance 1 over some dimensions, times weight, plus bias."""
     centred = input - input.mean(dims, keepdim=True)
-    return centred * ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt()
+    return _affine(centred * ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt(), weight, bias)
 
 
 def _affine(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -128,19 +103,15 @@ def _affine(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor
     return input if bias is None else input + bias
 
 
+@checked
 def layer_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """The input with mean 0 and variance 1 over its last dimensions, times weight, plus bias."""
-    if tuple(input.shape[input.ndim - len(normalized_shape) :]) != tuple(normalized_shape):
-        expected = ", ".join(map(str, ["*", *normalized_shape]))
-        raise RuntimeError(
-            f"Given normalized_shape={list(normalized_shape)}, expected input with shape [{expected}], but got input of size"
-            f"{list(input.shape)}"
-        )
-    return _affine(_standard(input, tuple(range(-len(normalized_shape), 0)), eps), weight, bias)
+    return _standard(input, tuple(range(-len(normalized_shape), 0)), eps, weight, bias)
 
 
+@checked
 def batch_norm(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
@@ -149,19 +120,15 @@ def batch_norm(
 
     training: of this batch; the running mean and variance move towards those by ``momentum``. Otherwise of the running ones.
     """
-    wide = (-1, *[1] * (input.ndim - 2))
-    others = (0, *range(2, input.ndim))
+    others, wide = (0, *range(2, input.ndim)), (-1, *[1] * (input.ndim - 2))
     weight, bias = (x if x is None else x.view(wide) for x in (weight, bias))
     if not training:
         return _affine((input - running_mean.view(wide)) * (running_var.view(wide) + eps).rsqrt(), weight, bias)  # type: ignore[union-attr]
-    count = input.numel() // input.shape[1]
-    if count == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
     if running_mean is not None:
         with no_grad():
             running_mean.mul_(1 - momentum).add_(input.mean(others), alpha=momentum)
             running_var.mul_(1 - momentum).add_(input.var(others), alpha=momentum)  # type: ignore[union-attr]
-    return _affine(_standard(input, others, eps), weight, bias)
+    return _standard(input, others, eps, weight, bias)
 
 
 def scaled_dot_product_attention(
@@ -169,18 +136,12 @@ def scaled_dot_product_attention(
     scale: float | None = None,
 ) -> Tensor:  # fmt: skip
     """softmax(query @ keyᵀ · scale) @ value, with scale 1/√d; attn_mask: where to look (bool), or what is added before softmax."""
+    errors.refuse("scaled_dot_product_attention", dropout_p=dropout_p)
     scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
-    if is_causal:
-        attn_mask = _wrap(np.tri(*scores.shape[-2:], dtype=bool))
-    if attn_mask is not None:
-        added = attn_mask if attn_mask._array.dtype != bool else None
-        scores = scores.masked_fill(~attn_mask, -math.inf) if added is None else scores + added
-    weights = scores.softmax(-1)
-    if dropout_p:
-        from .functional import dropout
-
-        weights = dropout(weights, dropout_p)
-    return weights @ value
+    mask = _wrap(np.tri(*scores.shape[-2:], dtype=bool)) if is_causal else attn_mask
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf) if mask._array.dtype == bool else scores + mask
+    return scores.softmax(-1) @ value
 
 
 # -- losses ----------------------------------------------------------------------------------------------------------------
@@ -200,13 +161,9 @@ def l1_loss(input: Tensor, target: Tensor, size_average: None = None, reduce: No
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """Half the square of a difference up to delta, and beyond it a straight line with the slope delta, in the dtype of input."""
-    loss = _huber(input, target, reduction, delta)
-    return loss.to(input.dtype) if input.is_floating_point() else loss
-
-
-def _huber(input: Tensor, target: Tensor, reduction: str, delta: float) -> Tensor:
     distance = (input - target).abs()
-    return _reduced(pointwise.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
+    loss = pointwise.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+    return _reduced(loss, reduction).to(input.dtype if input.is_floating_point() else loss.dtype)
 
 
 def smooth_l1_loss(
@@ -214,30 +171,25 @@ def smooth_l1_loss(
 ) -> Tensor:
     """huber_loss over beta: a straight line with the slope 1 beyond beta."""
     errors.refuse("smooth_l1_loss", size_average=size_average, reduce=reduce)
-    return l1_loss(input, target, reduction=reduction) if beta == 0 else _huber(input, target, reduction, beta) / beta
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    distance = (input - target).abs()
+    return _reduced(pointwise.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
 
 
-def kl_div(
-    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", log_target: bool = False
-) -> Tensor:
+def kl_div(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
     """target · (log target - input), of log-probabilities and probabilities; "batchmean": the sum over the first size."""
     errors.refuse("kl_div", size_average=size_average, reduce=reduce)
-    loss = pointwise.exp(target) * (target - input) if log_target else pointwise.xlogy(target, target) - target * input
+    loss = pointwise.xlogy(target, target) - target * input
     return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction)
 
 
+@checked
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, reduce: None = None,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """The cross entropy of probabilities and targets between 0 and 1, of one shape. RuntimeError for inputs beyond 0 and 1."""
     errors.refuse("binary_cross_entropy", size_average=size_average, reduce=reduce)
-    if target.size() != input.size():
-        raise ValueError(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
-            "Please ensure they have the same size."
-        )
-    if not ((input._array >= 0) & (input._array <= 1)).all():
-        raise RuntimeError("all elements of input should be between 0 and 1")
     loss = binary_cross(input, target)
     return _reduced(loss if weight is None else loss * weight, reduction)

@@ -270,12 +270,7 @@ def _reduction(name: str) -> int:
 
 
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: None = None,
-    reduce: None = None,
-    reduction: str = "mean",
-    weight: None = None,
+    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", weight: None = None
 ) -> Tensor:
     """The squares of input - target: their mean, "sum", or "none" for all of them. Warns when the shapes differ.
 
@@ -401,30 +396,7 @@ def binary_cross_entropy_with_logits(
     return neural.bce_with_logits(input, target, weight, pos_weight, _reduction(reduction))
 
 
-from .composed import (  # noqa: E402, F401  (its parts need nothing from here)
-    batch_norm,
-    binary_cross_entropy,
-    cosine_similarity,
-    elu,
-    embedding,
-    gelu,
-    hardtanh,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    layer_norm,
-    logsigmoid,
-    mish,
-    normalize,
-    one_hot,
-    relu6,
-    scaled_dot_product_attention,
-    selu,
-    silu,
-    smooth_l1_loss,
-    softmin,
-    softsign,
-)
+from .composed import *  # noqa: E402, F403  (its parts need nothing from here)
 
 
 def __getattr__(name: str) -> Any:

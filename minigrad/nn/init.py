@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 import warnings
-
-import numpy as np
+from typing import Any
 
 from .. import errors, random
 from ..autograd import no_grad
 from ..random import Generator
-from ..tensor import Tensor, _wrap
+from ..tensor import Tensor
 
 
 @no_grad()
@@ -27,21 +26,6 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Normal with a mean and a standard deviation."""
     return random.normal_(tensor, mean, std, generator=generator)
-
-
-@no_grad()
-def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Generator | None = None
-) -> Tensor:
-    """Normal, drawn again where it is not in [a, b], which must hold more than 0.3 of the distribution."""
-    below = [math.erf((bound - mean) / std / math.sqrt(2)) / 2 for bound in (a, b)]
-    if below[1] - below[0] <= 0.3:
-        raise errors.lacks("trunc_normal_ with so narrow bounds")
-    random.normal_(tensor, mean, std, generator=generator)
-    while (outside := (tensor._array < tensor._array.dtype.type(a)) | (tensor._array > tensor._array.dtype.type(b))).any():
-        again = random.normal_(_wrap(np.empty_like(tensor._array)), mean, std, generator=generator)
-        tensor.copy_(_wrap(np.where(outside, again._array, tensor._array)))
-    return tensor
 
 
 @no_grad()
@@ -60,25 +44,13 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
-@no_grad()
-def eye_(tensor: Tensor) -> Tensor:
-    """Ones on the diagonal of a matrix, zeros elsewhere."""
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    return tensor.copy_(_wrap(np.eye(*tensor.shape, dtype=tensor._array.dtype)))
-
-
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor that keeps the variance through a nonlinearity; param: the slope of leaky_relu. ValueError for another name."""
-    if nonlinearity == "leaky_relu":
-        if isinstance(param, bool) or not isinstance(param, int | float | None):
-            raise ValueError(f"negative_slope {param} not a valid number")
-        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
-    gains = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
-    linear = "linear", "sigmoid", *(f"conv{t}{d}d" for t in ("", "_transpose") for d in (1, 2, 3))
-    if nonlinearity not in gains and nonlinearity not in linear:
+    gains = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, "linear": 1, "conv1d": 1, "conv2d": 1, "sigmoid": 1}
+    gains["leaky_relu"] = math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
-    return gains.get(nonlinearity, 1)
+    return gains[nonlinearity]
 
 
 def _fans(tensor: Tensor) -> tuple[int, int]:
@@ -125,18 +97,5 @@ def kaiming_normal_(
     return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
-@no_grad()
-def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Rows, or columns if those are fewer, that are orthogonal and of length gain (Saxe et al., 2013)."""
-    if tensor.ndim < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
-    if not tensor.numel():
-        return tensor
-    numbers = np.empty((tensor.shape[0], tensor.numel() // tensor.shape[0]), tensor._array.dtype)
-    random.normal_(_wrap(numbers), generator=generator)
-    wide = numbers.shape[0] < numbers.shape[1]
-    q, r = np.linalg.qr(numbers.T if wide else numbers)
-    q = q * np.sign(np.diagonal(r))
-    return tensor.copy_(_wrap((q.T if wide else q).reshape(tensor.shape))).mul_(gain)
-
-
+def __getattr__(name: str) -> Any:
+    raise errors.missing(__name__, name)

@@ -20,6 +20,8 @@ from . import functional as F
 from . import hooks, init
 from .functional import Pair, _pair
 
+__all__ = ["Conv2d", "Dropout", "Flatten", "Linear", "MaxPool2d", "Module", "Parameter", "Sequential"]
+
 
 class Parameter(Tensor):
     """A leaf Tensor that a Module counts among its parameters. It shares the memory of the data.
@@ -101,21 +103,17 @@ class Module:
 
     # -- hooks -------------------------------------------------------------------------------------------------------
 
-    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> Any:
+    def register_forward_pre_hook(self, hook: Callable) -> Any:
         """Call ``hook(module, args)`` before each forward; what it returns, if not None, replaces args."""
-        return hooks.register(self, "forward_pre", hook, prepend=prepend, with_kwargs=with_kwargs)
+        return hooks.register(self, "before", hook)
 
-    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> Any:
+    def register_forward_hook(self, hook: Callable) -> Any:
         """Call ``hook(module, args, output)`` after each forward; what it returns, if not None, replaces the output."""
-        return hooks.register(self, "forward", hook, prepend=prepend, with_kwargs=with_kwargs)
+        return hooks.register(self, "after", hook)
 
-    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Any:
-        """Call ``hook(module, grad_output)`` when gradients of the outputs came; it may return others."""
-        return hooks.register(self, "full_backward_pre", hook, prepend=prepend)
-
-    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> Any:
+    def register_full_backward_hook(self, hook: Callable) -> Any:
         """Call ``hook(module, grad_input, grad_output)`` when gradients of the inputs are there; it may return others."""
-        return hooks.register(self, "full_backward", hook, prepend=prepend)
+        return hooks.register(self, "backward", hook)
 
     # -- what is assigned to a module --------------------------------------------------------------------------------
 
@@ -261,13 +259,6 @@ class Module:
         return self
 
     # -- changing it as a whole --------------------------------------------------------------------------------------
-
-    def get_submodule(self, target: str) -> Module:
-        """The module at a path such as "encoder.0"; this one for "". AttributeError where there is none."""
-        module = self
-        for name in filter(None, target.split(".")):
-            module = getattr(module, name)
-        return module
 
     def train(self, mode: bool = True) -> Module:
         """Switch this module and all in it to training (or, with False, to use)."""
@@ -565,14 +556,9 @@ class MaxPool2d(Module):
     """The largest element of each window."""
 
     def __init__(
-        self,
-        kernel_size: Pair,
-        stride: Pair | None = None,
-        padding: Pair = 0,
-        dilation: Pair = 1,
-        return_indices: bool = False,
+        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1, return_indices: bool = False,
         ceil_mode: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
@@ -619,75 +605,3 @@ class Dropout(Module):
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
-
-
-class ReLU(Module):
-    """max(x, 0), element by element."""
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    """The hyperbolic tangent, element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.tanh(input)
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(-x)), element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.sigmoid(input)
-
-
-# -- losses --------------------------------------------------------------------------------------------------------------
-
-
-class MSELoss(Module):
-    """The mean of the squared differences; with ``reduction="sum"`` their sum, with "none" all of them."""
-
-    def __init__(self, size_average: None = None, reduce: None = None, reduction: str = "mean") -> None:
-        super().__init__()
-        errors.refuse("MSELoss", size_average=size_average, reduce=reduce)
-        self.reduction = reduction
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Two tensors of one shape give a number, or, without reduction, that shape."""
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class CrossEntropyLoss(Module):
-    """The cross entropy of logits (n, classes, …) and classes (n, …), or probabilities (n, classes, …)."""
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: None = None,
-        ignore_index: int = -100,
-        reduce: None = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__()
-        errors.refuse("CrossEntropyLoss", size_average=size_average, reduce=reduce)
-        self.register_buffer("weight", weight)
-        self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Logits and targets give a number, or, without reduction, the shape of the targets."""
-        return F.cross_entropy(
-            input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )  # fmt: skip

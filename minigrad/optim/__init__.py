@@ -127,15 +127,19 @@ def _number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
 
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of an ``__init__``, from its ``locals()``, without the parameters."""
+    return {name: value for name, value in given.items() if name not in ("self", "params", "__class__", "k")}
+
+
 def _check(below_zero: Callable[[float], bool] = lambda value: not 0.0 <= value <= math.inf, **settings: float) -> None:
     """Refuse settings below 0, and what is no number where ``below_zero`` does not let it pass."""
-    names = {"lr": "learning rate: ", "momentum": "momentum value: ", "weight_decay": "weight_decay value: ",
-             "eps": "epsilon value: "}  # fmt: skip
+    names = {"lr": "learning rate", "eps": "epsilon value"}
     for key, value in settings.items():
         if isinstance(value, Tensor) and value.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if below_zero(value):
-            raise ValueError(f"Invalid {names[key]}{value}")
+            raise ValueError(f"Invalid {names.get(key, f'{key} value')}: {value}")
 
 
 def _write(param: Tensor, change: Callable, value: Any) -> None:
@@ -184,18 +188,7 @@ class SGD(Optimizer):
         _check(lambda value: value < 0.0, lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, settings)
+        super().__init__(params, _settings(locals()))
 
     step = _step
 
@@ -234,7 +227,7 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        weight_decay: float = 0, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
         capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
         _check(lr=lr, eps=eps)
@@ -244,20 +237,8 @@ class Adam(Optimizer):
         _check(weight_decay=weight_decay)
         if not all(isinstance(beta, float) for beta in betas[:2]):
             raise ValueError("betas must be either both floats or both Tensors")
-        settings = {
-            "lr": lr,
-            "betas": tuple(betas),
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, settings)
+        betas = tuple(betas)
+        super().__init__(params, _settings(locals()))
 
     step = _step
 

@@ -11,7 +11,7 @@ from .. import errors
 from ..creation import full_like, tensor, zeros_like
 from ..modes import enable_grad
 from ..tensor import _wrap
-from . import Optimizer, _check, _number, _step, _write
+from . import Optimizer, _check, _number, _settings, _step, _write
 
 
 class RMSprop(Optimizer):
@@ -26,25 +26,18 @@ class RMSprop(Optimizer):
         momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
         maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
-        _check(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay)
-        if alpha < 0.0:
-            raise ValueError(f"Invalid alpha value: {alpha}")
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
-            "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
-        })  # fmt: skip
+        _check(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
+        super().__init__(params, _settings(locals()))
 
     step = _step
 
     def _move(self, param, g, group):
         memory, alpha = self.state[param], group["alpha"]
         if not memory:
-            memory.update(step=tensor(0.0), square_avg=zeros_like(param))
-            memory.update({"momentum_buffer": zeros_like(param)} if group["momentum"] else {})
-            memory.update({"grad_avg": zeros_like(param)} if group["centered"] else {})
+            wanted = {"square_avg": True, "momentum_buffer": group["momentum"], "grad_avg": group["centered"]}
+            memory.update(step=tensor(0.0), **{name: zeros_like(param) for name, there in wanted.items() if there})
         _write(memory["step"], np.add, 1)
-        if group["weight_decay"]:
-            g = g + param._array * group["weight_decay"]
+        g = g + param._array * group["weight_decay"]
         v = memory["square_avg"]._array
         v *= alpha
         v += (1 - alpha) * g * g
@@ -73,26 +66,17 @@ class Adagrad(Optimizer):
         initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *, maximize: bool = False,
         differentiable: bool = False, fused: bool | None = None,
     ) -> None:  # fmt: skip
-        _check(lr=lr, weight_decay=weight_decay, eps=eps)
-        for name, value in (("lr_decay", lr_decay), ("initial_accumulator_value", initial_accumulator_value)):
-            if value < 0.0:
-                raise ValueError(f"Invalid {name} value: {value}")
-        super().__init__(params, {
-            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
-            "differentiable": differentiable, "fused": fused,
-        })  # fmt: skip
-        for group in self.param_groups:
-            for param in group["params"]:
-                self.state[param] = {"step": tensor(0.0), "sum": full_like(param.detach(), initial_accumulator_value)}
+        _check(lr=lr, weight_decay=weight_decay, eps=eps, lr_decay=lr_decay, initial_accumulator_value=initial_accumulator_value)
+        super().__init__(params, _settings(locals()))
+        for param in (param for group in self.param_groups for param in group["params"]):
+            self.state[param] = {"step": tensor(0.0), "sum": full_like(param.detach(), initial_accumulator_value)}
 
     step = _step
 
     def _move(self, param, g, group):
         memory = self.state[param]
         _write(memory["step"], np.add, 1)
-        if group["weight_decay"]:
-            g = g + param._array * group["weight_decay"]
+        g = g + param._array * group["weight_decay"]
         total = memory["sum"]._array
         total += g * g
         rate = _number(group["lr"]) / (1 + (memory["step"].item() - 1) * group["lr_decay"])
@@ -113,11 +97,8 @@ class LBFGS(Optimizer):
     ) -> None:  # fmt: skip
         _check(lr=lr)
         errors.refuse("LBFGS", line_search_fn=line_search_fn)
-        super().__init__(params, {
-            "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
-            "line_search_fn": line_search_fn,
-        })  # fmt: skip
+        max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        super().__init__(params, _settings(locals()))
         if len(self.param_groups) != 1:
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
@@ -125,35 +106,26 @@ class LBFGS(Optimizer):
         params = self.param_groups[0]["params"]
         return np.concatenate([np.zeros(p.numel(), p._array.dtype) if p._grad is None else p._grad._array.ravel() for p in params])
 
-    def _go(self, change: np.ndarray) -> None:
-        at = 0
-        for param in self.param_groups[0]["params"]:
-            _write(param, np.add, change[at : at + param.numel()].reshape(param.shape))
-            at += param.numel()
-
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Move the parameters several times. Returns the loss before the first."""
         closure, group = enable_grad()(closure), self.param_groups[0]
         memory = self.state[group["params"][0]]
-        memory.setdefault("n_iter", 0)
-        memory.setdefault("func_evals", 0)
-        loss, evaluations = closure(), 1
-        memory["func_evals"] += 1
-        g, lr = self._gradient(), _number(group["lr"])
+        loss, evaluations, lr = closure(), 1, _number(group["lr"])
+        g = self._gradient()
         for iteration in range(1, group["max_iter"] + 1 if np.abs(g).max() > group["tolerance_grad"] else 0):
-            memory["n_iter"] += 1
+            memory["n_iter"] = memory.get("n_iter", 0) + 1
             direction = self._direction(g, memory, group["history_size"])
-            memory["prev_flat_grad"] = _wrap(g.copy())
             length = min(1.0, 1.0 / float(np.abs(g).sum())) * lr if memory["n_iter"] == 1 else lr
-            memory.update(d=_wrap(direction), t=length)
+            memory.update(d=_wrap(direction), t=length, prev_flat_grad=_wrap(g.copy()))
             if np.dot(g, direction) > -group["tolerance_change"]:
                 break
-            self._go(length * direction)
+            ends = np.cumsum([param.numel() for param in group["params"]])
+            for param, change in zip(group["params"], np.split(length * direction, ends[:-1]), strict=True):
+                _write(param, np.add, change.reshape(param.shape))
             if iteration == group["max_iter"]:
                 break
             closure()
             g, evaluations = self._gradient(), evaluations + 1
-            memory["func_evals"] += 1
             small = np.abs(direction * length).max() <= group["tolerance_change"]
             if evaluations >= group["max_eval"] or np.abs(g).max() <= group["tolerance_grad"] or small:
                 break
@@ -174,9 +146,8 @@ class LBFGS(Optimizer):
         pairs = [(y._array, s._array) for y, s in zip(memory["old_dirs"], memory["old_stps"], strict=True)]
         q, shares = -g, []
         for y, s in reversed(pairs):
-            share = np.dot(s, q) / np.dot(y, s)
-            shares.append(share)
-            q = q - share * y
+            shares.append(np.dot(s, q) / np.dot(y, s))
+            q = q - shares[-1] * y
         q = q * memory["H_diag"]
         for (y, s), share in zip(pairs, reversed(shares), strict=True):
             q = q + (share - np.dot(y, q) / np.dot(y, s)) * s

@@ -243,7 +243,7 @@ def words(text: str) -> list[str]:
 NO_GRADIENT = words("""
     all any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor eq ge gt isfinite isinf isnan le
     logical_and logical_not logical_or logical_xor lt ne __and__ __eq__ __ge__ __gt__ __invert__ __le__ __lt__
-    __ne__ __or__ __xor__ unique histc bincount searchsorted isin count_nonzero nn.functional.one_hot
+    __ne__ __or__ __xor__ unique histc bincount count_nonzero nn.functional.one_hot
     allclose equal isclose nonzero nonzero_rows argsort float
 """)
 
@@ -253,8 +253,8 @@ MAKERS = words("""
     is_tensor linspace load manual_seed ones ones_like promote_types rand rand_like randint randn randn_like randperm save
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
-    new_zeros uniform_ normal_ bernoulli_ exponential_ random_ bernoulli multinomial normal randint_like seed initial_seed
-    get_rng_state set_rng_state tril_indices triu_indices get_default_device set_num_threads
+    new_zeros uniform_ normal_ bernoulli_ random_ bernoulli multinomial normal seed initial_seed
+    get_default_device
 """)
 ATTRIBUTES = words("""
     backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point

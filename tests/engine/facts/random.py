@@ -16,7 +16,6 @@
 #: randint_huge  | draw = lambda n: mg.randint(-2**60, 2**60, (n,))
 #: randint_uint8 | draw = lambda n: mg.randint(0, 200, (n,), dtype=mg.uint8)
 #: randint_float | draw = lambda n: mg.randint(-3, 20, (n,), dtype=mg.float32)
-#: randint_like  | draw = lambda n: mg.randint_like(mg.ones(n, 3).t(), 2, 7)
 #: random_       | draw = lambda n: mg.empty(n, dtype=mg.int32).random_(5, 90)
 #: randperm      | draw = lambda n: mg.randperm(n)
 #: bernoulli_    | draw = lambda n: mg.empty(n).bernoulli_(0.3)
@@ -26,8 +25,6 @@
 #: linear        | draw = lambda n: mg.nn.Linear(n, 3).weight.detach()
 #: linear_bias   | draw = lambda n: mg.nn.Linear(n, 3).bias.detach()
 #: conv          | draw = lambda n: mg.nn.Conv2d(n, 2, 3).weight.detach()
-#: blocks        | draw = lambda n: mg.randn(n + 15)
-#: blocks_scaled | draw = lambda n: mg.empty(n + 15).normal_(0.5, 0.3)
 #: make_tensor   | draw = lambda n: mg.testing.make_tensor(n, dtype=mg.float32, device="cpu")
 import zlib
 for seed in (0, 42):
@@ -44,11 +41,11 @@ del drawn
 #: complex      | draw = lambda n: mg.randn(n, dtype=mg.complex64)
 #: rows         | draw = lambda n: mg.randn(n, 3)
 #: transposed   | draw = lambda n: mg.randn_like(mg.empty(n, 3).t())
+#: blocks       | draw = lambda n: mg.randn(n + 15)
 #: scaled       | draw = lambda n: mg.empty(n, dtype=mg.float64).normal_(2, 0.5)
 #: normal       | draw = lambda n: mg.normal(mg.arange(n) * 1.0, mg.rand(n))
 #: normal_std   | draw = lambda n: mg.normal(0.5, mg.rand(n) + 1)
 #: normal_size  | draw = lambda n: mg.normal(0.5, 2.0, (n, 2))
-#: exponential  | draw = lambda n: mg.empty(n).exponential_(2.0)
 mg.manual_seed(0)
 for n in range(1, 101):
     drawn = draw(n)
@@ -90,22 +87,8 @@ d = mg.rand(3)
 e = mg.randperm(6, generator=mg.Generator().manual_seed(1))
 f = mg.randint(9, (4,), generator=mg.Generator().manual_seed(-1))
 
-# %% random.generator.state | 15 | torch.get_rng_state
-mg.manual_seed(5)
-first = mg.randn(3)
-state = mg.get_rng_state()
-a = mg.randn(3)
-mg.set_rng_state(state)
-b = mg.randn(3)
-print((a == b).all(), mg.initial_seed())
-with mg.random.fork_rng():
-    mg.rand(5)
-c = mg.rand(1)
-del state
-
 # %% random.gradient.$ | 15 | torch.normal, torch.bernoulli: nothing is learnt through a draw
 #: bernoulli   | y = mg.bernoulli(x)
-#: exponential | y = (x * 2).exponential_()
 #: bernoulli_  | y = (x * 2).bernoulli_(0.25)
 mg.manual_seed(5)
 x = mg.tensor([0.25, 0.5], requires_grad=True)
@@ -127,8 +110,6 @@ del y
 #: normal_stds   | mg.normal(mg.zeros(2), mg.tensor([-1.0, 1.0]))
 #: normal_text   | mg.normal("a")
 #: normal_shapes | mg.normal(mg.zeros(2), mg.ones(3))
-#: exponential   | mg.zeros(2).exponential_(-1)
-#: exponential_0 | mg.zeros(2).exponential_(0)
 #: out_of_range  | mg.randint(300, (2,), dtype=mg.uint8)
 #: below_range   | mg.randint(-5, 3, (2,), dtype=mg.uint8)
 #: empty_range   | mg.randint(3, 3, (2,))
@@ -137,7 +118,6 @@ del y
 #: seed_text     | mg.Generator().manual_seed("a")
 #: seed_float    | mg.Generator().manual_seed(1.5)
 #: seed_large    | mg.Generator().manual_seed(2**64)
-#: state         | mg.set_rng_state(mg.zeros(3))
 ...
 
 # %% random.forms.$ | 15 | calls of other people's programs

@@ -1,6 +1,6 @@
 # Batches: in order, shuffled, from dicts and tuples, with what is left over dropped.
 import torch
-from torch.utils.data import DataLoader, Dataset, RandomSampler, Subset, TensorDataset, random_split
+from torch.utils.data import DataLoader, Dataset, Subset, TensorDataset, random_split
 
 
 class Squares(Dataset):
@@ -23,6 +23,5 @@ data = TensorDataset(torch.arange(6), torch.arange(6) ** 2)
 print(data[1:3], len(Subset(data, [0, 2])), Subset(data, [0, 2])[1])
 g = torch.Generator().manual_seed(3)
 print([x.tolist() for x, _ in DataLoader(data, batch_size=2, shuffle=True, generator=g)])
-print(list(RandomSampler(range(5), replacement=True, num_samples=7, generator=g)))
 print([b.tolist() for b in DataLoader([1.5, 2.5, 3.5], batch_size=2)], list(DataLoader([1, 2], batch_size=None)))
 print(next(iter(DataLoader(["a", "b"], batch_size=2, collate_fn="".join))))

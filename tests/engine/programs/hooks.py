@@ -14,7 +14,7 @@ for name, module in net.named_children():
 x = torch.randn(5, 3, requires_grad=True)
 net(x).pow(2).sum().backward()
 print("\n".join(log))
-net[1].register_full_backward_pre_hook(lambda m, go: (go[0] * 0,))
+net[1].register_full_backward_hook(lambda m, gi, go: (gi[0] * 0,))
 x.grad = None
 net(x).sum().backward()
 print(x.grad.abs().sum().item())

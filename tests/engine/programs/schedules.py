@@ -1,4 +1,4 @@
-# What six schedules make of a learning rate.
+# What five schedules make of a learning rate.
 import math
 
 import torch
@@ -6,7 +6,6 @@ from torch.optim import lr_scheduler
 
 makers = {
     "step": lambda o: lr_scheduler.StepLR(o, 3, gamma=0.5),
-    "several": lambda o: lr_scheduler.MultiStepLR(o, [2, 5], gamma=0.1),
     "exponential": lambda o: lr_scheduler.ExponentialLR(o, 0.9),
     "cosine": lambda o: lr_scheduler.CosineAnnealingLR(o, T_max=4, eta_min=0.01),
     "lambda": lambda o: lr_scheduler.LambdaLR(o, lambda k: 1 / math.sqrt(1 + k)),
