@@ -11,7 +11,7 @@ import numpy as np
 from . import errors
 from .core.rule import checked
 from .modes import state
-from .ops import matrix, pointwise, shape
+from .ops import matrix, shape
 from .tensor import Tensor, _wrap
 
 # -- pointwise -------------------------------------------------------------------------------------------------------------
@@ -30,11 +30,6 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """input + value · tensor1 / tensor2."""
     return input + value * (tensor1 / tensor2)
-
-
-def fmod(input: Tensor, other: Any) -> Tensor:
-    """The remainder with the sign of the input."""
-    return input - pointwise.div(input, other, rounding_mode="trunc") * other
 
 
 # -- shape -----------------------------------------------------------------------------------------------------------------
@@ -138,11 +133,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
 
 
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many elements are not 0."""
-    return (input != 0).sum() if dim is None else (input != 0).sum(dim)
-
-
 def median(input: Tensor) -> Tensor:
     """The middle element, the lower of two."""
     return input.reshape(-1).sort()[0][(input.numel() - 1) // 2]
@@ -185,7 +175,7 @@ def bind(namespace: dict[str, Any]) -> None:
     namespace.update(numel=Tensor.numel, is_floating_point=Tensor.is_floating_point, is_complex=Tensor.is_complex)
     for name in calls.keys() - {"meshgrid", "hstack", "vstack", "cdist"}:
         setattr(Tensor, name, calls[name])
-    for name in ("clamp_min", "clamp_max", "addcdiv", "scatter", "index_copy", "index_add", "fmod"):
+    for name in ("clamp_min", "clamp_max", "addcdiv", "scatter", "index_copy", "index_add"):
         setattr(Tensor, f"{name}_", _in_place(calls[name]))
     Tensor.cpu, Tensor.cuda, Tensor.__getattr__, Tensor.inverse = _cpu, _cuda, _absent, matrix.inv
     Tensor.is_cuda, Tensor.is_cpu = property(lambda self: False), property(lambda self: True)

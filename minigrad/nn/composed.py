@@ -29,8 +29,7 @@ def _given(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """The input kept in [0, 6]; at both ends the slope is 0."""
-    inside = (input > 0) & (input < 6)
-    return _given(input, pointwise.where(inside, input, input.detach().clamp(0, 6)), inplace)
+    return _given(input, pointwise.where((input > 0) & (input < 6), input, input.detach().clamp(0, 6)), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -80,12 +79,8 @@ def _rows_of_one(classes: np.ndarray, num_classes: int) -> np.ndarray:
 # -- layers ----------------------------------------------------------------------------------------------------------------
 
 
-def embedding(
-    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: None = None, norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False, sparse: bool = False,
-) -> Tensor:  # fmt: skip
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """The rows of the weight that the input names. The row padding_idx gets no gradient."""
-    errors.refuse("embedding", max_norm=max_norm, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
     rows = weight.index_select(0, input.reshape(-1)).view(*input.shape, weight.shape[1])
     if padding_idx is None:
         return rows

@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import errors, random
 from ..autograd import no_grad
+from ..core.rule import checked
 from ..random import Generator
 from ..tensor import Tensor
 
@@ -53,10 +54,9 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return gains[nonlinearity]
 
 
+@checked
 def _fans(tensor: Tensor) -> tuple[int, int]:
     """fan_in and fan_out."""
-    if tensor.ndim < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     kernel = math.prod(tensor.shape[2:])
     return tensor.shape[1] * kernel, tensor.shape[0] * kernel
 
@@ -72,13 +72,12 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | Non
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
 
 
+@checked
 def _kaiming(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     """The standard deviation; 0 for an empty tensor, which is warned of."""
     if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=4)
         return 0.0
-    if mode.lower() not in ("fan_in", "fan_out"):
-        raise ValueError(f"Mode {mode.lower()} not supported, please use one of ['fan_in', 'fan_out']")
     return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[mode.lower() == "fan_out"])
 
 

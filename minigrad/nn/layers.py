@@ -8,15 +8,16 @@ from typing import Any
 
 from .. import creation, errors
 from ..dtypes import dtype as DType
+from ..ops import shape
 from ..tensor import Tensor
 from . import functional as F
 from . import init
 from .modules import Module, Parameter
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CrossEntropyLoss", "ELU", "Embedding", "GELU", "HuberLoss",
-    "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MSELoss", "NLLLoss", "ReLU", "ReLU6", "SiLU",
-    "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh",
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CrossEntropyLoss", "ELU", "Embedding", "Flatten", "GELU",
+    "HuberLoss", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MSELoss", "NLLLoss", "ReLU",
+    "ReLU6", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh",
 ]  # fmt: skip
 
 class _OfFunction(Module):
@@ -45,7 +46,7 @@ class _OfFunction(Module):
 def _made(name: str, function: Any, **options: Any) -> Any:
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=options[key]) for key in options]
     body = {"function": staticmethod(function), "options": options, "__signature__": inspect.Signature(parameters)}
-    doc = f"``nn.functional.{function.__name__}`` as a module:\n\n    {(function.__doc__ or '').strip()}"
+    doc = f"``{function.__name__}`` as a module:\n\n    {(function.__doc__ or '').strip()}"
     return type(name, (_OfFunction,), {**body, "__doc__": doc.partition("\n\n    >>>")[0], "__module__": __name__})
 
 
@@ -53,6 +54,7 @@ ReLU, ReLU6 = _made("ReLU", F.relu, inplace=False), _made("ReLU6", F.relu6, inpl
 Tanh, Sigmoid, LogSigmoid = _made("Tanh", F.tanh), _made("Sigmoid", F.sigmoid), _made("LogSigmoid", F.logsigmoid)
 Softmax, LogSoftmax = _made("Softmax", F.softmax, dim=None), _made("LogSoftmax", F.log_softmax, dim=None)
 LeakyReLU = _made("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
+Flatten = _made("Flatten", shape.flatten, start_dim=1, end_dim=-1)
 ELU, GELU = _made("ELU", F.elu, alpha=1.0, inplace=False), _made("GELU", F.gelu, approximate="none")
 SiLU, Softplus = _made("SiLU", F.silu, inplace=False), _made("Softplus", F.softplus, beta=1.0, threshold=20.0)
 _HOW: dict[str, Any] = {"size_average": None, "reduce": None, "reduction": "mean"}
@@ -77,11 +79,10 @@ class Embedding(Module):
     """
 
     def __init__(
-        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: None = None,
-        scale_grad_by_freq: bool = False, sparse: bool = False, device: Any = None, dtype: DType | None = None,
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, *, device: Any = None,
+        dtype: DType | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        errors.refuse("Embedding", max_norm=max_norm, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx if padding_idx is None else padding_idx % num_embeddings
         self.weight = Parameter(init.normal_(creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype)))
@@ -128,7 +129,7 @@ class BatchNorm1d(Module):
     """Each channel, the second dimension, with mean 0 and variance 1, then times a weight (ones at first), plus a bias (zeros).
 
     While training of the batch, else of running means, which move by ``momentum`` in training. Of rows (n, c) or signals
-    (n, c, length); BatchNorm2d of images (n, c, h, w).
+    (n, c, length).
     """
 
     ranks: tuple[int, ...] = (2, 3)
@@ -163,5 +164,6 @@ class BatchNorm1d(Module):
 
 
 class BatchNorm2d(BatchNorm1d):
-    __doc__ = BatchNorm1d.__doc__
+    """BatchNorm1d, of images (n, c, h, w)."""
+
     ranks = (4,)

@@ -20,7 +20,7 @@ from . import functional as F
 from . import hooks, init
 from .functional import Pair, _pair
 
-__all__ = ["Conv2d", "Dropout", "Flatten", "Linear", "MaxPool2d", "Module", "Parameter", "Sequential"]
+__all__ = ["Conv2d", "Dropout", "Linear", "MaxPool2d", "Module", "Parameter", "Sequential"]
 
 
 class Parameter(Tensor):
@@ -569,25 +569,8 @@ class MaxPool2d(Module):
         return F.max_pool2d(input, *sizes, self.ceil_mode, self.return_indices)
 
     def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
-
-
-class Flatten(Module):
-    """The dimensions from start_dim to end_dim as one; by default all but the first."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """(n, …) gives (n, product of the rest)."""
-        return input.flatten(self.start_dim, self.end_dim)  # type: ignore[attr-defined]
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+        names = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
 
 
 class Dropout(Module):

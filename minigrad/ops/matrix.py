@@ -155,19 +155,16 @@ def trace(self):
 _ELLIPSIS = "..."
 
 
-def _letter(number):
-    """The subscript that a number stands for: A to Z are 0 to 25, a to z the next ones."""
-    if not 0 <= number < 52:
-        raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
-    return string.ascii_letters[(number + 26) % 52]
+@checked
+def _in_words(*args):
+    """einsum's arguments with an equation, where each operand comes with a list of numbers, and at last perhaps the output's.
 
-
-def _in_words(args):
-    """einsum's arguments with an equation, where each operand comes with a list of numbers, and at last perhaps the output's."""
+    0 to 25 are A to Z, the next ones a to z.
+    """
     if not isinstance(args[0], Tensor) or len(args) < 2:
         return args
     operands, lists = args[0 : len(args) // 2 * 2 : 2], [*args[1::2], *args[len(args) // 2 * 2 :]]
-    words = ["".join("..." if n is ... else _letter(n) for n in numbers) for numbers in lists]
+    words = ["".join("..." if n is ... else string.ascii_letters[(n + 26) % 52] for n in numbers) for numbers in lists]
     equation = ",".join(words[: len(operands)]) + "->" * (len(words) > len(operands)) + "".join(words[len(operands) :])
     return equation, *operands
 
@@ -178,7 +175,7 @@ def einsum(*args):
     ``...`` stands for dimensions that broadcast; without ``->`` the output has the subscripts that occur once, in
     alphabetical order. The way is torch's: all operands get all dimensions, and are multiplied from left to right.
     """
-    return _einsum(*_in_words(args))
+    return _einsum(*_in_words(*args))
 
 
 @checked

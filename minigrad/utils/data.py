@@ -84,8 +84,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
         parts = [default_collate(part) for part in zip(*batch, strict=True)]
         return type(first)(*parts) if hasattr(first, "_fields") else parts  # type: ignore[call-arg]
     if not isinstance(first, (str, bytes)):
-        text = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
-        raise TypeError(text.format(type(first)))
+        raise TypeError(f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}")
     return batch
 
 
@@ -109,10 +108,10 @@ class DataLoader(Generic[T]):
         self.collate_fn = collate_fn or (default_collate if batch_sampler or batch_size else lambda example: example)
 
     def __iter__(self) -> Iterator[Any]:
-        base = _seed(self.generator)  # PyTorch draws one for worker processes, in any case
-        return self._batches(base)
+        _seed(self.generator)  # PyTorch draws one for worker processes, in any case
+        return self._batches()
 
-    def _batches(self, base: int) -> Iterator[Any]:
+    def _batches(self) -> Iterator[Any]:
         if self.batch_sampler is not None:
             lists: Iterable = self.batch_sampler
         else:

@@ -243,7 +243,7 @@ def words(text: str) -> list[str]:
 NO_GRADIENT = words("""
     all any argmax argmin bitwise_and bitwise_not bitwise_or bitwise_xor eq ge gt isfinite isinf isnan le
     logical_and logical_not logical_or logical_xor lt ne __and__ __eq__ __ge__ __gt__ __invert__ __le__ __lt__
-    __ne__ __or__ __xor__ unique histc bincount count_nonzero nn.functional.one_hot
+    __ne__ __or__ __xor__ unique histc bincount nn.functional.one_hot
     allclose equal isclose nonzero nonzero_rows argsort float
 """)
 

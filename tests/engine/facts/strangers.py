@@ -174,7 +174,6 @@ with fwad.dual_level():
 #: clamp_min     | y = x.clamp_min(0.6)
 #: clamp_max     | y = mg.clamp_max(x, 0.6)
 #: addcdiv       | y = mg.addcdiv(x, w, w + 1, value=0.5)
-#: fmod          | y = mg.fmod(-3 * x, w + 0.1)
 #: hstack        | y = mg.hstack((x, w))
 #: vstack        | y = mg.vstack((x, w))
 #: ravel         | y = x.ravel()
@@ -221,7 +220,6 @@ del y, g
 #: inverse  | y = mg.unique(mg.tensor([[3, 1], [3, 2]]), return_inverse=True)[1]
 #: histc    | y = mg.histc(mg.tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3)
 #: bincount | y = mg.bincount(mg.tensor([0, 2, 2]), minlength=4)
-#: nonzero  | y = mg.count_nonzero(mg.tensor([[1, 0], [2, 3]]), 0)
 #: one_hot  | y = mg.nn.functional.one_hot(mg.tensor([0, 2]), 4) + 0
 #: real     | y = mg.real(mg.tensor([1 + 2j]))
 #: imag     | y = mg.imag(mg.tensor([1 + 2j]))
