@@ -58,8 +58,12 @@ else:
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":
             raise AttributeError(errors.NO_BFLOAT16)
-        raise errors.missing(__name__, name)
+        return errors.missing(__name__)(name)
 
 
+_nn, _more = (nn, nn.functional, nn.init, nn.utils), (autograd.graph, optim.lr_scheduler, utils.data)
+for room in (autograd, linalg, optim, random, utils, *_nn, *_more):
+    vars(room)["__getattr__"] = errors.missing(room.__name__)
+del room, _nn, _more
 methods.bind(globals())
 composed.bind(globals())

@@ -12,7 +12,9 @@ from __future__ import annotations
 import builtins
 import functools
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 
 class Message(str):
@@ -62,11 +64,15 @@ def lacks(what: str) -> NotImplementedError:
     return NotImplementedError(f"minigrad has no {what}")
 
 
-def missing(place: str, name: str) -> AttributeError:
-    """The error for a name that a module of the package does not have."""
-    error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
-    error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
-    return error
+def missing(place: str) -> Callable[[str], NoReturn]:
+    """A ``__getattr__`` for a module of the package: the error for a name that it does not have."""
+
+    def raise_error(name: str) -> NoReturn:
+        error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
+        error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+        raise error
+
+    return raise_error
 
 
 def refuse(function: str, **options: object) -> None:

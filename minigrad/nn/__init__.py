@@ -7,7 +7,3 @@ from . import functional, init, utils
 from .containers import *  # noqa: F403
 from .layers import *  # noqa: F403
 from .modules import *  # noqa: F403
-
-
-def __getattr__(name: str) -> Any:
-    raise errors.missing(__name__, name)

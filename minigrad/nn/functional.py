@@ -397,7 +397,3 @@ def binary_cross_entropy_with_logits(
 
 
 from .composed import *  # noqa: E402, F403  (its parts need nothing from here)
-
-
-def __getattr__(name: str) -> Any:
-    raise errors.missing(__name__, name)

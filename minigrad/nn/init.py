@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
 
-from .. import errors, random
+from .. import random
 from ..autograd import no_grad
 from ..core.rule import checked
 from ..random import Generator
@@ -94,7 +93,3 @@ def kaiming_normal_(
 ) -> Tensor:
     """Normal with the variance gain² / fan (He et al., 2015). a: the slope of the leaky_relu that follows; mode: which fan."""
     return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
-
-
-def __getattr__(name: str) -> Any:
-    raise errors.missing(__name__, name)

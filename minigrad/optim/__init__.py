@@ -286,7 +286,3 @@ class AdamW(Adam):
 
 from . import lr_scheduler  # noqa: E402
 from .others import LBFGS, Adagrad, RMSprop  # noqa: E402
-
-
-def __getattr__(name: str) -> Any:
-    raise errors.missing(__name__, name)

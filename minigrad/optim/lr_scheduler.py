@@ -98,7 +98,3 @@ class CosineAnnealingLR(LRScheduler):
             return [lr + (base - low) * rise for lr, base in zip(self.get_last_lr(), self.base_lrs, strict=True)]
         ratio = (1 + math.cos(math.pi * k / n)) / (1 + math.cos(math.pi * (k - 1) / n)) if k else 1.0
         return [ratio * (lr - low) + low if k else lr for lr in self.get_last_lr()]
-
-
-def __getattr__(name: str) -> Any:
-    raise errors.missing(__name__, name)

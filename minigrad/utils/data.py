@@ -132,7 +132,3 @@ class DataLoader(Generic[T]):
             return len(self.batch_sampler)  # type: ignore[arg-type]
         count, size = len(self.dataset if self.sampler is None else self.sampler), self.batch_size or 1  # type: ignore[arg-type]
         return count // size if self.drop_last else -(-count // size)
-
-
-def __getattr__(name: str) -> Any:
-    raise errors.missing(__name__, name)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("place", ["", ".nn", ".nn.utils", ".nn.functional", ".nn.init", ".linalg", ".autograd", ".optim", ".random"])
+def test_what_is_missing_names_the_page(place: str) -> None:
+    module = importlib.import_module(f"minigrad{place}")
+    with pytest.raises(AttributeError, match="has no attribute 'LSTM'") as caught:
+        module.LSTM  # noqa: B018
+    assert "docs/scope.md" in caught.value.__notes__[0] and not hasattr(module, "LSTM")
 
 
 def test_the_page_is_up_to_date() -> None:
