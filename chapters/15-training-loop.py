@@ -511,7 +511,7 @@ print(right)
 viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 
 # %% [markdown]
-# Two to one for the convolutional network, with little more than half of the parameters. But the seed alone moves its score by 4 %.
+# Three times the convolutional network, with little more than half of the parameters. But the seed alone moves a score by 2 %.
 # And chance has its part in *which* 397 images are asked: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here
 # 1.5 %. **One run against one run proves little.** Repeat, and report the spread.
 #
@@ -578,10 +578,10 @@ with expect_error(ValueError, match="empty parameter list"):
 #     optimizer.step()
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; `viz.memory` is ours). Given the same
-# gradients, both Adams agree to the last few bits. What differs: the same seed draws other numbers, so the scores differ by a
-# percent or two; the messages come without our notes. PyTorch has more around the loop: `DataLoader` for batches, `.to("cuda")` for a graphics card,
-# `torch.optim.lr_scheduler` for an lr that falls.
+# Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; `viz.memory` is ours). The same seed draws
+# the same numbers in both, and given the same gradients, both Adams agree to the last few bits. What differs: the messages come
+# without our notes. Around the loop there is more, here as in PyTorch: `mg.utils.data.DataLoader` for batches,
+# `mg.optim.lr_scheduler` for an lr that falls. What only PyTorch has: `.to("cuda")` for a graphics card.
 #
 # ## Key points
 #
@@ -699,7 +699,7 @@ mg.manual_seed(3)
 batch, targets = mg.randn(6, 3), mg.randn(6)
 small = mg.nn.Sequential(mg.nn.Linear(3, 16), mg.nn.Tanh(), mg.nn.Linear(16, 1))
 print(small(batch).shape, targets.shape)
-# losses = overfit(small, batch, targets): losses[0] must be about 1.30, and losses[-1] below 0.001.
+# losses = overfit(small, batch, targets): losses[0] must be about 1.69, and losses[-1] below 0.001.
 
 # %% [markdown] exercise="15.7"
 # The second test. `gradient_is_right(loss, params)` returns `True` if backward's gradient of `loss()` is right, and `False` if not.

@@ -17,72 +17,35 @@ refused and of how functions are called; ``methods.py``, the names. ``autograd/`
 where PyTorch has them.
 """
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import autograd, errors, linalg, methods, nn, optim, testing
+from . import autograd, backends, composed, cuda, errors, linalg, methods, nn, optim, random, testing, utils
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
-from .creation import (
-    BoolTensor,
-    DoubleTensor,
-    FloatTensor,
-    IntTensor,
-    LongTensor,
-    arange,
-    as_tensor,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    manual_seed,
-    ones,
-    ones_like,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    randperm,
-    tensor,
-    zeros,
-    zeros_like,
-)
-from .dtypes import (
-    bool_ as bool,
-)
-from .dtypes import (
-    can_cast,
-    complex64,
-    complex128,
-    dtype,
-    finfo,
-    float16,
-    float32,
-    float64,
-    get_default_dtype,
-    iinfo,
-    int8,
-    int16,
-    int32,
-    int64,
-    promote_types,
-    set_default_dtype,
-    uint8,
-)
+from .creation import *  # noqa: F403
+from .dtypes import *  # noqa: F403
+from .dtypes import bool_ as bool
+from .dtypes import complex64, complex128, float16, float32, float64, int16, int32, int64
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
+from .random import *  # noqa: F403
+from .random import Generator
 from .serialization import load, save
 from .tensor import Size, Tensor, device
 from .why import why_no_grad
 
-Tensor.__module__ = Size.__module__ = device.__module__ = __name__  # what their names are printed with
+Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ = __name__  # what their names are printed with
 float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
 cfloat, cdouble = complex64, complex128
+
+mps = xpu = accelerator = backends.Absent()
+
+
+def get_default_device() -> device:
+    """Where new tensors are: on the cpu."""
+    return device("cpu")
+
 
 __version__ = "0.1.0"
 
@@ -95,7 +58,12 @@ else:
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":
             raise AttributeError(errors.NO_BFLOAT16)
-        raise AttributeError(f"module 'minigrad' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        return errors.missing(__name__)(name)
 
 
+_nn, _more = (nn, nn.functional, nn.init, nn.utils), (autograd.graph, optim.lr_scheduler, utils.data)
+for room in (autograd, linalg, optim, random, utils, *_nn, *_more):
+    vars(room)["__getattr__"] = errors.missing(room.__name__)
+del room, _nn, _more
 methods.bind(globals())
+composed.bind(globals())

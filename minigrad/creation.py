@@ -1,4 +1,4 @@
-"""Making tensors: from data, of one value, in a range, at random."""
+"""Making tensors: from data, of one value, in a range. Random ones are made in random.py."""
 
 from __future__ import annotations
 
@@ -14,28 +14,15 @@ from . import dtypes, errors
 from .dtypes import dtype as DType
 from .modes import state
 from .op import checked
-from .ops.indexing import normal, uniform
 from .ops.shape import alias, sizes_of
 from .signatures import guarded
-from .tensor import Size, Tensor, _wrap, check_inplace, in_place, is_expanded
+from .tensor import Size, Tensor, _wrap, is_expanded
 from .tensor import device as Device
 
-
-@functools.cache
-def generator() -> np.random.RandomState:
-    """Where random numbers come from. Its stream is frozen across NumPy's versions, so stored outputs stay true."""
-    return np.random.RandomState()
-
-
-def manual_seed(seed: int) -> None:
-    """Start the random numbers anew from a seed. The numbers are NumPy's, not torch's.
-
-    >>> import minigrad as mg
-    >>> mg.manual_seed(0); a = mg.rand(2)
-    >>> mg.manual_seed(0); bool((mg.rand(2) == a).all())
-    True
-    """
-    generator().seed(int(seed) % 2**32)
+__all__ = [
+    "BoolTensor", "DoubleTensor", "FloatTensor", "IntTensor", "LongTensor", "arange", "as_tensor", "empty", "empty_like", "eye",
+    "from_numpy", "full", "full_like", "linspace", "ones", "ones_like", "tensor", "zeros", "zeros_like",
+]  # fmt: skip
 
 
 def _finish(array: np.ndarray, dtype: DType | None, requires_grad: bool) -> Tensor:
@@ -76,8 +63,9 @@ def _from_data(data: Any, dtype: DType | None) -> np.ndarray:
         return _array(data, dtype or dtypes.of_number(data))
     shape: list[int] = []
     numbers: list = []
-    _walk(data, 0, shape, numbers)
-    return _array(numbers, dtype or _common(numbers)).reshape(shape)
+    kinds: set[DType] = set()
+    _walk(data, 0, shape, numbers, kinds)
+    return _array(numbers, dtype or functools.reduce(dtypes.promote_types, kinds or {dtypes.get_default_dtype()})).reshape(shape)
 
 
 @checked
@@ -103,10 +91,13 @@ def _array(numbers: Any, kind: DType) -> np.ndarray:
             raise errors.OVERFLOW(kind.name) from None
 
 
-def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
-    """Collect the numbers of nested sequences, and the shape, which the first entry of every level sets."""
+def _walk(data: Any, dim: int, shape: list[int], numbers: list, kinds: set[DType]) -> None:
+    """Collect the numbers of nested sequences, their dtypes, and the shape, which the first entry of every level sets."""
     if isinstance(data, Tensor) and data.requires_grad:
         warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=3)
+    of_array = isinstance(data, (Tensor, np.ndarray, np.generic))
+    if of_array:
+        kinds.add(data.dtype if isinstance(data, Tensor) else dtypes.of(data))
     if isinstance(data, Tensor):
         data = data._number()
     elif isinstance(data, np.ndarray) and data.ndim == 0:
@@ -121,22 +112,19 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list) -> None:
         elif shape[dim] != len(data):
             raise errors.RAGGED(shape[dim], dim, len(data))
         for item in data:
-            _walk(item, dim + 1, shape, numbers)
+            _walk(item, dim + 1, shape, numbers, kinds)
     elif isinstance(data, (bool, int, float, complex, np.generic)):
         if len(shape) > dim:
             raise TypeError("not a sequence")
         numbers.append(data)
+        if not of_array:
+            kinds.add(dtypes.of_number(data))  # type: ignore[arg-type]
     elif isinstance(data, (str, bytes)):
         if dim and len(shape) == dim and not numbers:
             raise ValueError("too many dimensions 'str'")
         raise errors.NEW_TYPE(type(data).__name__)
     else:
         raise errors.CONTENT_TYPE(type(data).__name__)
-
-
-def _common(numbers: list) -> DType:
-    kinds = {dtypes.of_number(n) for n in numbers}
-    return functools.reduce(dtypes.promote_types, kinds) if kinds else dtypes.get_default_dtype()
 
 
 @_maker
@@ -241,101 +229,6 @@ def linspace(
     return _finish(values.astype(_floats(dtype)), None, requires_grad)
 
 
-@_maker
-def rand(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """Random numbers, uniform in [0, 1)."""
-    values = _random(_shape(size, "rand"), _floats(dtype), generator().random_sample, "check_uniform_bounds")
-    if values.dtype.kind == "f":
-        values = np.minimum(values, np.nextafter(values.dtype.type(1), values.dtype.type(0)))
-    return _finish(values, None, requires_grad)
-
-
-@_maker
-def randn(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """Random numbers, normal with mean 0 and variance 1."""
-    values = _random(_shape(size, "randn"), _floats(dtype), generator().standard_normal, "normal_kernel_cpu")
-    return _finish(
-        values / values.dtype.type(math.sqrt(2)) if values.dtype.kind == "c" else values, None, requires_grad
-    )
-
-
-@_maker
-def randint(low: int, high: Any = None, size: Any = None, *, dtype: DType | None = None) -> Tensor:
-    """Random integers from low (0 when only one bound is given) up to, not including, high."""
-    if size is None:
-        low, high, size = 0, low, high
-    if not isinstance(size, Sequence):
-        raise TypeError(type(size))
-    if high <= low:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    values = generator().randint(low, high, _shape((size,), "randint"), dtype=np.int64)
-    return _finish(np.asarray(values), dtype or dtypes.int64, False)
-
-
-@_maker
-def randperm(n: int) -> Tensor:
-    """The numbers 0 to n - 1 in random order."""
-    if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    return _wrap(generator().permutation(n).astype(np.int64))
-
-
-def _draw(
-    self: Tensor, name: str, args: tuple, kwargs: dict[str, Any], wanted: dict[str, float], refused: str
-) -> tuple:
-    """The two numbers that a distribution is given by, for a tensor that may be written to."""
-    given = dict(zip(wanted, args, strict=False)) | kwargs
-    if (
-        len(args) > 2
-        or given.keys() - wanted
-        or any(not isinstance(value, (int, float, Tensor)) for value in given.values())
-    ):
-        raise TypeError(name)
-    check_inplace(self, state.grad and self.requires_grad)
-    _refuse_integers(self._array.dtype, refused)
-    return tuple(float(value) for value in (wanted | given).values())
-
-
-def _refuse_integers(kind: np.dtype, kernel: str) -> None:
-    if kind.kind not in "fc":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes._FROM_NUMPY[kind].scalar_type}'")
-
-
-def _random(shape: tuple, kind: np.dtype, draw: Callable, kernel: str = "") -> np.ndarray:
-    """Random numbers; for a complex dtype both parts."""
-    _refuse_integers(kind, kernel)
-    return np.asarray(draw(shape) + 1j * draw(shape) if kind.kind == "c" else draw(shape), kind)
-
-
-def uniform_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Random numbers in place of this tensor's, uniform in [``from``, ``to``), which is [0, 1) if nothing is said.
-
-    >>> import minigrad as mg
-    >>> x = mg.empty(2, 3).uniform_(-0.5, 0.5)
-    >>> bool((x.abs() <= 0.5).all())
-    True
-    """
-    low, high = _draw(self, "uniform_", args, kwargs, {"from": 0.0, "to": 1.0}, "check_uniform_bounds")
-    if low > high:
-        raise errors.UNIFORM_RANGE(f"{low:g}", f"{high:g}")
-    corner = low * (1 + 1j) if self.is_complex() else low
-    return _uniform_in_place(
-        self, _random(self._array.shape, self._array.dtype, generator().random_sample) * (high - low) + corner
-    )
-
-
-def normal_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Random numbers in place of this tensor's, normal with ``mean`` (0) and standard deviation ``std`` (1)."""
-    mean, std = _draw(self, "normal_", args, kwargs, {"mean": 0.0, "std": 1.0}, "normal_kernel_cpu")
-    if std < 0:
-        raise errors.NORMAL_STD(f"{std:g}")
-    numbers = _random(self._array.shape, self._array.dtype, generator().standard_normal)
-    return _normal_in_place(self, numbers * (std / math.sqrt(1 + self.is_complex())) + mean)
-
-
-_uniform_in_place, _normal_in_place = in_place(uniform), in_place(normal)
-
-
 def _like(make):
     def function(
         input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
@@ -354,9 +247,7 @@ def _like(make):
     return guarded(function, f"{make.__name__}_like")
 
 
-zeros_like, ones_like, empty_like, full_like, rand_like, randn_like = (
-    _like(make) for make in (zeros, ones, empty, full, rand, randn)
-)
+zeros_like, ones_like, empty_like, full_like = map(_like, (zeros, ones, empty, full))
 
 
 def _new(make):

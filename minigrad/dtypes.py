@@ -15,6 +15,11 @@ from . import errors
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
+__all__ = [
+    "can_cast", "complex64", "complex128", "dtype", "finfo", "float16", "float32", "float64", "get_default_dtype", "iinfo", "int8",
+    "int16", "int32", "int64", "promote_types", "set_default_dtype", "uint8",
+]  # fmt: skip
+
 
 class dtype:
     """A type of tensor elements, printed as ``minigrad.float32``.

@@ -12,7 +12,9 @@ from __future__ import annotations
 import builtins
 import functools
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 
 class Message(str):
@@ -60,6 +62,17 @@ def kind_of(value: object) -> str:
 def lacks(what: str) -> NotImplementedError:
     """The error for what PyTorch has and minigrad does not."""
     return NotImplementedError(f"minigrad has no {what}")
+
+
+def missing(place: str) -> Callable[[str], NoReturn]:
+    """A ``__getattr__`` for a module of the package: the error for a name that it does not have."""
+
+    def raise_error(name: str) -> NoReturn:
+        error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
+        error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+        raise error
+
+    return raise_error
 
 
 def refuse(function: str, **options: object) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from . import creation, dtypes, errors
+from . import creation, dtypes, errors, random, serialization
 from .compat.promotion import NUMBERS as _NUMBERS
 from .core.rule import checked
 from .core.seams import seams
 from .core.tensor import OPERATIONS
 from .modes import state
 from .ops import indexing, matrix, pointwise, reduction, shape
-from .signatures import guarded
+from .signatures import guarded, number_of
 from .tensor import ReadOnly as _ReadOnly
 from .tensor import Tensor, _wrap, in_place
 from .tensor import device as Device
@@ -64,7 +64,7 @@ def _with_strange(call: Callable, symbol: str, self: Tensor, other: Any) -> Any:
     if symbol == "matmul":
         return NotImplemented
     if isinstance(other, np.generic):
-        return call(self, other.item())  # a number, which gives way to the tensor's dtype
+        return call(self, number_of(other))
     if isinstance(other, np.ndarray) and symbol in _WITH_ARRAYS:
         # PyTorch lets NumPy compute this, which sees no tensor that requires grad.
         return creation.as_tensor(np.asarray(getattr(self.numpy(), f"__{symbol}__")(other)))
@@ -102,7 +102,7 @@ def _of_tensors(call: Callable) -> Callable:
 
 def _as_number(operator: Callable, self: Tensor, other: Any) -> Any:
     """The operator again with a scalar of NumPy's, or a number of another class, as Python's: it gives way to the tensor's dtype."""
-    number = other.item() if isinstance(other, np.generic) else +other if isinstance(other, _NUMBERS) else None
+    number = number_of(other) if isinstance(other, np.generic) else +other if isinstance(other, _NUMBERS) else None
     return operator(self, number) if type(number) in _NUMBERS else NotImplemented
 
 
@@ -296,7 +296,9 @@ _METHODS = {
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "numpy": Tensor.numpy, "size": Tensor.size, "stride": Tensor.stride, "requires_grad_": Tensor.requires_grad_, "type": Tensor.type,
     "abs_": _abs_, "masked_fill_": in_place(indexing.masked_fill),
-    "new_full": creation.new_full, "new_tensor": creation.new_tensor, "uniform_": creation.uniform_, "normal_": creation.normal_,
+    "new_full": creation.new_full, "new_tensor": creation.new_tensor,
+    "uniform_": random.uniform_, "normal_": random.normal_, "random_": random.random_, "bernoulli_": random.bernoulli_,
+    "bernoulli": random.bernoulli, "multinomial": random.multinomial,
 }  # fmt: skip
 
 
@@ -323,7 +325,9 @@ def bind(namespace: dict[str, Any]) -> None:
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, norm, split
     for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
-                       "can_cast": dtypes.can_cast, "promote_types": dtypes.promote_types}.items():  # fmt: skip
+                       "can_cast": dtypes.can_cast, "normal": random.normal, "bernoulli": random.bernoulli,
+                       "multinomial": random.multinomial,
+                       "promote_types": dtypes.promote_types}.items():  # fmt: skip
         namespace[name] = guarded(call, name)
     _bind_operators()
 
@@ -344,10 +348,12 @@ def _bind_operators() -> None:
         setattr(Tensor, f"__i{symbol}__", _operand(in_place(getattr(pointwise, name), f"{name}_"), f"i{symbol}"))
     Tensor.__rsub__, Tensor.__rpow__ = _reflected(_rsub), _reflected(pointwise.pow)
     Tensor.__rtruediv__ = _reflected(lambda number, x: pointwise.reciprocal(x) * number)
-    for symbol in ("floordiv", "mod", "and", "or", "xor"):
+    Tensor.__rmod__ = _reflected(pointwise.remainder)
+    for symbol in ("floordiv", "and", "or", "xor"):
         setattr(Tensor, f"__r{symbol}__", _reflected(_of_tensors(getattr(pointwise, both[symbol]))))
     Tensor.__pos__, Tensor.__iter__ = _pos, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
+    Tensor.__reduce_ex__ = serialization.pickled
     Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem  # type: ignore[misc, index]

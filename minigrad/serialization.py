@@ -102,3 +102,15 @@ def _made(description: dict[str, Any], archive: Any) -> Any:
     if kind in ("list", "tuple"):
         return {"list": list, "tuple": tuple}[kind](_made(v, archive) for v in value)
     raise ValueError(f"this is no file that minigrad.save wrote: it speaks of {kind!r}")
+
+
+def pickled(self: Tensor, protocol: int) -> tuple:
+    """How ``pickle`` keeps a tensor: its values and whether it requires grad, but no history."""
+    return _unpickled, (type(self), self._array, self.requires_grad)
+
+
+def _unpickled(kind: type[Tensor], array: np.ndarray, requires_grad: bool) -> Tensor:
+    tensor = _wrap(array)
+    tensor.__class__ = kind
+    tensor._requires_grad = requires_grad
+    return tensor

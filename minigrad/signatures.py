@@ -24,6 +24,7 @@ import numpy as np
 
 from . import dtypes, errors
 from .core.seams import seams
+from .modes import is_grad_enabled, no_grad
 from .tensor import Tensor, _wrap, device
 
 _OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_memory=False, bool? requires_grad=False"
@@ -31,10 +32,11 @@ _PRINTED = {"ints": "tuple of ints", "Tensors": "tuple of Tensors"}
 _PRINTED |= {kind: f"minigrad.{kind}" for kind in ("dtype", "layout", "device", "memory_format", "Generator")}
 _ALSO = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}  # NumPy's names
 _NUMBERS_TOO = {"add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "copy"}
-_NUMBER_FIRST = {"remainder", "bitwise_and", "bitwise_or", "bitwise_xor"}  # where ours begin with a Tensor
+_NUMBER_FIRST = {"bitwise_and", "bitwise_or", "bitwise_xor"}  # where ours begin with a Tensor
 _PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 _WITHOUT_EFFECT = {"non_blocking"}  # on the one device that there is
-_KINDS: dict[str, Any] = {"Tensor": Tensor, "Number": (int, float, complex), "float": (int, float), "bool": bool, "str": str,
+_KINDS: dict[str, Any] = {"Tensor": Tensor, "Number": (int, float, complex, np.number, np.bool_), "bool": bool, "str": str,
+                          "float": (int, float, np.floating, np.integer, np.bool_),
                           "dtype": dtypes.dtype, "device": (str, int, device), "object": object}  # fmt: skip
 
 
@@ -185,6 +187,8 @@ def guarded(call: Callable, name: str, *, method: bool = False) -> Callable:
 
     @functools.wraps(call)
     def function(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and isinstance(kwargs.get("out"), Tensor):
+            return _into(kwargs.pop("out"), function, name, method, args, kwargs)
         kinds = types_of(args, kwargs)
         if kinds not in fitting:
             again = settled(call, name, args, kwargs, method)
@@ -195,6 +199,34 @@ def guarded(call: Callable, name: str, *, method: bool = False) -> Callable:
 
     function.__name__ = function.__qualname__ = name
     return functools.update_wrapper(call.hot(function), function) if hasattr(call, "hot") else function
+
+
+_OUT_GRAD = (
+    "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+)
+
+
+def number_of(value: np.generic) -> Any:
+    """A scalar of NumPy's as a Python number, which gives way to a tensor's dtype. PyTorch takes a bool for a float."""
+    return float(value) if isinstance(value, np.bool_) else value.item()
+
+
+def _into(out: Any, call: Callable, name: str, method: bool, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The result of a call, written into ``out``, a Tensor of its shape or an empty one. RuntimeError where one requires grad."""
+    if not any(p.name == "out" for form in forms_of(name, method) for p in form):
+        raise TypeError(f"{name}() got an unexpected keyword argument 'out'")
+    given = [x for arg in (out, *args) for x in (arg if isinstance(arg, (list, tuple)) else (arg,))]
+    if is_grad_enabled() and any(isinstance(x, Tensor) and x.requires_grad for x in given):
+        raise RuntimeError(_OUT_GRAD.format(name))
+    with no_grad():
+        result = call(*args, **kwargs)
+        if result.shape != out.shape:
+            if out.numel():
+                raise errors.lacks(f"resizing of out= with the shape {tuple(out.shape)} to {tuple(result.shape)}")
+            out.data = result.new_empty(result.shape, dtype=out.dtype)
+        if not dtypes.can_cast(result.dtype, out.dtype):
+            raise RuntimeError(errors.RESULT_CAST.format(result.dtype.scalar_type, out.dtype.scalar_type))
+        return out.copy_(result)
 
 
 def types_of(args: tuple, kwargs: dict[str, Any]) -> tuple:
@@ -223,7 +255,7 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
         positional, keywords = _translated(call, name, form, shown, kwargs, given, method)
         if method:
             positional = (args[0], *positional)
-        elif not isinstance(positional[0], Tensor) and (form[0].kind == "Tensor" or name in _NUMBER_FIRST):
+        elif positional and not isinstance(positional[0], Tensor) and (form[0].kind == "Tensor" or name in _NUMBER_FIRST):
             number = positional[0]
             return (_wrap(np.asarray(number, dtypes.of_number(number).numpy)), *positional[1:]), keywords
         same = len(positional) == len(args) and keywords.keys() == kwargs.keys()
@@ -251,6 +283,8 @@ def _translated(
         value = given[p.name]
         if isinstance(value, Tensor) and p.kind in ("int", "ints", "float", "Number"):
             value = value.tolist()
+        elif isinstance(value, np.generic) and p.kind in ("Tensor", "float", "Number"):
+            value = number_of(value)
         elif p.kind == "dtype" and value in _PYTHON_DTYPES:
             value = _PYTHON_DTYPES[value]
         elif p.kind in ("int", "ints") and hasattr(value, "__index__"):
@@ -259,7 +293,7 @@ def _translated(
             continue
         named = p.name in kwargs and p.name in own and (method or place > 0)
         if place == len(positional) and not p.by_name and not named and (free or place < room):
-            if free and value is args:  # sizes that were given one by one
+            if free and value is args and p.name not in kwargs:  # sizes that were given one by one
                 positional += value
             else:
                 positional.append(value)

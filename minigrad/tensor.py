@@ -6,4 +6,4 @@ from .compat.promotion import NUMBERS, check_result, refuse_shapes
 from .core.record import choice, op
 from .core.tensor import Tensor, dimension
 from .core.tensor import wrap as _wrap
-from .core.views import check_inplace, in_place, is_expanded, laid_out, set_written_history
+from .core.views import check_inplace, in_place, is_expanded, laid_out, order_of, set_written_history

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import cmath
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import creation, dtypes, errors
+from . import creation, dtypes, errors, random
 from .op import checked
 from .tensor import Tensor, _wrap
 from .tensor import device as Device
@@ -172,14 +173,11 @@ def make_tensor(
     Device(device)
     sizes = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], Sequence) else tuple(shape)
     low, high = (limit if given is None else given for given, limit in zip((low, high), _interval(dtype), strict=True))
-    kind, random = dtype.numpy, creation.generator()
-    if kind.kind == "c":
-        array = random.uniform(low, high, sizes) + 1j * random.uniform(low, high, sizes)
-    elif kind.kind == "f":
-        array = random.uniform(low, high, sizes)
+    if dtype.numpy.kind in "fc":
+        made = random.uniform_(_wrap(np.empty(sizes, dtype.numpy)), low, high)
     else:
-        array = random.randint(np.ceil(low), np.ceil(high), sizes)
-    return _wrap(np.asarray(array).astype(kind)).requires_grad_(requires_grad)
+        made = random.randint(math.ceil(low), math.ceil(high), sizes, dtype=dtype)
+    return made.requires_grad_(requires_grad)
 
 
 def _interval(dtype: dtypes.dtype) -> tuple[int, int]:

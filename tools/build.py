@@ -14,6 +14,7 @@ A page of the documentation, docs/name.py, is a chapter without exercises: it gi
 So are the pages for learners, chapters/00 and 90 to 99. In 91 an empty cell tagged `messages` becomes the list of messages.
 
 The pages for teachers, docs/teachers.md and docs/teachers/, take lists from the chapters and the bank: see tools/teachers.py.
+docs/scope.md is made of the package: see tools/scope.py.
 
 A product is the same bytes on every run, every Python and every processor. It carries the checksum of its own content, so that
 the builder can tell its own work from a file that somebody edited: that one is first copied to work/edited/.
@@ -55,7 +56,7 @@ from PIL import Image  # comes with matplotlib
 from traitlets import default
 
 # As a script this file has its own folder on the path, in the tests the folder above it.
-teachers = importlib.import_module("tools.teachers" if __package__ else "teachers")
+scope, teachers = (importlib.import_module(f"tools.{name}" if __package__ else name) for name in ("scope", "teachers"))
 excerpt = importlib.import_module("tools.excerpt" if __package__ else "excerpt").excerpt
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -610,7 +611,7 @@ def build(root: Path, only: list[str]) -> int:
         known[source.stem] = {"inputs": prints[source], "products": digests}
         cache.parent.mkdir(exist_ok=True)
         cache.write_text(json.dumps(known, indent=1, sort_keys=True))
-    for told in teachers.write(root):
+    for told in (*teachers.write(root), *scope.write(root)):
         print(told)
     print(f"{len(prints)} chapters: {len(changed)} run, {len(prints) - len(changed)} up to date")
     say_what_was_not_compared()
@@ -625,7 +626,7 @@ def check(root: Path) -> int:
         wrong = complaint(path.read_text(encoding="utf-8") if path.exists() else None, new)
         complaints += [f"{rel} {wrong}"] if wrong else []
     complaints += [f"{rel} has no source in chapters/ or docs/" for rel in orphans(root, set(fresh))]
-    complaints += [f"{rel} is stale" for rel in teachers.stale(root)]
+    complaints += [f"{rel} is stale" for rel in (*teachers.stale(root), *scope.stale(root))]
     for line in complaints:
         print(line)
     if complaints:

@@ -238,7 +238,7 @@ def exercise_page(path: Path) -> NotebookNode:
 REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "tensors": ("Tensors: making, keeping, printing", "Functions that make tensors, their dtypes, and how they print.",
                 ("minigrad.creation", "minigrad.tensor", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization",
-                 "minigrad.methods")),
+                 "minigrad.methods", "minigrad.random")),
     "tensor": ("The class Tensor", "Its attributes and methods. Operations as methods are under the operation's own name.", ()),
     "pointwise": ("Operations, element by element", "Each is a function and a method, and has an in-place form where PyTorch has one.",
                   ("minigrad.ops.pointwise",)),
@@ -247,14 +247,16 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
               ("minigrad.ops.shape",)),
     "indexing": ("Indexing", "Besides these, square brackets read and write.", ("minigrad.ops.indexing",)),
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
+    "composed": ("Small operations", "They are made of the others, and so are their gradients.", ("minigrad.composed",)),
     "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
                  ("minigrad.autograd", "minigrad.modes", "minigrad.why")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
     "nn": ("nn: layers and losses", "Modules, their functions, and helpers.",
-           ("minigrad.nn", "minigrad.nn.functional", "minigrad.nn.utils")),
-    "optim": ("optim", "Optimizers.", ("minigrad.optim",)),
+           ("minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init", "minigrad.nn.utils")),
+    "optim": ("optim", "Optimizers, and learning rates that change.", ("minigrad.optim", "minigrad.optim.lr_scheduler")),
+    "data": ("utils.data", "Examples, and batches of them.", ("minigrad.utils.data",)),
     "testing": ("testing", "For tests of your own.", ("minigrad.testing",)),
     "viz": ("viz", "Drawings of graphs, of the backward pass and of memory.", ("minigrad.viz",)),
     "course": ("course", "What a learner calls: checks, hints, progress.", ("minigrad.course",)),
@@ -268,18 +270,20 @@ HEADINGS = {
     "minigrad.printing": "Printing",
     "minigrad.serialization": "Saving and loading",
     "minigrad.methods": "Comparing, asking",
+    "minigrad.random": "Random numbers",
     "minigrad.ops.matrix": "Products",
     "minigrad.modes": "Modes",
     "minigrad.why": "When a gradient is missing",
 }
-OFFERED_BY_PACKAGE = ("ops", "creation", "dtypes", "printing", "serialization", "methods", "modes", "why")
+OFFERED_BY_PACKAGE = ("ops", "composed", "random", "creation", "dtypes", "printing", "serialization", "methods", "modes", "why")
 
 
 def public(module: str) -> list[str]:
     """Full names of what a module offers: the names that `minigrad` has from it, or those that it lists itself."""
     package, mod = importlib.import_module("minigrad"), importlib.import_module(module)
     if module == "minigrad.tensor":
-        return ["minigrad.Size", "minigrad.device"]
+        names = "Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "numel"
+        return [f"minigrad.{name}" for name in names]
     room = module.split(".")[1]
     if room in OFFERED_BY_PACKAGE:
         owner, names = "minigrad", [n for n, thing in vars(package).items() if getattr(thing, "__module__", "") == module]

@@ -78,7 +78,8 @@ class Hooks:
         """Node.register_hook; for a leaf, register_post_accumulate_grad_hook before it."""
         if type(node) is AccumulateGrad:
             for hook in tuple(self.post.values()):
-                if _checked(hook, node.variable, hook(node.variable)) is not None:
+                result = hook(node.variable)
+                if result is not node.variable and _checked(hook, node.variable, result) is not None:
                     raise errors.note(RuntimeError(errors.HOOK_POST))
         if not self.after_:
             return results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -223,7 +224,13 @@ def _walk(plan: Plan, cotangents: Sequence[Any], retain_graph: bool | None, crea
     ]
     if recorded and not plan.captured:
         warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
-    return run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
+    limit = sys.getrecursionlimit()
+    if state.walk is not None:  # a pass in a hook of another one, which may nest as deep as memory allows
+        sys.setrecursionlimit(limit + 200)
+    try:
+        return run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _flag(value: Any) -> bool:

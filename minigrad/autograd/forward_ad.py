@@ -88,6 +88,8 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             raise errors.note(ValueError(text.format(value.dtype)))
     if state.forward is not None and tangent_of(tensor) is not None:
         raise errors.note(RuntimeError(errors.DUAL_TWICE))
+    if state.forward is not None and tangent_of(tangent) is not None:
+        raise RuntimeError("Setting a forward grad that itself has a forward gradient at the same level0 is not supported.")
     if tangent.shape != tensor.shape:
         raise errors.note(RuntimeError(errors.TANGENT_SHAPE.format(list(tensor.shape), list(tangent.shape))))
     with no_tangents():

@@ -20,7 +20,7 @@ from ..tensor import Tensor
 
 __all__ = [
     "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
-    "increment_version", "register_multi_grad_hook", "saved_tensors_hooks",
+    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
 
@@ -104,12 +104,33 @@ class saved_tensors_hooks:
                 "    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
                 f"Invoked with: {hooks[0]!r}, {hooks[1]!r}"
             )
+        _until_the_pass_ends()
         state.packing.append(hooks)
         state.update()
 
     def __exit__(self, *exc: object) -> None:
+        _until_the_pass_ends()
         state.packing.pop()
         state.update()
+
+
+def _until_the_pass_ends() -> None:
+    """Let what is now changed about hooks on saved tensors, if that is inside a backward pass, not outlast it."""
+    if state.walk is not None and not state.walk.ended:
+        packing, no_packing = state.packing, state.no_packing
+
+        def as_before() -> None:
+            state.packing, state.no_packing = packing, no_packing
+            state.update()
+
+        state.packing, state.walk.ended = packing.copy(), (as_before,)
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, what backward needs is kept on the cpu: where it is anyway, because there is one device."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cpu") -> None:
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
 
 
 @contextlib.contextmanager
@@ -124,6 +145,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         ...
     RuntimeError: not here
     """
+    _until_the_pass_ends()
     before, state.no_packing = state.no_packing, error_message
     if state.packing:
         state.no_packing = before

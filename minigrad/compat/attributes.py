@@ -53,23 +53,27 @@ class device:
     device(type='cpu')
     """
 
-    type = "cpu"
-    index = None
+    type: str = "cpu"
 
-    def __init__(self, name: str = "cpu"):
-        if str(name) != "cpu":
-            if isinstance(name, str) and name.partition(":")[0] not in errors.DEVICES.split(", "):
+    def __init__(self, type: Any = "cpu", index: int | None = None):
+        name, _, number = str(type).partition(":")
+        if name != "cpu" or number not in ("", "0") or index not in (None, 0):
+            if isinstance(type, str) and name not in errors.DEVICES.split(", "):
                 raise RuntimeError(errors.DEVICE.format(name))
-            raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {name!r}")
+            raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {type!r}")
+        self.index = 0 if number or index == 0 else None
 
     def __repr__(self) -> str:
-        return "device(type='cpu')"
+        return "device(type='cpu')" if self.index is None else "device(type='cpu', index=0)"
 
     def __str__(self) -> str:
-        return "cpu"
+        return "cpu" if self.index is None else "cpu:0"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, device)
+        return isinstance(other, device) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
 
 class ReadOnly(property):

@@ -40,13 +40,11 @@ class Tensor:
     _grad: Tensor | None = None
     _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
     _hooks: Any = None  # what watches the gradient of a leaf, see the walk
-    _written_by: Any = (
-        None  # of a written value that a node saved: the node that a view then got from its base, for errors
-    )
+    # Of a written value that a node saved: the node that a view then got from its base, for errors.
+    _written_by: Any = None
     _detached: int = 0  # how many nodes there were when detach_() took its history
-    _undo_layout: tuple[
-        Callable[[Any], Any], ...
-    ] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
+    # What undoes each t_(), squeeze_() …: views are of the layout before it.
+    _undo_layout: tuple[Callable[[Any], Any], ...] = ()
     _dual: Any = None  # for forward mode
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us

@@ -56,7 +56,7 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, inde
         if g is array:
             g = np.add.reduce(g, axis=axes, keepdims=True).reshape(shape)
         else:
-            g = (g.sum(axes, True) if axes else g).view(shape)
+            g = g.sum() if not shape else g.sum(axes, True).view(shape) if extra else g.sum(axes, True)
     if array.dtype != dtype:
         if array.dtype.kind == "c" and dtype.kind != "c":
             g = g.real
@@ -101,6 +101,8 @@ class Plan:
 
 class Walk:
     """A pass that is under way, for those who ask what it will run, where it was asked for, and which node runs."""
+
+    ended: tuple = ()  # what is called when it has ended
 
 
 def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, tensors: bool, site: Any = None) -> list:
@@ -228,6 +230,8 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
         raise
     finally:
         state.grad_mode, state.grad, state.walk = outside
+        for call in walk.ended:
+            call()
     return [*map(captures.get, plan.inputs or ())] if captures else []
 
 
@@ -277,7 +281,7 @@ def backward(
     >>> x.grad
     tensor([ 2.,  0., 60.])
     """
-    if gradient is None and inputs is None and create_graph is False and state.extension is None:
+    if gradient is None and inputs is None and create_graph is False and state.extension is state.walk is None:
         vjp((self,), (None,), None, retain_graph, accumulate=True)
     else:
         seams.backward(self, gradient, retain_graph, create_graph, inputs=inputs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import copy
 import functools
 import inspect
 import io
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad import creation, dtypes, modes, printing
+from minigrad import dtypes, modes, printing
 
 MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 
@@ -87,11 +88,16 @@ def _put_figures(before: tuple[list[int], int | None]) -> None:
         pyplot.figure(current)
 
 
+def _stream() -> dict[str, Any]:
+    """Where the random numbers stand."""
+    return copy.deepcopy(vars(mg.random.default_generator))
+
+
 _STATES: list[tuple[Callable[[], Any], Callable[[Any], Any]]] = [
     _attributes(modes.state),
     _attributes(printing._options),
     (dtypes.get_default_dtype, dtypes.set_default_dtype),
-    (lambda: creation.generator().get_state(), lambda state: creation.generator().set_state(state)),
+    (_stream, lambda before: vars(mg.random.default_generator).update(before)),
     (random.getstate, random.setstate),
     (np.random.get_state, np.random.set_state),
     (_folder, lambda folder: os.chdir(folder) if folder else None),

@@ -1,18 +1,9 @@
 """``minigrad.nn``: modules, made of the functions in ``minigrad.nn.functional``."""
 
-from . import functional, utils
-from .modules import (
-    Conv2d,
-    CrossEntropyLoss,
-    Dropout,
-    Flatten,
-    Linear,
-    MaxPool2d,
-    Module,
-    MSELoss,
-    Parameter,
-    ReLU,
-    Sequential,
-    Sigmoid,
-    Tanh,
-)
+from typing import Any
+
+from .. import errors
+from . import functional, init, utils
+from .containers import *  # noqa: F403
+from .layers import *  # noqa: F403
+from .modules import *  # noqa: F403

@@ -6,7 +6,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .. import creation, errors
+import numpy as np
+
+from .. import creation, errors, random
 from ..core.rule import checked
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
@@ -103,8 +105,8 @@ def _noise(input, p, train):
         return None
     if p == 1:
         return creation.zeros((), dtype=input.dtype)
-    kept = creation.generator().random_sample(tuple(input.shape)) >= p
-    return _wrap(kept / input._array.dtype.type(1 - p))
+    kept = random.bernoulli_(_wrap(np.empty_like(input._array)), 1 - p)._array
+    return _wrap(kept / kept.dtype.type(1 - p))
 
 
 _dropout = guarded(_thinned(pointwise.mul), "dropout")
@@ -268,12 +270,7 @@ def _reduction(name: str) -> int:
 
 
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: None = None,
-    reduce: None = None,
-    reduction: str = "mean",
-    weight: None = None,
+    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", weight: None = None
 ) -> Tensor:
     """The squares of input - target: their mean, "sum", or "none" for all of them. Warns when the shapes differ.
 
@@ -397,3 +394,6 @@ def binary_cross_entropy_with_logits(
     """
     errors.refuse("binary_cross_entropy_with_logits", size_average=size_average, reduce=reduce)
     return neural.bce_with_logits(input, target, weight, pos_weight, _reduction(reduction))
+
+
+from .composed import *  # noqa: E402, F403  (its parts need nothing from here)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -18,7 +17,10 @@ from ..printing import parameter_repr
 from ..tensor import Tensor
 from ..tensor import device as Device
 from . import functional as F
+from . import hooks, init
 from .functional import Pair, _pair
+
+__all__ = ["Conv2d", "Dropout", "Linear", "MaxPool2d", "Module", "Parameter", "Sequential"]
 
 
 class Parameter(Tensor):
@@ -97,7 +99,21 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        return hooks.call(self, args, kwargs) if self.__dict__.get("_hooks") else self.forward(*args, **kwargs)
+
+    # -- hooks -------------------------------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook: Callable) -> Any:
+        """Call ``hook(module, args)`` before each forward; what it returns, if not None, replaces args."""
+        return hooks.register(self, "before", hook)
+
+    def register_forward_hook(self, hook: Callable) -> Any:
+        """Call ``hook(module, args, output)`` after each forward; what it returns, if not None, replaces the output."""
+        return hooks.register(self, "after", hook)
+
+    def register_full_backward_hook(self, hook: Callable) -> Any:
+        """Call ``hook(module, grad_input, grad_output)`` when gradients of the inputs are there; it may return others."""
+        return hooks.register(self, "backward", hook)
 
     # -- what is assigned to a module --------------------------------------------------------------------------------
 
@@ -285,6 +301,10 @@ class Module:
                 Device(arg)
         return self
 
+    def cpu(self) -> Module:
+        """This module: all tensors are on the cpu."""
+        return self
+
     def float(self) -> Module:
         """Bring all parameters and buffers to float32."""
         return self.to(float32)
@@ -456,14 +476,12 @@ class Sequential(Module):
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
-def _uniform(sizes: Sequence[int], fan_in: int, dtype: DType | None, device: Any = None) -> Parameter:
-    """A parameter of random numbers between ±1/√fan_in."""
-    if not math.prod(sizes) and len(sizes) > 1:
-        warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
-    parameter = Parameter(creation.empty(*sizes, dtype=dtype, device=device))
-    bound = 1 / math.sqrt(fan_in) if fan_in else 0
-    with no_grad():
-        return parameter.copy_((creation.rand(*sizes, dtype=dtype) * 2 - 1) * bound)  # type: ignore[attr-defined, operator]
+def _first_values(layer: Any, bias: bool, fan_in: int, out: int, dtype: DType | None) -> None:
+    """Fill a layer's weight, and its bias, if it has one, with numbers between ±1/√fan_in."""
+    init.kaiming_uniform_(layer.weight, a=math.sqrt(5))
+    layer.register_parameter("bias", Parameter(creation.empty(out, dtype=dtype)) if bias else None)
+    if bias and fan_in:
+        init.uniform_(layer.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
 
 class Linear(Module):
@@ -479,8 +497,8 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _uniform((out_features, in_features), in_features, dtype, device)
-        self.register_parameter("bias", _uniform((out_features,), in_features, dtype) if bias else None)
+        self.weight = Parameter(creation.empty(out_features, in_features, dtype=dtype, device=device))
+        _first_values(self, bias, in_features, out_features, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """(…, in_features) gives (…, out_features)."""
@@ -518,8 +536,9 @@ class Conv2d(Module):
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
         self.dilation = _pair(dilation, "dilation")
         fan_in = in_channels // groups * math.prod(self.kernel_size)
-        self.weight = _uniform((out_channels, in_channels // groups, *self.kernel_size), fan_in, dtype, device)
-        self.register_parameter("bias", _uniform((out_channels,), fan_in, dtype) if bias else None)
+        sizes = (out_channels, in_channels // groups, *self.kernel_size)
+        self.weight = Parameter(creation.empty(sizes, dtype=dtype, device=device))
+        _first_values(self, bias, fan_in, out_channels, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """(n, in_channels, h, w) gives (n, out_channels, h', w')."""
@@ -537,14 +556,9 @@ class MaxPool2d(Module):
     """The largest element of each window."""
 
     def __init__(
-        self,
-        kernel_size: Pair,
-        stride: Pair | None = None,
-        padding: Pair = 0,
-        dilation: Pair = 1,
-        return_indices: bool = False,
+        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1, return_indices: bool = False,
         ceil_mode: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
@@ -555,25 +569,8 @@ class MaxPool2d(Module):
         return F.max_pool2d(input, *sizes, self.ceil_mode, self.return_indices)
 
     def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
-
-
-class Flatten(Module):
-    """The dimensions from start_dim to end_dim as one; by default all but the first."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """(n, …) gives (n, product of the rest)."""
-        return input.flatten(self.start_dim, self.end_dim)  # type: ignore[attr-defined]
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+        names = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
 
 
 class Dropout(Module):
@@ -591,75 +588,3 @@ class Dropout(Module):
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
-
-
-class ReLU(Module):
-    """max(x, 0), element by element."""
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    """The hyperbolic tangent, element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.tanh(input)
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(-x)), element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.sigmoid(input)
-
-
-# -- losses --------------------------------------------------------------------------------------------------------------
-
-
-class MSELoss(Module):
-    """The mean of the squared differences; with ``reduction="sum"`` their sum, with "none" all of them."""
-
-    def __init__(self, size_average: None = None, reduce: None = None, reduction: str = "mean") -> None:
-        super().__init__()
-        errors.refuse("MSELoss", size_average=size_average, reduce=reduce)
-        self.reduction = reduction
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Two tensors of one shape give a number, or, without reduction, that shape."""
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class CrossEntropyLoss(Module):
-    """The cross entropy of logits (n, classes, …) and classes (n, …), or probabilities (n, classes, …)."""
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: None = None,
-        ignore_index: int = -100,
-        reduce: None = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__()
-        errors.refuse("CrossEntropyLoss", size_average=size_average, reduce=reduce)
-        self.register_buffer("weight", weight)
-        self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Logits and targets give a number, or, without reduction, the shape of the targets."""
-        return F.cross_entropy(
-            input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )  # fmt: skip

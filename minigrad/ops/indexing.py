@@ -233,7 +233,7 @@ def _drawn(called):
     return op(lambda self_t: self_t * 0.0, self=flat, name=f"{called.capitalize()}0")(named(forward, called))
 
 
-uniform, normal = _drawn("uniform"), _drawn("normal")
+uniform, normal, bernoulli = map(_drawn, ("uniform", "normal", "bernoulli"))
 
 
 @op(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import string
 
 import numpy as np
 
 from .. import errors
 from ..core.record import op
 from ..core.rule import checked
+from ..core.tensor import Tensor
 from . import shape
 from .pointwise import plus, scaled
 from .reduction import sum_dim
@@ -154,12 +156,30 @@ _ELLIPSIS = "..."
 
 
 @checked
+def _in_words(*args):
+    """einsum's arguments with an equation, where each operand comes with a list of numbers, and at last perhaps the output's.
+
+    0 to 25 are A to Z, the next ones a to z.
+    """
+    if not isinstance(args[0], Tensor) or len(args) < 2:
+        return args
+    operands, lists = args[0 : len(args) // 2 * 2 : 2], [*args[1::2], *args[len(args) // 2 * 2 :]]
+    words = ["".join("..." if n is ... else string.ascii_letters[(n + 26) % 52] for n in numbers) for numbers in lists]
+    equation = ",".join(words[: len(operands)]) + "->" * (len(words) > len(operands)) + "".join(words[len(operands) :])
+    return equation, *operands
+
+
 def einsum(*args):
     """Products of tensors, summed over the subscripts that the output does not name: ``einsum("ij,jk->ik", a, b)``.
 
     ``...`` stands for dimensions that broadcast; without ``->`` the output has the subscripts that occur once, in
     alphabetical order. The way is torch's: all operands get all dimensions, and are multiplied from left to right.
     """
+    return _einsum(*_in_words(*args))
+
+
+@checked
+def _einsum(*args):
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]

@@ -94,7 +94,7 @@ def mixed(jvp=None, *, number="", base="", tensor="", between=1, saved=(), const
     """Declare an operation whose operands may be tensors or numbers, with a node for each mixture.
 
     tensor, number, base: what the nodes are called where all are tensors, where the operand at ``between`` is a number, and
-    where the first one is. saved: what the first of these saves beside what its rules name.
+    where the first one is; or, for this, an operation of its own. saved: what the first of these saves beside what its rules name.
     """
 
     def declare(forward):
@@ -107,7 +107,8 @@ def mixed(jvp=None, *, number="", base="", tensor="", between=1, saved=(), const
             return op(jvp, name=node, constants=constants, **wanted, **more)(copy)
 
         of_tensors, of_number = variant("tensor", tensor, "", always_saved=saved), variant("number", number, called[1])
-        of_base, count = variant("base", base, called[0]) if base else None, forward.__code__.co_argcount
+        of_base = variant("base", base, called[0]) if isinstance(base, str) and base else base
+        count = forward.__code__.co_argcount
 
         def choose(*args, **kwargs):
             full = args if len(args) == count else of_tensors.op.bind(args, kwargs)
@@ -185,14 +186,18 @@ def div(self, other, *, rounding_mode=None):
     return (true_div, (self, other)) if rounding_mode is None else (div_mode, (self, other, rounding_mode))
 
 
-def not_implemented(g):
-    """The rule of floor_divide, which has no derivative: PyTorch records it all the same, and refuses in backward."""
-    raise errors.NOT_DIFFERENTIABLE("floor_divide")
+def not_implemented(name):
+    """The rule of what has no derivative: PyTorch records it all the same, and refuses in backward."""
+
+    def rule(g):
+        raise errors.NOT_DIFFERENTIABLE(name)
+
+    return rule
 
 
 @mixed(
-    self=not_implemented,
-    other=not_implemented,
+    self=not_implemented("floor_divide"),
+    other=not_implemented("floor_divide"),
     tensor="minigrad::autograd::NotImplemented",
     number="minigrad::autograd::NotImplemented",
 )
@@ -268,6 +273,17 @@ def cast(x, like):
     return x.astype(like.dtype) if isinstance(x, (np.ndarray, np.generic)) else x.to(like.dtype)
 
 
+def _remainder(self, other):
+    result = np.remainder(self, other)
+    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
+
+
+@op(other=not_implemented("remainder"), name="minigrad::autograd::NotImplemented")
+def remainder_of(self, other):
+    """A number modulo a tensor, which PyTorch does not differentiate."""
+    return _remainder(self, other)
+
+
 @mixed(
     lambda self, other, self_t, other_t: plus(
         self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")
@@ -276,11 +292,12 @@ def cast(x, like):
     other=lambda g, self, other: -g * div_mode(self, other, "floor"),
     tensor="Remainder1",
     number="Remainder0",
+    base=remainder_of,
 )
 def remainder(self, other):
     """self modulo other; the result has the sign of other."""
-    result = np.remainder(self, other)
-    return np.where(result == 0, np.copysign(result, self), result) if result.dtype.kind == "f" else result
+    return _remainder(self, other)
+
 
 
 # -- one operand ---------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from ..modes import enable_grad, state
 from ..nn.modules import forget
 from ..tensor import Tensor, _wrap
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer"]
+__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 
 class Optimizer:
@@ -120,22 +120,26 @@ class Optimizer:
         return "\n".join([*lines[:-1], ")"])
 
 
-_LACKING = ("amsgrad", "capturable", "differentiable")
+_LACKING = ("capturable", "differentiable")
 
 
 def _number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
 
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of an ``__init__``, from its ``locals()``, without the parameters."""
+    return {name: value for name, value in given.items() if name not in ("self", "params", "__class__", "k")}
+
+
 def _check(below_zero: Callable[[float], bool] = lambda value: not 0.0 <= value <= math.inf, **settings: float) -> None:
     """Refuse settings below 0, and what is no number where ``below_zero`` does not let it pass."""
-    names = {"lr": "learning rate: ", "momentum": "momentum value: ", "weight_decay": "weight_decay value: ",
-             "eps": "epsilon value: "}  # fmt: skip
+    names = {"lr": "learning rate", "eps": "epsilon value"}
     for key, value in settings.items():
         if isinstance(value, Tensor) and value.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if below_zero(value):
-            raise ValueError(f"Invalid {names[key]}{value}")
+            raise ValueError(f"Invalid {names.get(key, f'{key} value')}: {value}")
 
 
 def _write(param: Tensor, change: Callable, value: Any) -> None:
@@ -184,18 +188,7 @@ class SGD(Optimizer):
         _check(lambda value: value < 0.0, lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, settings)
+        super().__init__(params, _settings(locals()))
 
     step = _step
 
@@ -220,8 +213,8 @@ class Adam(Optimizer):
     """Adam (Kingma & Ba, 2015): w ← w - lr · m̂ / (√v̂ + eps), with running means m of g and v of g².
 
     betas: how much of the two means is kept at each step. weight_decay: adds weight_decay · w to g.
-    ValueError for settings below 0 and betas outside [0, 1). maximize, foreach, fused: as for SGD; amsgrad, capturable and
-    differentiable are refused.
+    amsgrad: v̂ never falls (Reddi et al., 2018). ValueError for settings below 0 and betas outside [0, 1). maximize, foreach, fused: as
+    for SGD; capturable and differentiable are refused.
 
     >>> import minigrad as mg
     >>> w = mg.tensor([1.], requires_grad=True)
@@ -234,7 +227,7 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        weight_decay: float = 0, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
         capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
         _check(lr=lr, eps=eps)
@@ -244,20 +237,8 @@ class Adam(Optimizer):
         _check(weight_decay=weight_decay)
         if not all(isinstance(beta, float) for beta in betas[:2]):
             raise ValueError("betas must be either both floats or both Tensors")
-        settings = {
-            "lr": lr,
-            "betas": tuple(betas),
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, settings)
+        betas = tuple(betas)
+        super().__init__(params, _settings(locals()))
 
     step = _step
 
@@ -265,6 +246,8 @@ class Adam(Optimizer):
         memory = self.state[param]
         if not memory:
             memory.update(step=tensor(0.0), exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
+            if group["amsgrad"]:
+                memory["max_exp_avg_sq"] = zeros_like(param)
         _write(memory["step"], np.add, 1)
         steps, (beta1, beta2), lr = memory["step"].item(), group["betas"], _number(group["lr"])
         if group["weight_decay"]:
@@ -279,6 +262,10 @@ class Adam(Optimizer):
             v_, g_, change_ = part(v), part(g), part(change)
             v_ *= beta2
             v_ += g_ * g_ * (1 - beta2)
+            if group["amsgrad"]:
+                largest = part(memory["max_exp_avg_sq"]._array)
+                np.maximum(largest, v_, largest)
+                v_ = largest
             np.sqrt(v_, change_)
             change_ /= math.sqrt(1 - beta2**steps)
             change_ += group["eps"]
@@ -295,3 +282,7 @@ class AdamW(Adam):
         weight_decay: float = 1e-2, amsgrad: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **options)
+
+
+from . import lr_scheduler  # noqa: E402
+from .others import LBFGS, Adagrad, RMSprop  # noqa: E402

@@ -80,7 +80,7 @@ def test_the_examples_in_the_statements() -> None:
     batch, targets = mg.randn(6, 3), mg.randn(6)
     small = mg.nn.Sequential(mg.nn.Linear(3, 16), mg.nn.Tanh(), mg.nn.Linear(16, 1))
     losses = ch15.overfit(small, batch, targets)
-    assert round(losses[0], 2) == 1.30 and losses[-1] < ch15.BOUND
+    assert round(losses[0], 2) == 1.69 and losses[-1] < ch15.BOUND
 
     point = mg.tensor([1.0, 2.0, 3.0], dtype=mg.float64, requires_grad=True)
     assert ch15.gradient_is_right(lambda: (point**3).sum(), [point])

@@ -6,6 +6,7 @@ A sample is the text of a call's arguments. A letter with digits is an array, an
     a b c d   real numbers, not near 0, a half, an integer or each other
     p q       the same, positive
     u         the same, between -1 and 1
+    s         the same, between 0 and 1
     o k       like a, with one zero; with two zeros
     z w       complex numbers
     y         complex numbers with one zero
@@ -42,7 +43,7 @@ CALLS: dict[str, Callable] = {
     if inspect.isfunction(call) and hasattr(call, "op") and REGISTRY.get(call.op.name) is call.op
 }
 
-LETTER = re.compile(r"\b([abcdpquokzwym])(\d*)\b(?!=)")
+LETTER = re.compile(r"\b([abcdpquskozwym])(\d*)\b(?!=)")
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,8 @@ def draw(names: dict[str, tuple[str, tuple[int, ...]]], rng: np.random.RandomSta
             flat = np.arange(count) % 2 == rng.randint(2)
         elif letter in "pq":
             flat = numbers(count, 0.32, 1.52)
+        elif letter == "s":
+            flat = numbers(count, 0.1, 0.85)
         elif letter == "u":
             flat = numbers(count, 0.1, 0.85) * rng.choice([-1, 1], count)
         elif letter in "zwy":
@@ -179,6 +182,8 @@ CORE: dict[str, list[str]] = {
     "mul": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "z23, 2j", "z23, 2"],
     "true_div": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "z23, 2j", "z23, 2"],
     "floor_divide_tensor": ["a23, b3", "a, b", "a03, b3"],
+    "binary_cross": ["s23, b23"],
+    "remainder_of": ["2.5, a23", "2, a03"],
     "floor_divide_number": ["a23, 0.7", "a23, -0.7", "a03, 2"],
     "neg": unary("a", True),
     "conj_complex": ["z23", "z", "z03"],
@@ -353,7 +358,8 @@ CORE: dict[str, list[str]] = {
     "filled": ["a23, 2.5", "a, 1", "z3, 2j"],
     "filled_from": ["a23, b", "a, b", "z3, w"],
     "zeroed": ["a23", "a"],
-    **{name: ["a23, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]", "a, 2.5", "z3, [1j, 2j, 3j]"] for name in ("uniform", "normal")},
+    **{name: ["a23, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]", "a, 2.5", "z3, [1j, 2j, 3j]"]
+       for name in ("uniform", "normal", "bernoulli")},
     # neural
     "leaky_relu": ["a23, 0.1", "a, 0.01", "a03, 2"],
     "leaky_relu_backward": ["a23, b23, 0.1", "a, b, 0.01", "a03, b03, 2"],
@@ -563,6 +569,44 @@ PUBLIC: dict[str, list[str]] = {
     "nn.functional.binary_cross_entropy_with_logits": ["a23, p23", "a23, p23, reals([1.0, 2.0, 0.5])",
                         "a23, p23, reduction='sum'",
                                                        "a23, p23, reduction='none', pos_weight=reals([1.0, 2.0, 0.5])"],
+    # made of others: minigrad/composed.py and minigrad/nn/composed.py
+    "clamp_min": ["a23, 0.1", "a23, b3"],
+    "clamp_max": ["a23, 0.1", "a23, b3"],
+    "addcdiv": ["a23, b3, c23", "a23, b23, c23, value=0.5"],
+    "ravel": ["a23"],
+    "meshgrid": ["a2, b3", "a2, b3, c4, indexing='ij'", "(a2, b3), indexing='xy'"],
+    "hstack": ["(a2, b3)", "(a23, b22)"],
+    "vstack": ["(a3, b3)", "(a23, b13)"],
+    "tile": ["a23, (2,)", "a23, (2, 1)"],
+    "repeat_interleave": ["a23, 2", "a23, 2, 1", "a23, ints([2, 0, 1]), 1"],
+    "unique": ["ints([[1, 0], [1, 1]]), return_inverse=True", "ints([3, 1, 3]), return_counts=True"],
+    "scatter": ["a34, 1, ints([[0, 2], [3, 1]]), b22", "a34, 0, ints([[2, 0, 1, 1]]), 0.5", "a34, 1, ints([[0], [1]]), value=2.0"],
+    "index_copy": ["a34, 1, ints([0, 2]), b32", "a34, 0, ints([2]), b14"],
+    "index_add": ["a34, 1, ints([0, 2, 2]), b33", "a34, 0, ints([2]), b14, alpha=0.5"],
+    "dist": ["a23, b23", "a23, b23, 3"],
+    "cdist": ["a23, b43", "a23, b43, 3.0"],
+    "median": ["a23", "a24"],
+    "histc": ["a23, 4", "a23, 3, -1, 1"],
+    "bincount": ["ints([0, 2, 2])", "ints([0, 2, 2]), minlength=5"],
+    "inverse": ["a22", "z22"],
+    **{f"nn.functional.{name}": ["a23"] for name in ("relu6", "silu", "logsigmoid")},
+    "nn.functional.elu": ["a23", "a23, 0.5"],
+    "nn.functional.gelu": ["a23", "a23, approximate='tanh'"],
+    "nn.functional.normalize": ["a23", "a234, 3.0, dim=-1"],
+    "nn.functional.cosine_similarity": ["a23, b23", "a234, b234, dim=2"],
+    "nn.functional.one_hot": ["ints([0, 2])", "ints([[0, 2]]), 4"],
+    "nn.functional.embedding": ["ints([[0, 2], [2, 1]]), b34"],
+    "nn.functional.layer_norm": ["a234, (4,)", "a234, (3, 4), b34, c34", "a23, (3,), b3"],
+    "nn.functional.batch_norm": ["a53, None, None, b3, c3, True", "a234, None, None, training=True",
+                                 "a53, reals([0.1, 0.2, 0.3]), reals([1.0, 2.0, 3.0]), b3, c3"],
+    "nn.functional.scaled_dot_product_attention": ["a234, b254, c253", "a34, b34, c32, is_causal=True", "a34, b54, c52, d35",
+                                                   "a24, b34, c32, bools([[1, 0, 1], [0, 1, 1]])", "a24, b34, c32, scale=0.3"],
+    "nn.functional.l1_loss": ["a23, b23", "a23, b23, reduction='sum'"],
+    "nn.functional.huber_loss": ["a23, b23", "a23, b23, 'none', 0.5"],
+    "nn.functional.smooth_l1_loss": ["a23, b23", "a23, b23, reduction='sum', beta=0.5", "a23, b23, beta=0"],
+    "nn.functional.kl_div": ["a23, p23", "a23, p23, reduction='batchmean'"],
+    "nn.functional.binary_cross_entropy": ["s23, p23 / 2", "s23, p23 / 2, reduction='sum'",
+                                           "s23, p23 / 2, reals([1.0, 2.0, 0.5]), reduction='none'"],
     # operators
     **{f"__{name}__": ["a23, b3", "a31, 2", "a23, 1.5"] for name in ("add", "sub", "mul", "truediv")},
     **{f"__{name}__": ["a23, 2", "a, 1.5"] for name in ("radd", "rsub", "rmul", "rtruediv")},

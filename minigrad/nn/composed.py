@@ -1,0 +1,190 @@
+"""Activations, layers and losses made of others. ``minigrad.nn.functional`` offers them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..autograd import no_grad
+from ..core.rule import checked
+from ..ops import pointwise
+from ..ops.losses import binary_cross
+from ..tensor import Tensor, _wrap
+
+__all__ = [
+    "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "huber_loss", "kl_div", "l1_loss",
+    "layer_norm", "logsigmoid", "normalize", "one_hot", "relu6", "scaled_dot_product_attention", "silu", "smooth_l1_loss",
+]  # fmt: skip
+
+# -- activations -----------------------------------------------------------------------------------------------------------
+
+
+def _given(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
+    return input.copy_(result) if inplace else result
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """The input kept in [0, 6]; at both ends the slope is 0."""
+    return _given(input, pointwise.where((input > 0) & (input < 6), input, input.detach().clamp(0, 6)), inplace)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """The input where it is positive, alpha · (exp(input) - 1) elsewhere."""
+    below = pointwise.expm1(pointwise.where(input > 0, 0.0, input)) * alpha
+    return _given(input, pointwise.where(input > 0, input, below), inplace)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """The input times the share of normal numbers below it; approximate="tanh": a formula near to that."""
+    if approximate == "tanh":
+        return 0.5 * input * (1 + pointwise.tanh(math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))
+    return input * 0.5 * (1 + pointwise.erf(input * math.sqrt(0.5)))
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · sigmoid(input)."""
+    return _given(input, input * input.sigmoid(), inplace)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """The logarithm of sigmoid, without overflow."""
+    return -pointwise.logaddexp(-input, _wrap(np.zeros_like(input._array)))
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
+    """The input over its p-norm along a dimension, which counts as eps where it is less."""
+    return input / input.norm(p, dim, True).clamp_min(eps).expand_as(input)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between vectors along a dimension."""
+    return (normalize(x1, 2.0, dim, eps) * normalize(x2, 2.0, dim, eps)).sum(dim)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """For each class a row of zeros with a 1 at its place. RuntimeError for classes below 0 or beyond ``num_classes``."""
+    return _wrap(_rows_of_one(tensor._array, num_classes))
+
+
+@checked
+def _rows_of_one(classes: np.ndarray, num_classes: int) -> np.ndarray:
+    count = classes.max() + 1 if num_classes == -1 else num_classes
+    return (classes[..., None] == np.arange(count)).astype(np.int64)
+
+
+# -- layers ----------------------------------------------------------------------------------------------------------------
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """The rows of the weight that the input names. The row padding_idx gets no gradient."""
+    rows = weight.index_select(0, input.reshape(-1)).view(*input.shape, weight.shape[1])
+    if padding_idx is None:
+        return rows
+    return pointwise.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), rows.detach(), rows)
+
+
+def _standard(input: Tensor, dims: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """The input with mean 0 and variance 1 over some dimensions, times weight, plus bias."""
+    centred = input - input.mean(dims, keepdim=True)
+    return _affine(centred * ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt(), weight, bias)
+
+
+def _affine(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    input = input if weight is None else input * weight
+    return input if bias is None else input + bias
+
+
+@checked
+def layer_norm(
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """The input with mean 0 and variance 1 over its last dimensions, times weight, plus bias."""
+    return _standard(input, tuple(range(-len(normalized_shape), 0)), eps, weight, bias)
+
+
+@checked
+def batch_norm(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Each channel (the second dimension) with mean 0 and variance 1, times weight, plus bias.
+
+    training: of this batch; the running mean and variance move towards those by ``momentum``. Otherwise of the running ones.
+    """
+    others, wide = (0, *range(2, input.ndim)), (-1, *[1] * (input.ndim - 2))
+    weight, bias = (x if x is None else x.view(wide) for x in (weight, bias))
+    if not training:
+        return _affine((input - running_mean.view(wide)) * (running_var.view(wide) + eps).rsqrt(), weight, bias)  # type: ignore[union-attr]
+    if running_mean is not None:
+        with no_grad():
+            running_mean.mul_(1 - momentum).add_(input.mean(others), alpha=momentum)
+            running_var.mul_(1 - momentum).add_(input.var(others), alpha=momentum)  # type: ignore[union-attr]
+    return _standard(input, others, eps, weight, bias)
+
+
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:  # fmt: skip
+    """softmax(query @ keyᵀ · scale) @ value, with scale 1/√d; attn_mask: where to look (bool), or what is added before softmax."""
+    errors.refuse("scaled_dot_product_attention", dropout_p=dropout_p)
+    scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    mask = _wrap(np.tri(*scores.shape[-2:], dtype=bool)) if is_causal else attn_mask
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf) if mask._array.dtype == bool else scores + mask
+    return scores.softmax(-1) @ value
+
+
+# -- losses ----------------------------------------------------------------------------------------------------------------
+
+
+def _reduced(loss: Tensor, reduction: str) -> Tensor:
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return loss if reduction == "none" else getattr(loss, reduction)()
+
+
+def l1_loss(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
+    """|input - target|: the mean, "sum", or "none" for all of them."""
+    errors.refuse("l1_loss", size_average=size_average, reduce=reduce)
+    return _reduced((input - target).abs(), reduction)
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+    """Half the square of a difference up to delta, and beyond it a straight line with the slope delta, in the dtype of input."""
+    distance = (input - target).abs()
+    loss = pointwise.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+    return _reduced(loss, reduction).to(input.dtype if input.is_floating_point() else loss.dtype)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """huber_loss over beta: a straight line with the slope 1 beyond beta."""
+    errors.refuse("smooth_l1_loss", size_average=size_average, reduce=reduce)
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    distance = (input - target).abs()
+    return _reduced(pointwise.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
+
+
+def kl_div(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
+    """target · (log target - input), of log-probabilities and probabilities; "batchmean": the sum over the first size."""
+    errors.refuse("kl_div", size_average=size_average, reduce=reduce)
+    loss = pointwise.xlogy(target, target) - target * input
+    return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction)
+
+
+@checked
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None, reduce: None = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The cross entropy of probabilities and targets between 0 and 1, of one shape. RuntimeError for inputs beyond 0 and 1."""
+    errors.refuse("binary_cross_entropy", size_average=size_average, reduce=reduce)
+    loss = binary_cross(input, target)
+    return _reduced(loss if weight is None else loss * weight, reduction)

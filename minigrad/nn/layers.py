@@ -1,0 +1,169 @@
+"""Modules made of one function each, and those with parameters that are made of few."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from .. import creation, errors
+from ..dtypes import dtype as DType
+from ..ops import shape
+from ..tensor import Tensor
+from . import functional as F
+from . import init
+from .modules import Module, Parameter
+
+__all__ = [
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CrossEntropyLoss", "ELU", "Embedding", "Flatten", "GELU",
+    "HuberLoss", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MSELoss", "NLLLoss", "ReLU",
+    "ReLU6", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh",
+]  # fmt: skip
+
+class _OfFunction(Module):
+    """A module around a function; its options are those of the function, and those that are tensors are buffers."""
+
+    function: Any
+    options: dict[str, Any] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        bound = self.__signature__.bind(*args, **kwargs)  # type: ignore[attr-defined]
+        bound.apply_defaults()
+        errors.refuse(type(self).__name__, **{key: bound.arguments.get(key) for key in ("size_average", "reduce")})
+        for name, value in bound.arguments.items():
+            self.register_buffer(name, value) if "weight" in name else setattr(self, name, value)
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        """The function of the inputs."""
+        return type(self).function(*inputs, **{name: getattr(self, name) for name in self.options})
+
+    def extra_repr(self) -> str:
+        shown = ((name, getattr(self, name)) for name in self.options if "reduction" not in self.options)
+        return ", ".join(f"{name}={value!r}" for name, value in shown if name != "inplace" or value)
+
+
+def _made(name: str, function: Any, **options: Any) -> Any:
+    parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=options[key]) for key in options]
+    body = {"function": staticmethod(function), "options": options, "__signature__": inspect.Signature(parameters)}
+    doc = f"``{function.__name__}`` as a module:\n\n    {(function.__doc__ or '').strip()}"
+    return type(name, (_OfFunction,), {**body, "__doc__": doc.partition("\n\n    >>>")[0], "__module__": __name__})
+
+
+ReLU, ReLU6 = _made("ReLU", F.relu, inplace=False), _made("ReLU6", F.relu6, inplace=False)
+Tanh, Sigmoid, LogSigmoid = _made("Tanh", F.tanh), _made("Sigmoid", F.sigmoid), _made("LogSigmoid", F.logsigmoid)
+Softmax, LogSoftmax = _made("Softmax", F.softmax, dim=None), _made("LogSoftmax", F.log_softmax, dim=None)
+LeakyReLU = _made("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
+Flatten = _made("Flatten", shape.flatten, start_dim=1, end_dim=-1)
+ELU, GELU = _made("ELU", F.elu, alpha=1.0, inplace=False), _made("GELU", F.gelu, approximate="none")
+SiLU, Softplus = _made("SiLU", F.silu, inplace=False), _made("Softplus", F.softplus, beta=1.0, threshold=20.0)
+_HOW: dict[str, Any] = {"size_average": None, "reduce": None, "reduction": "mean"}
+_CLASSES: dict[str, Any] = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None, "reduction": "mean"}
+MSELoss, L1Loss = _made("MSELoss", F.mse_loss, **_HOW), _made("L1Loss", F.l1_loss, **_HOW)
+KLDivLoss, SmoothL1Loss = _made("KLDivLoss", F.kl_div, **_HOW), _made("SmoothL1Loss", F.smooth_l1_loss, **_HOW, beta=1.0)
+NLLLoss = _made("NLLLoss", F.nll_loss, **_CLASSES)
+CrossEntropyLoss = _made("CrossEntropyLoss", F.cross_entropy, **_CLASSES, label_smoothing=0.0)
+BCELoss = _made("BCELoss", F.binary_cross_entropy, weight=None, **_HOW)
+BCEWithLogitsLoss = _made("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, weight=None, **_HOW, pos_weight=None)
+HuberLoss = _made("HuberLoss", F.huber_loss, reduction="mean", delta=1.0)
+
+
+class Embedding(Module):
+    """A table with a row for each of ``num_embeddings`` numbers: integers (…) give rows (…, embedding_dim).
+
+    The weight is normal at first, and zero in the row padding_idx, which gets no gradient.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Embedding(10, 3)(mg.tensor([[1, 2], [4, 5]])).shape
+    minigrad.Size([2, 2, 3])
+    """
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, *, device: Any = None,
+        dtype: DType | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = padding_idx if padding_idx is None else padding_idx % num_embeddings
+        self.weight = Parameter(init.normal_(creation.empty(num_embeddings, embedding_dim, device=device, dtype=dtype)))
+        if padding_idx is not None:
+            init.zeros_(self.weight.data[padding_idx])
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Integers (…) give (…, embedding_dim)."""
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self) -> str:
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+
+
+def _scale(module: Module, sizes: Any, weight: bool, bias: bool, kind: dict[str, Any]) -> None:
+    """Give a module a weight of ones and a bias of zeros, or None in their place."""
+    module.register_parameter("weight", Parameter(creation.ones(sizes, **kind)) if weight else None)
+    module.register_parameter("bias", Parameter(creation.zeros(sizes, **kind)) if weight and bias else None)
+
+
+class LayerNorm(Module):
+    """Mean 0 and variance 1 over the last dimensions, then times a weight (ones at first), plus a bias (zeros)."""
+
+    def __init__(
+        self, normalized_shape: int | Sequence[int], eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True,
+        device: Any = None, dtype: DType | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        _scale(self, self.normalized_shape, elementwise_affine, bias, {"dtype": dtype, "device": device})
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The same shape."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        affine, bias = self.elementwise_affine, self.bias is not None
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}, bias={bias}"
+
+
+class BatchNorm1d(Module):
+    """Each channel, the second dimension, with mean 0 and variance 1, then times a weight (ones at first), plus a bias (zeros).
+
+    While training of the batch, else of running means, which move by ``momentum`` in training. Of rows (n, c) or signals
+    (n, c, length).
+    """
+
+    ranks: tuple[int, ...] = (2, 3)
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, device: Any = None, dtype: DType | None = None, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats, kind = affine, track_running_stats, {"dtype": dtype, "device": device}
+        _scale(self, num_features, affine, bias, kind)
+        self.register_buffer("running_mean", creation.zeros(num_features, **kind) if track_running_stats else None)
+        self.register_buffer("running_var", creation.ones(num_features, **kind) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", creation.tensor(0) if track_running_stats else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The same shape."""
+        if input.ndim not in self.ranks:
+            raise ValueError(f"expected {' or '.join(f'{n}D' for n in self.ranks)} input (got {input.ndim}D input)")
+        momentum = self.momentum
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked.add_(1)
+            momentum = 1 / self.num_batches_tracked.item() if momentum is None else momentum
+        batch = self.training or self.running_mean is None
+        return F.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias, batch, momentum, self.eps)
+
+    def extra_repr(self) -> str:
+        shown = ("eps", "momentum", "affine"), ("track_running_stats",)
+        first, last = (", ".join(f"{name}={getattr(self, name)}" for name in names) for names in shown)
+        return f"{self.num_features}, {first}, bias={self.bias is not None}, {last}"
+
+
+class BatchNorm2d(BatchNorm1d):
+    """BatchNorm1d, of images (n, c, h, w)."""
+
+    ranks = (4,)

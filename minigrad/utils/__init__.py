@@ -1,0 +1,3 @@
+"""``minigrad.utils``: data in batches."""
+
+from . import data

@@ -1,0 +1,98 @@
+"""Write docs/scope.md: what of PyTorch is in the package, and what is not. The lists are read off the package."""
+
+from __future__ import annotations
+
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import minigrad as mg
+
+PAGE = Path("docs") / "scope.md"
+MODULES = (
+    "autograd", "autograd.graph", "autograd.forward_ad", "autograd.functional", "linalg", "nn", "nn.functional", "nn.init", "nn.utils",
+    "optim", "optim.lr_scheduler", "utils.data", "random", "testing", "cuda",
+)  # fmt: skip
+HEAD = """# What is here, and what is not
+
+This page is made from the package by `tools/build.py`. The reference is PyTorch 2.13 on CPU: what is listed does what it does there.
+A name that is not listed is missing, and says so when it is asked for.
+"""
+MISSING = """## What is not here
+
+- **Devices and memory**: graphics cards (`cuda`, `mps`, `xpu`), `pin_memory`, sparse, quantized, nested and meta tensors.
+- **Programs about programs**: `torch.compile`, `torch.jit`, `torch.fx`, `torch.export`, `torch.func`, `torch.vmap`.
+- **Distributions**: `torch.distributions`, `exponential_`, `fork_rng`, `get_rng_state`; what can be drawn is listed above.
+- **Small operations** that few programs need: `kron`, `tensordot`, `cross`, `quantile`, `searchsorted`, `isin`, `fmod`, `frac`,
+  `hypot`, `logit`, `erfc`, `exp2`, `column_stack`, `unflatten`, `tril_indices`, `index_fill`, `masked_scatter`, `std_mean`,
+  `aminmax`, `nansum`, `count_nonzero`, `median` along a dimension, and others.
+- **Layers**: recurrent ones (`RNN`, `LSTM`, `GRU`), `Transformer` and `MultiheadAttention` as modules, convolutions in one and
+  three dimensions, adaptive pooling, upsampling, `GroupNorm`, `InstanceNorm`, `EmbeddingBag`, `ParameterDict`, the activations
+  `SELU`, `Mish`, `Hardtanh`, `Softsign`, `Softmin`. Attention is `scaled_dot_product_attention`. Initialisers `orthogonal_`,
+  `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and options of hooks.
+- **Linear algebra**: eigenvalues, singular values, `qr`, `cholesky`, `det`, `lstsq`; `fft` and `special`.
+- **Training**: `amp`, `distributed`, learning rates that watch a loss (`ReduceLROnPlateau`), `OneCycleLR`, `MultiStepLR`, line
+  search in `LBFGS`, optimizers of named parameters; worker processes in `DataLoader`, samplers, `IterableDataset`; `torchvision`,
+  `torchaudio`, TensorBoard.
+- **Options** that are refused by name: `size_average`, `reduce`, `max_norm`, `sparse`, `capturable`, `differentiable`.
+"""
+RANDOM = """## Random numbers
+
+`manual_seed` and `Generator` give PyTorch's numbers on CPU. Integers, permutations and uniform numbers are equal to the last bit.
+Normal numbers come through another logarithm, sine and cosine than PyTorch's, and may differ by two units in the last place (of
+630,000 that were compared in float32, 18 differed by three). Not matched: on Intel's processors PyTorch takes `bernoulli_` and
+dropout from another stream.
+"""
+
+
+def names(owner: Any, home: str) -> list[str]:
+    """The public names of a module or class that it offers itself: functions and classes, not what it imports for its own use."""
+    found = []
+    for name, value in vars(owner).items():
+        if name.startswith("_") or isinstance(value, types.ModuleType):
+            continue
+        room = ".".join(home.split(".")[:2])  # minigrad.nn for what minigrad.nn.functional offers
+        if (getattr(value, "__module__", None) or home).startswith(room) and (callable(value) or isinstance(value, property)):
+            found.append(name)
+    listed = getattr(owner, "__all__", None)
+    return sorted(n for n in found if listed is None or n in listed)
+
+
+def section(title: str, found: list[str]) -> str:
+    """A heading, and the names below it."""
+    return f"## {title}\n\n" + ", ".join(f"`{name}`" for name in found) + "\n"
+
+
+def page() -> str:
+    """The whole text."""
+    parts = [HEAD, section("minigrad", names(mg, "minigrad"))]
+    methods = [n for n in dir(mg.Tensor) if not n.startswith("_")]
+    parts.append(section("Tensor", methods))
+    for path in MODULES:
+        owner: Any = mg
+        for piece in path.split("."):
+            owner = getattr(owner, piece)
+        parts.append(section(f"minigrad.{path}", names(owner, owner.__name__)))
+    return "\n".join([*parts, RANDOM, MISSING])
+
+
+def write(root: Path) -> list[str]:
+    """Bring the page up to date, and tell what was written."""
+    path = root / PAGE
+    if path.exists() and path.read_text("utf-8") == page():
+        return []
+    path.write_text(page(), "utf-8")
+    return [f"wrote {PAGE}"]
+
+
+def stale(root: Path) -> list[str]:
+    """The page, if it is not what the package gives."""
+    path = root / PAGE
+    return [] if path.exists() and path.read_text("utf-8") == page() else [str(PAGE)]
+
+
+if __name__ == "__main__":
+    print(*write(Path(__file__).resolve().parent.parent), sep="\n")
