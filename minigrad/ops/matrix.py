@@ -11,7 +11,7 @@ from .. import errors
 from ..core.record import op
 from ..core.rule import checked
 from . import shape
-from .pointwise import plus, scaled
+from .pointwise import scaled
 from .reduction import sum_dim
 
 
@@ -118,11 +118,6 @@ def outer(self, vec2):
 
 
 @op(
-    lambda self_t, mat1_t, mat2_t, mat1, mat2, beta, alpha: plus(
-        None if self_t is None else scaled(shape.expand_to(self_t, (mat1.shape[0], mat2.shape[1])), beta),
-        None if mat1_t is None else scaled(mm(mat1_t, mat2), alpha),
-        None if mat2_t is None else scaled(mm(mat1, mat2_t), alpha),
-    ),
     self=lambda g, beta: scaled(g, beta),
     mat1=lambda g, mat2, alpha: scaled(mm(g, shape.t(mat2)), alpha),
     mat2=lambda g, mat1, alpha: scaled(mm(shape.t(mat1), g), alpha),
@@ -287,7 +282,6 @@ def _first_singular(A):
 
 
 @op(
-    lambda A_t, inverse: -_product(_product(inverse, A_t), inverse),
     A=lambda g, inverse: -_product(_transposed(inverse), _product(g, _transposed(inverse))),
     outputs=("inverse",),
     name="LinalgInvEx0",
@@ -314,16 +308,7 @@ def _solve_slope(g, A, result):
     return -_product(g, _transposed(result))
 
 
-def _applied(A, x):
-    return shape.squeeze(_product(A, shape.unsqueeze(x, -1)), -1) if len(x.shape) < len(A.shape) else _product(A, x)
-
-
-@op(
-    lambda A_t, B_t, A, result: solve(A, plus(B_t, None if A_t is None else -_applied(A_t, result))),
-    A=_solve_slope,
-    B=lambda g, A: solve(_transposed(A), g),
-    name="LinalgSolveEx0",
-)
+@op(A=_solve_slope, B=lambda g, A: solve(_transposed(A), g), name="LinalgSolveEx0")
 def solve(A, B):
     """The solution X of A X = B, for a square matrix A and a vector or matrix B, or for batches of them."""
     columns = B[..., None] if B.ndim == 1 or B.ndim == A.ndim - 1 and B.shape == A.shape[:-1] else B

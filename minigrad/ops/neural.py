@@ -14,10 +14,10 @@ import numpy as np
 
 from .. import dtypes
 from ..core.record import op
-from .indexing import gather_dim, scatter_add_zeros
-from .pointwise import flat, minus, named, plus, sigmoid, threshold_backward, where, zeros_like
+from .indexing import scatter_add_zeros
+from .pointwise import flat, named, sigmoid, threshold_backward, where, zeros_like
 from .reduction import sum_dim
-from .shape import expand_to, reshape
+from .shape import reshape
 
 Pair = tuple[int, int]
 
@@ -30,13 +30,7 @@ def leaky_relu(self, negative_slope):
     return np.where(self > 0, self, self * negative_slope)
 
 
-@op(
-    lambda self, negative_slope, grad_t: leaky_relu_backward(
-        self * 0.0 if grad_t is None else grad_t, self, negative_slope
-    ),
-    grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
-    self=flat,
-)
+@op("elementwise", grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope), self=flat)
 def leaky_relu_backward(grad, self, negative_slope):
     """grad where self is positive, negative_slope · grad elsewhere. As in PyTorch it depends on self, with slope 0."""
     return np.where(self > 0, grad, grad * negative_slope)
@@ -87,17 +81,7 @@ def _share(reduction, shape) -> float:
     return 1.0 if reduction != MEAN else 1 / max(math.prod(shape), 1)
 
 
-def _total(terms, reduction):
-    """The tangents of all terms, reduced as the loss is."""
-    if reduction == NONE:
-        return terms
-    return sum_dim(terms, tuple(range(len(terms.shape))), False) * _share(reduction, terms.shape)
-
-
 @op(
-    lambda self_t, target_t, self, target, reduction: _total(
-        (self - target) * plus(self_t, minus(target_t)) * 2, reduction
-    ),
     self=lambda g, self, target, reduction: (self - target) * g * (2 * _share(reduction, self.shape)),
     target=lambda g, self, target, reduction: (target - self) * g * (2 * _share(reduction, self.shape)),
 )
@@ -121,13 +105,6 @@ def _target_slope(self, weight, pos_weight):
 
 
 @op(
-    lambda self_t, target_t, self, target, weight, pos_weight, reduction: _total(
-        plus(
-            None if self_t is None else self_t * _logit_slope(self, target, weight, pos_weight),
-            None if target_t is None else target_t * _target_slope(self, weight, pos_weight),
-        ),
-        reduction,
-    ),
     self=lambda g, self, target, weight, pos_weight, reduction: (
         g * _logit_slope(self, target, weight, pos_weight) * _share(reduction, self.shape)
     ),
@@ -145,11 +122,7 @@ def bce_with_logits(self, target, weight, pos_weight, reduction):
     return _reduced((losses if weight is None else losses * weight).astype(target.dtype, copy=False), reduction)
 
 
-@op(
-    lambda grad_t, grad: zeros_like(grad) if grad_t is None else grad_t,
-    grad=lambda g: g,
-    self=lambda g, flat: zeros_like(g) if flat else None,
-)
+@op(grad=lambda g: g, self=lambda g, flat: zeros_like(g) if flat else None)
 def tied(grad, self, flat):
     """A cotangent as it is, with self in its history, where its slope is 0 (``flat``) or undefined."""
     return grad
@@ -173,11 +146,6 @@ def _nll_slope(g, self, target, weight, reduction, ignore_index, total_weight):
     return belonging(nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight), self)
 
 
-def _nll_push(self_t, target, weight, reduction, ignore_index):
-    loss, total = nll_loss(self_t, target, weight, reduction, ignore_index)
-    return loss, total * 0
-
-
 def _nll(called, node, text):
     def forward(self, target, weight, reduction, ignore_index):
         dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
@@ -187,14 +155,9 @@ def _nll(called, node, text):
         loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
         return (loss / total if reduction == MEAN else loss), total
 
-    return op(
-        _nll_push,
-        self=_nll_slope,
-        constants=("target", "weight"),
-        outputs=("output", "total_weight"),
-        flat=1,
-        name=node,
-    )(named(forward, called, text))
+    return op(self=_nll_slope, constants=("target", "weight"), outputs=("output", "total_weight"), flat=1, name=node)(
+        named(forward, called, text)
+    )
 
 
 nll_loss = _nll(
@@ -330,19 +293,11 @@ def _weight_slope(g, input, weight, stride, padding, dilation, transposed, outpu
 
 
 @op(
-    lambda input_t, weight_t, bias_t, input, weight, result, stride, padding, dilation, transposed, output_padding, groups: plus(
-        *(
-            None if x is None or w is None else
-            convolution(x, w, None, stride, padding, dilation, transposed, output_padding, groups)
-            for x, w in ((input_t, weight), (input, weight_t))
-        ),
-        None if bias_t is None else expand_to(reshape(bias_t, (1, -1, 1, 1)), tuple(result.shape)),
-    ),
     input=_input_slope,
     weight=_weight_slope,
     bias=lambda g: sum_dim(g, (0, 2, 3), False),
     always_saved=("input", "weight"),
-)  # fmt: skip
+)
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """The convolution of images (n, c, h, w), or the transposed one, plus a number for each channel of the result."""
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
@@ -373,12 +328,6 @@ def _border(sizes, out, kernel, stride, padding, dilation) -> Pair:
     )
 
 
-def _taken(x, places):
-    """The elements of images at places, which are counted over the whole image."""
-    flat = gather_dim(reshape(x, (*x.shape[:-2], -1)), len(x.shape) - 2, reshape(places, (*places.shape[:-2], -1)))
-    return reshape(flat, tuple(places.shape))
-
-
 def _put_back(g, sizes, places):
     flat = (*sizes[:-2], sizes[-2] * sizes[-1])
     lead = (*g.shape[:-2], -1)
@@ -386,7 +335,6 @@ def _put_back(g, sizes, places):
 
 
 @op(
-    lambda self_t, result1: _taken(self_t, result1),
     self=lambda g, self, result1: belonging(_put_back(g, tuple(self.shape), result1), self),
     outputs=("result0", "result1"),
     name="MaxPool2DWithIndices0",
@@ -460,10 +408,7 @@ def avg_pool2d_backward(
 # -- borders -------------------------------------------------------------------------------------------------------------
 
 
-@op(
-    lambda self_t, pad: constant_pad_nd(self_t, pad, 0),
-    self=lambda g, pad: constant_pad_nd(g, tuple(-n for n in pad), 0),
-)
+@op(self=lambda g, pad: constant_pad_nd(g, tuple(-n for n in pad), 0))
 def constant_pad_nd(self, pad, value):
     """self with a border of one number: ``pad`` gives its width before and behind the last dimension, and so on inwards."""
     widths = [(0, 0)] * (self.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2], strict=True))

@@ -21,7 +21,7 @@ from ..core.tensor import Tensor, dimension, wrap
 from ..core.views import laid_out
 from ..dtypes import result_type
 from .in_place_views import view_in_place
-from .pointwise import by_rows, zeros_like
+from .pointwise import by_rows
 
 
 def sizes_of(args) -> tuple[int, ...]:
@@ -523,11 +523,7 @@ def as_real(values, kind, stacklevel=2):
     return values.real
 
 
-@op(
-    lambda tensors_t, tensors, dim: cat_list(_or_zeros_like(tensors_t, tensors), dim),
-    tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim),
-    name="Cat0",
-)
+@op("linear", tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim), name="Cat0")
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
     arrays = met(tensors)
@@ -538,10 +534,6 @@ def met(arrays):
     """Arrays in the one dtype in which they meet."""
     kind = result_type(*arrays).numpy
     return [a.astype(kind, copy=False) for a in arrays]
-
-
-def _or_zeros_like(tangents, tensors):
-    return tuple(zeros_like(x) if t is None else t for x, t in zip(tensors, tangents, strict=True))
 
 
 def cut(g, shapes, dim):
@@ -566,7 +558,7 @@ def cat(tensors, dim=0):
 
 
 @op(
-    lambda tensors_t, tensors, dim: stack_list(_or_zeros_like(tensors_t, tensors), dim),
+    "linear",
     tensors=lambda g, tensors_sym_sizes, dim: [select(g, dim, k) for k in range(len(tensors_sym_sizes))],
     name="Stack0",
 )
