@@ -22,67 +22,21 @@ from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import autograd, errors, linalg, methods, nn, optim, testing
+from . import autograd, dtypes, errors, linalg, methods, nn, optim, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
-from .creation import (
-    BoolTensor,
-    DoubleTensor,
-    FloatTensor,
-    IntTensor,
-    LongTensor,
-    arange,
-    as_tensor,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    manual_seed,
-    ones,
-    ones_like,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    randperm,
-    tensor,
-    zeros,
-    zeros_like,
-)
-from .dtypes import (
-    bool_ as bool,
-)
-from .dtypes import (
-    can_cast,
-    complex64,
-    complex128,
-    dtype,
-    finfo,
-    float16,
-    float32,
-    float64,
-    get_default_dtype,
-    iinfo,
-    int8,
-    int16,
-    int32,
-    int64,
-    promote_types,
-    set_default_dtype,
-    uint8,
-)
+from .compat.attributes import Size, device
+from .core.tensor import Tensor
+from .creation import *
+from .dtypes import *
+from .dtypes import bool_ as bool
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
 from .serialization import load, save
-from .tensor import Size, Tensor, device
 from .why import why_no_grad
 
 Tensor.__module__ = Size.__module__ = device.__module__ = __name__  # what their names are printed with
-float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
-cfloat, cdouble = complex64, complex128
+float, double, half, cfloat, cdouble = dtypes.float32, dtypes.float64, dtypes.float16, dtypes.complex64, dtypes.complex128
+int, long, short = dtypes.int32, dtypes.int64, dtypes.int16
 
 __version__ = "0.1.0"
 

@@ -11,14 +11,23 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, errors
+from .compat.attributes import Size
+from .compat.attributes import device as Device
+from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
+from .core.views import check_inplace, in_place, is_expanded
 from .dtypes import dtype as DType
 from .modes import state
-from .op import checked
 from .ops.indexing import normal, uniform
 from .ops.shape import alias, sizes_of
 from .signatures import guarded
-from .tensor import Size, Tensor, _wrap, check_inplace, in_place, is_expanded
-from .tensor import device as Device
+
+__all__ = [
+    "BoolTensor", "DoubleTensor", "FloatTensor", "IntTensor", "LongTensor", "arange", "as_tensor", "empty", "empty_like", "eye",
+    "from_numpy", "full", "full_like", "linspace", "manual_seed", "ones", "ones_like", "rand", "rand_like", "randint", "randn",
+    "randn_like", "randperm", "tensor", "zeros", "zeros_like",
+]  # fmt: skip
 
 
 @functools.cache

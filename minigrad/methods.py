@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
+from .compat.attributes import ReadOnly as _ReadOnly
+from .compat.attributes import device as Device
 from .compat.promotion import NUMBERS as _NUMBERS
 from .core.rule import checked
 from .core.seams import seams
-from .core.tensor import OPERATIONS
+from .core.tensor import OPERATIONS, Tensor
+from .core.tensor import wrap as _wrap
+from .core.views import in_place
 from .modes import state
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded
-from .tensor import ReadOnly as _ReadOnly
-from .tensor import Tensor, _wrap, in_place
-from .tensor import device as Device
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
 _BOTH = {

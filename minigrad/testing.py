@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors
-from .op import checked
-from .tensor import Tensor, _wrap
-from .tensor import device as Device
+from .compat.attributes import device as Device
+from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 
 __all__ = ["assert_close", "make_tensor"]
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, errors
+from ..compat.attributes import Size
 from ..core.seams import seams
 from ..core.tape import AccumulateGrad, caller
-from ..core.tensor import Edge
+from ..core.tensor import Edge, Tensor
+from ..core.tensor import wrap as _wrap
 from ..core.walk import Plan, fit, run
 from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
-from ..tensor import Size, Tensor, _wrap
 from . import forward_ad, functional, graph
 from .function import Function
 from .gradcheck import gradcheck, gradgradcheck

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from .. import autograd, dtypes, errors
+from ..compat.attributes import Size
 from ..core.tape import Node
+from ..core.tensor import Tensor
+from ..core.tensor import wrap as _wrap
 from ..modes import enable_grad
-from ..tensor import Size, Tensor, _wrap
 from ..testing import make_tensor
 from . import forward_ad
 from .diagnosis import diagnose

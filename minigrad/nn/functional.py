@@ -8,12 +8,14 @@ from typing import Any
 
 from .. import creation, errors
 from ..core.rule import checked
+from ..core.tensor import Tensor
+from ..core.tensor import wrap as _wrap
+from ..core.views import in_place
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import sum as _sum
 from ..ops.shape import sizes_of
 from ..signatures import guarded
-from ..tensor import Tensor, _wrap, in_place
 
 Pair = int | Sequence[int]
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from .. import creation, errors
 from ..autograd import no_grad
+from ..compat.attributes import device as Device
+from ..core.tensor import Tensor
 from ..dtypes import dtype as DType
 from ..dtypes import float16, float32, float64
 from ..printing import parameter_repr
-from ..tensor import Tensor
-from ..tensor import device as Device
 from . import functional as F
 from .functional import Pair, _pair
 
