@@ -35,7 +35,7 @@ _BOTH = {
     indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
-_METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
+_METHODS_ONLY = {shape: "view expand repeat", indexing: "copy_ fill_ zero_"}
 _FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", reduction: "var_mean", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2

@@ -44,9 +44,6 @@ class Tensor:
         None  # of a written value that a node saved: the node that a view then got from its base, for errors
     )
     _detached: int = 0  # how many nodes there were when detach_() took its history
-    _undo_layout: tuple[
-        Callable[[Any], Any], ...
-    ] = ()  # what undoes each t_(), squeeze_() …: views are of the layout before it
     _dual: Any = None  # for forward mode
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us

@@ -56,7 +56,7 @@ def matmul(self, other):
     if n == 2 and m == 1:
         return mv(self, other)
     if n == 1 and m == 2:
-        return shape.squeeze_dim_(mm(shape.unsqueeze(self, 0), other), 0)
+        return shape.squeeze_product(mm(shape.unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
     if _folds(self, other):

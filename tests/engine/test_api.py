@@ -51,7 +51,7 @@ METHODS = """
 IN_PLACE = """
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
     acos atan atan2 sinh cosh tanh sigmoid erf relu clamp lerp addcmul floor ceil round trunc xlogy lt le gt ge eq ne
-    logical_and logical_or logical_xor logical_not nan_to_num cumsum cumprod transpose t squeeze unsqueeze tril triu
+    logical_and logical_or logical_xor logical_not nan_to_num cumsum cumprod tril triu
     scatter_add index_put masked_fill copy addmm fill zero uniform normal
 """
 ROOMS = {

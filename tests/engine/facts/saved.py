@@ -149,7 +149,6 @@ except RuntimeError:
 #: addcmul     | f = lambda: mg.addcmul(c, c, x)
 #: dot_left    | f = lambda: mg.dot(x, c)
 #: dot_right   | f = lambda: mg.dot(c, x)
-#: matmul_left | f = lambda: x @ mg.eye(3)
 #: matmul_right | f = lambda: mg.eye(3) @ x
 #: mm_left     | f = lambda: x.view(1, 3) @ mg.eye(3)
 #: mm_right    | f = lambda: mg.eye(3) @ x.view(3, 1)
@@ -309,7 +308,6 @@ except RuntimeError:
 #: matmul    | f = lambda: A @ B
 #: mv        | f = lambda: A.mv(v)
 #: matmul_mv | f = lambda: A @ v
-#: matmul_vm | f = lambda: v @ B
 #: dot       | f = lambda: v.dot(v * 2)
 #: matmul_dot | f = lambda: v @ v
 #: outer     | f = lambda: mg.outer(v, v)
