@@ -265,17 +265,6 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
 seams.backward = backward
 
 
-class _AnyTensor(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, Tensor)
-
-
-class Variable(metaclass=_AnyTensor):
+def Variable(data: Tensor, requires_grad: bool = False) -> Tensor:
     """The old name of Tensor: ``Variable(t, requires_grad=True)`` is a leaf that shares t's memory."""
-
-    def __new__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:  # type: ignore[misc]
-        if not isinstance(data, Tensor):
-            raise errors.DATA_TYPE(errors.kind_of(data))
-        leaf = data.detach()
-        leaf._set_requires_grad(requires_grad, errors.FLOATS_ONLY_NEW)
-        return leaf
+    return data.detach().requires_grad_(requires_grad)

@@ -327,24 +327,17 @@ def gradgradcheck(
     inputs: Any,
     grad_outputs: Any = None,
     *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
     check_fwd_over_rev: bool = False,
     check_rev_over_rev: bool = True,
-    fast_mode: bool = False,
-    masked: bool = False,
+    check_undefined_grad: bool = True,
+    check_batched_grad: bool = False,
+    **options: Any,
 ) -> bool:
     """Whether the second derivatives agree with finite differences of the first: ``gradcheck`` of the backward pass.
 
     grad_outputs: the vectors of that pass, for each output one of its shape; random ones by default.
     check_fwd_over_rev, check_rev_over_rev: forward mode, or
-    backward, over the backward pass. The rest is as in ``gradcheck``.
+    backward, over the backward pass. options: as in ``gradcheck``.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
@@ -377,8 +370,6 @@ def gradgradcheck(
 
     first.is_backward = True  # type: ignore[attr-defined]  # for the diagnosis
     return gradcheck(
-        first, given + vectors, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol,
-        check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-        check_batched_grad=check_batched_grad, fast_mode=fast_mode, check_forward_ad=check_fwd_over_rev,
-        check_backward_ad=check_rev_over_rev, masked=masked,
+        first, given + vectors, check_undefined_grad=check_undefined_grad, check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev, **options,
     )  # fmt: skip

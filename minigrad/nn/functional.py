@@ -307,17 +307,9 @@ def nll_loss(
 
 @checked
 def _nll_loss_nd(input, target, weight, how, ignore_index):
-    if input.ndim <= 2:
-        if input.ndim == 1 and target.numel() == 1:
-            target = shape.reshape(target, ())
-        return neural.nll_loss(input, target, weight, how, ignore_index)[0]
-    if input.ndim == 4:
-        return neural.nll_loss2d(input, target, weight, how, ignore_index)[0]
-    rows = (*input.shape[:2], 1, -1)  # as PyTorch, which has a kernel for images only
-    loss = neural.nll_loss2d(
-        shape.reshape(input, rows), shape.reshape(target, (target.shape[0], 1, -1)), weight, how, ignore_index
-    )[0]
-    return loss if how != neural.NONE else shape.view(loss, target.shape)
+    if input.ndim == 1 and target.numel() == 1:
+        target = shape.reshape(target, ())
+    return neural.nll_loss(input, target, weight, how, ignore_index)[0]
 
 
 _nll_loss_nd = guarded(_nll_loss_nd, "nll_loss_nd")

@@ -59,30 +59,9 @@ def matmul(self, other):
         return shape.squeeze_product(mm(shape.unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
-    if _folds(self, other):
+    if min(n, m) <= 2:
         return _folded(self, other)
-    if n == m == 3 and self.shape[0] != other.shape[0]:
-        if self.shape[0] == 1 and self.requires_grad:
-            return matmul(shape.squeeze(self, 0), other)
-        if other.shape[0] == 1 and other.requires_grad:
-            return matmul(self, shape.squeeze(other, 0))
     return _batched(self, other)
-
-
-def _folds(self, other) -> bool:
-    """Whether many matrices meet one matrix or vector, so that they can be one big matrix.
-
-    PyTorch does so when the one requires grad, because its gradient is then one product too, and where it costs no copy.
-    """
-    many, one = (self, other) if self.ndim >= other.ndim else (shape.transpose(other, -2, -1), self)
-    if many.ndim < 3 or one.ndim > 2:
-        return False
-    if one.requires_grad:
-        return True
-    if self.ndim == 2:
-        return False
-    sizes, strides = many.shape, many.stride()
-    return many.numel() == 0 or all(strides[i] == strides[i + 1] * sizes[i + 1] for i in range(many.ndim - 2))
 
 
 def _folded(self, other):

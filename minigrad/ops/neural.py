@@ -15,7 +15,7 @@ import numpy as np
 from .. import dtypes
 from ..core.record import op
 from .indexing import scatter_add_zeros
-from .pointwise import flat, named, sigmoid, threshold_backward, where, zeros_like
+from .pointwise import flat, sigmoid, threshold_backward, where
 from .reduction import sum_dim
 from .shape import reshape
 
@@ -122,17 +122,6 @@ def bce_with_logits(self, target, weight, pos_weight, reduction):
     return _reduced((losses if weight is None else losses * weight).astype(target.dtype, copy=False), reduction)
 
 
-@op(grad=lambda g: g, self=lambda g, flat: zeros_like(g) if flat else None)
-def tied(grad, self, flat):
-    """A cotangent as it is, with self in its history, where its slope is 0 (``flat``) or undefined."""
-    return grad
-
-
-def belonging(grad, self, flat=True):
-    """The gradient of an operation that PyTorch differentiates as a function of self too, though it does not depend on it."""
-    return grad if isinstance(grad, np.ndarray) else tied(grad, self, flat)
-
-
 def _class_weights(self, target, weight, ignore_index):
     """Along which dimension the classes are, which class each loss takes, and what weight it has."""
     dim = 0 if self.ndim == 1 else 1
@@ -142,28 +131,23 @@ def _class_weights(self, target, weight, ignore_index):
     return dim, np.expand_dims(chosen, dim), weights
 
 
-def _nll_slope(g, self, target, weight, reduction, ignore_index, total_weight):
-    return belonging(nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight), self)
-
-
-def _nll(called, node, text):
-    def forward(self, target, weight, reduction, ignore_index):
-        dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
-        losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
-        if reduction == NONE:
-            return losses, np.zeros((), self.dtype)
-        loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
-        return (loss / total if reduction == MEAN else loss), total
-
-    return op(self=_nll_slope, constants=("target", "weight"), outputs=("output", "total_weight"), flat=1, name=node)(
-        named(forward, called, text)
-    )
-
-
-nll_loss = _nll(
-    "nll_loss", "NllLoss0", "Minus the log-probability of the target's class, weighted, and the total of the weights."
+@op(
+    self=lambda g, self_sym_sizes, target, weight, reduction, ignore_index, total_weight: nll_backward(
+        g, self_sym_sizes, target, weight, reduction, ignore_index, total_weight
+    ),
+    constants=("target", "weight"),
+    outputs=("output", "total_weight"),
+    always_saved=("self",),
+    flat=1,
 )
-nll_loss2d = _nll("nll_loss2d", "NllLoss2D0", "The same for images, with a class for each pixel.")
+def nll_loss(self, target, weight, reduction, ignore_index):
+    """Minus the log-probability of the target's class, weighted, and the total of the weights."""
+    dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
+    losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
+    if reduction == NONE:
+        return losses, np.zeros((), self.dtype)
+    loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
+    return (loss / total if reduction == MEAN else loss), total
 
 
 @op(
@@ -283,13 +267,12 @@ def geometry_of(input_sizes, weight_sizes, stride, padding, dilation, transposed
 
 def _input_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    return belonging((convolve if transposed else convolve_input)(g, weight, geometry), input, False)
+    return (convolve if transposed else convolve_input)(g, weight, geometry)
 
 
 def _weight_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    x, y = (g, input) if transposed else (input, g)
-    return belonging(convolve_weight(x, y, geometry), weight, False)
+    return convolve_weight(g, input, geometry) if transposed else convolve_weight(input, g, geometry)
 
 
 @op(
@@ -335,7 +318,8 @@ def _put_back(g, sizes, places):
 
 
 @op(
-    self=lambda g, self, result1: belonging(_put_back(g, tuple(self.shape), result1), self),
+    self=lambda g, self_sym_sizes, result1: _put_back(g, self_sym_sizes, result1),
+    always_saved=("self",),
     outputs=("result0", "result1"),
     name="MaxPool2DWithIndices0",
 )
@@ -368,12 +352,12 @@ def _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divis
 
 @op(
     "linear",
-    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: belonging(
+    self=lambda g, self_sym_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
         avg_pool2d_backward(
-            g, tuple(self.shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        ),
-        self,
+            g, self_sym_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        )
     ),
+    always_saved=("self",),
     name="AvgPool2D0",
 )
 def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):

@@ -19,7 +19,7 @@ from ..core.rule import checked
 from ..core.seams import seams
 from ..core.tensor import dimension, wrap
 from . import shape
-from .pointwise import abs, by_rows, cast, exp, maximum, minimum, named, plus, pow, sgn, where, zeros_like
+from .pointwise import abs, by_rows, cast, exp, maximum, minimum, named, pow, sgn, where, zeros_like
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -155,19 +155,6 @@ def var_dim(self, dim, correction, keepdim):
 
 
 @op(
-    self=lambda gs, self, dim, correction, keepdim: plus(
-        None if gs[0] is None else _var_slope(gs[0], self, dim, correction, keepdim),
-        None if gs[1] is None else _mean_slope(gs[1], tuple(self.shape), dim, keepdim),
-    ),
-    outputs=("result0", "result1"),
-    name="VarMean0",
-)
-def var_mean_dim(self, dim, correction, keepdim):
-    """The variance and the mean over dimensions."""
-    return var_dim(self, dim, correction, keepdim), _mean(self, dim, keepdim, None)
-
-
-@op(
     self=lambda g, self, result, dim, correction, keepdim: _var_slope(
         g / where(result == 0, math.inf, 2 * result), self, dim, correction, keepdim
     ),
@@ -190,7 +177,13 @@ def _variance(call, name):
     return named(function, name, call.__doc__)
 
 
-var, std, var_mean = _variance(var_dim, "var"), _variance(std_dim, "std"), _variance(var_mean_dim, "var_mean")
+var, std = _variance(var_dim, "var"), _variance(std_dim, "std")
+
+
+def var_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The variance and the mean over dimensions."""
+    over = None if isinstance(dim, bool) else one_or_several(dim)
+    return var(self, dim, unbiased, keepdim, correction=correction), mean_dim(self, over, keepdim)
 
 
 def _norm_slope(g, self, ord, result, dim, keepdim):

@@ -184,18 +184,10 @@ class SGD(Optimizer):
         _check(lambda value: value < 0.0, lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, settings)
+        super().__init__(params, {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
+        })  # fmt: skip
 
     step = _step
 
@@ -244,20 +236,11 @@ class Adam(Optimizer):
         _check(weight_decay=weight_decay)
         if not all(isinstance(beta, float) for beta in betas[:2]):
             raise ValueError("betas must be either both floats or both Tensors")
-        settings = {
-            "lr": lr,
-            "betas": tuple(betas),
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
+        super().__init__(params, {
+            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, settings)
+        })  # fmt: skip
 
     step = _step
 

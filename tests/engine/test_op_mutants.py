@@ -151,7 +151,7 @@ RESULTS: dict[str, Callable] = {
 ALWAYS_ZERO = {
     "sign": "self", "floor": "self", "ceil": "self", "round_whole": "self", "round_decimals": "self", "trunc": "self",
     "div_mode": "self other", "copied": "self", "filled": "self", "filled_from": "self", "zeroed": "self",
-    "threshold_backward": "self", "leaky_relu_backward": "self", "tied": "self", "uniform": "self", "normal": "self",
+    "threshold_backward": "self", "leaky_relu_backward": "self", "uniform": "self", "normal": "self",
 }  # fmt: skip
 
 
@@ -320,12 +320,7 @@ _EARLIER = "that case was dealt with before"
 _ONLY_HISTORY = "the numbers are the same; the facts see the history"
 SURVIVORS: dict[str, str] = {
     "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> wrap(zeros) (always the second case)": _FASTER,
-    "tied: zeros_like(g) if flat else None -> zeros_like(g) (always the first case)": _ONLY_HISTORY,
-    "tied: zeros_like(g) if flat else None -> None (always the second case)": _ONLY_HISTORY,
-    "belonging: grad if isinstance(grad, np.ndarray) else tied(grad, self, flat) -> grad (always the first case)": _ONLY_HISTORY,
-    "belonging: grad if isinstance(grad, np.ndarray) else tied(grad, self, flat) -> tied(grad, self, flat) (always the second "
     "case)": _FASTER,
-    "_nll_slope: self -> weight (another operand)": _ONLY_HISTORY,
     "log_slope: result -> self (another operand)": "only its dtype is used",
     "_log_of: number > 0 -> number >= 0 (other comparison)": _EARLIER,
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,

@@ -999,9 +999,6 @@ F.apply(x, 3).backward()
 # %% function.apply.keyword.$ | 14 | torch docs: extending
 #: in_order | y = F.apply(x, k=4)
 #: swapped | y = F.apply(k=4, x=x)
-#: twice | y = F.apply(x, x=x)
-#: unknown | y = F.apply(x, z=1)
-#: gap | y = F.apply(k=4)
 class F(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, k=2):

@@ -365,15 +365,6 @@ y = mg.where(m, x, mg.zeros(3))
 m[0] = False
 y.sum().backward()
 
-# %% inplace.message.second_output | 11 | course
-# "output 1 of": the tensor is the second result of its operation.
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-a, b = x.clone().split(1)
-a, b = mg.var_mean(x)
-y = b.exp() * b
-b += 1
-y.backward()
-
 # %% inplace.grad_state.chain | 11 | course
 # The in-place form is a node of its own, between the old history and the tensor.
 x = mg.tensor([1.0, 2.0], requires_grad=True)

@@ -328,8 +328,6 @@ y.sum().backward()
 #: var_keepdim | y = x.var(2, keepdim=True)
 #: std_dim | y = x.std(2)
 #: std_correction | y = x.std(correction=2)
-#: var_mean_var | y = mg.var_mean(x, dim=1)[0]
-#: var_mean_mean | y = mg.var_mean(x, dim=1)[1]
 #: max_dim | y = x.max(1).values
 #: max_dim_keepdim | y = x.max(1, keepdim=True).values
 #: min_dim | y = x.min(2).values
@@ -549,7 +547,6 @@ y.backward()
 #: dim_one    | y = x[:1].var(0)
 #: dim_less   | y = x.var(0, correction=5)
 #: std_less   | y = x.std(0, correction=2)
-#: mean       | y = mg.var_mean(x[:1])[0]
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 ...
 g, = mg.autograd.grad(y * 1, x, create_graph=True)

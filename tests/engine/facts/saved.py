@@ -179,7 +179,6 @@ except RuntimeError:
 #: var_dim     | f = lambda: x.var(1, correction=0)
 #: std         | f = lambda: x.std()
 #: std_dim     | f = lambda: x.std(1)
-#: var_mean    | f = lambda: mg.var_mean(x, dim=1)[0]
 #: max         | f = lambda: x.max()
 #: min         | f = lambda: x.min()
 #: max_dim     | f = lambda: x.max(1).values
@@ -433,7 +432,7 @@ x = mg.tensor([[0.125, 0.5, 0.875], [0.75, 0.25, 0.375]], requires_grad=True)
 #: div      | print((x / x).grad_fn.name(), (x / 2).grad_fn.name(), (2 / x).grad_fn.name(), mg.div(x, x, rounding_mode="floor").grad_fn.name())
 #: max      | print(x.max().grad_fn.name(), x.max(1).values.grad_fn.name(), x.amax().grad_fn.name(), mg.maximum(x, x).grad_fn.name())
 #: prod     | print(x.prod().grad_fn.name(), x.prod(1).grad_fn.name())
-#: var      | print(x.var().grad_fn.name(), x.std().grad_fn.name(), mg.var_mean(x)[0].grad_fn.name())
+#: var      | print(x.var().grad_fn.name(), x.std().grad_fn.name())
 #: norm     | print(x.norm().grad_fn.name(), x.norm(1).grad_fn.name(), mg.linalg.norm(x).grad_fn.name(), mg.linalg.norm(x, dim=1).grad_fn.name())
 #: clamp    | print(x.clamp(0, 1).grad_fn.name(), x.clamp(min=0).grad_fn.name(), x.clamp(max=1).grad_fn.name(), x.clamp(x, x).grad_fn.name())
 #: relu     | print(mg.relu(x).grad_fn.name(), mg.nn.functional.relu(x).grad_fn.name(), mg.nn.ReLU()(x).grad_fn.name())
