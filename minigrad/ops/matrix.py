@@ -247,17 +247,10 @@ def _transposed(x):
 
 
 def _first_singular(A):
-    """The first singular matrix of a batch, said as PyTorch does, and where its elimination meets a zero."""
-    for place in np.ndindex(A.shape[:-2]):
-        left = A[place].copy()
-        for k in range(len(left)):
-            pivot = k + np.argmax(np.abs(left[k:, k]))
-            if left[pivot, k] == 0:
-                number = np.ravel_multi_index(place, A.shape[:-2]) if place else 0
-                return f"(Batch element {number}): " if place else "", k + 1
-            left[[k, pivot]] = left[[pivot, k]]
-            left[k + 1 :] -= np.outer(left[k + 1 :, k] / left[k, k], left[k])
-    raise AssertionError("no matrix is singular")
+    """The first singular matrix of a batch, said as PyTorch does, and the first row that depends on those above."""
+    ranks = np.linalg.matrix_rank(A).ravel()
+    number = int(np.argmax(ranks < A.shape[-1]))
+    return f"(Batch element {number}): " if A.ndim > 2 else "", ranks[number] + 1
 
 
 @op(

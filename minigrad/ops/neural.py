@@ -12,10 +12,9 @@ import math
 
 import numpy as np
 
-from .. import dtypes
 from ..core.record import op
 from .indexing import scatter_add_zeros
-from .pointwise import flat, sigmoid, threshold_backward, where
+from .pointwise import flat, sigmoid, where
 from .reduction import sum_dim
 from .shape import reshape
 
@@ -40,12 +39,6 @@ def leaky_relu_backward(grad, self, negative_slope):
 def softplus(self, beta, threshold):
     """log(1 + exp(beta · self)) / beta; self where beta · self is above the threshold."""
     return np.where(self * beta > threshold, self, np.log1p(np.exp(self * beta)) / beta)
-
-
-@op("elementwise", self=lambda g, self, threshold: threshold_backward(g, self, threshold))
-def threshold(self, threshold, value):
-    """self where it is above the threshold, a number elsewhere."""
-    return np.where(self <= threshold, dtypes.scalar(value, self.dtype), self)
 
 
 # -- losses --------------------------------------------------------------------------------------------------------------
@@ -338,55 +331,28 @@ def max_pool2d(self, kernel_size, stride, padding, dilation, ceil_mode):
     return np.take_along_axis(view, best[..., None], -1)[..., 0], rows * w + columns
 
 
-def _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divisor_override):
-    """By what the sum of each window is divided: how many elements it has, with the border or without."""
-    if divisor_override is not None:
-        return divisor_override
-    counts = []
-    for n, o, k, s, p in zip(sizes, out, kernel_size, stride, padding, strict=True):
-        start = np.arange(o) * s - p
-        end = np.minimum(start + k, n + p)
-        counts.append(end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0))
-    return counts[0][:, None] * counts[1]
-
-
 @op(
     "linear",
-    self=lambda g, self_sym_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool2d_backward(
-            g, self_sym_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        )
+    self=lambda g, self_sym_sizes, kernel_size, stride, padding: avg_pool2d_backward(
+        g, self_sym_sizes, kernel_size, stride, padding
     ),
     always_saved=("self",),
     name="AvgPool2D0",
 )
-def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """The mean of each window."""
-    sizes, ones = self.shape[-2:], (1, 1)
-    out = pooled_sizes(sizes, kernel_size, stride, padding, ones, ceil_mode)
-    behind = _border(sizes, out, kernel_size, stride, padding, ones)
-    total = np.add.reduce(windows(padded(self, padding, behind), out, kernel_size, stride, ones), (-2, -1))
-    divisors = _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divisor_override)
-    return (total / divisors).astype(self.dtype, copy=False)
+def avg_pool2d(self, kernel_size, stride, padding):
+    """The mean of each window; the border counts as zeros."""
+    out = pooled_sizes(self.shape[-2:], kernel_size, stride, padding, (1, 1), False)
+    view = windows(padded(self, padding, padding), out, kernel_size, stride, (1, 1))
+    return (np.add.reduce(view, (-2, -1)) / math.prod(kernel_size)).astype(self.dtype, copy=False)
 
 
-@op(
-    "linear",
-    grad=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d(
-        g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    ),
-)
-def avg_pool2d_backward(
-    grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-):
+@op("linear", grad=lambda g, kernel_size, stride, padding: avg_pool2d(g, kernel_size, stride, padding))
+def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding):
     """The cotangent of each mean, shared by the elements of its window."""
-    (h, w), out, (top, left) = input_sizes[-2:], grad.shape[-2:], padding
-    divisors = _divisors((h, w), out, kernel_size, stride, padding, count_include_pad, divisor_override)
-    share = (grad / divisors).astype(grad.dtype, copy=False)[..., None, None]
-    behind = _border((h, w), out, kernel_size, stride, padding, (1, 1))
+    (h, w), (top, left) = input_sizes[-2:], padding
+    share = (grad / math.prod(kernel_size)).astype(grad.dtype, copy=False)[..., None, None]
     parts = np.broadcast_to(share, (*grad.shape, *kernel_size))
-    x = overlap(parts, (h + top + behind[0], w + left + behind[1]), stride, (1, 1))
-    return x[..., top : top + h, left : left + w]
+    return overlap(parts, (h + 2 * top, w + 2 * left), stride, (1, 1))[..., top : top + h, left : left + w]
 
 
 # -- borders -------------------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ ROOMS = {
     "testing": "assert_close make_tensor",
     "linalg": "norm inv solve",
     "nn.functional": """relu leaky_relu softplus sigmoid tanh softmax log_softmax linear conv2d conv_transpose2d max_pool2d
-        avg_pool2d pad dropout threshold mse_loss cross_entropy nll_loss binary_cross_entropy_with_logits""",
+        avg_pool2d pad dropout mse_loss cross_entropy nll_loss binary_cross_entropy_with_logits""",
     "nn": """Module Parameter Linear Conv2d MaxPool2d Flatten Dropout Sequential ReLU Tanh Sigmoid MSELoss
         CrossEntropyLoss""",
     "nn.utils": "clip_grad_norm_",

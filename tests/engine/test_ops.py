@@ -814,7 +814,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.erf(x)", [[inf]], [[0.0]]),
     ("mg.nn.functional.leaky_relu(x, 0.1)", [[0.0, nan]], [[0.30000000000000004, 0.4]]),
     ("mg.nn.functional.softplus(x, 2, 1.0)", [[0.5]], [[2.193175735890015]]),
-    ("mg.nn.functional.threshold(x, 1.0, 5.0)", [[1.0, nan]], [[0.0, 4.0]]),
     ("mg.nn.functional.max_pool2d(x.view(1, 2, 2), 2)", [[1.0, 2.0, 2.0, 0.0]], [[0.0, 3.0, 0.0, 0.0]]),
     ("mg.abs(x)", [[0j]], [[0j]]),
     ("mg.sgn(x)", [[0j, 1j]], [[0j, (4+0j)]]),

@@ -40,7 +40,6 @@ import minigrad as mg
 #: clamp | y = x.clamp(-0.5, 0.5)
 #: softplus | y = mg.nn.functional.softplus(x)
 #: leaky_relu | y = mg.nn.functional.leaky_relu(x)
-#: threshold | y = mg.nn.functional.threshold(x, 0.0, -1.0)
 #: pow2 | y = x ** 2
 #: pow3 | y = x ** 3
 #: pow_half | y = x ** 0.5

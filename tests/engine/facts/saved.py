@@ -85,7 +85,6 @@ except RuntimeError:
 #: div_trunc   | f = lambda: mg.div(x, 0.25, rounding_mode="trunc")
 #: leaky_relu  | f = lambda: mg.nn.functional.leaky_relu(x, 0.2)
 #: softplus    | f = lambda: mg.nn.functional.softplus(x)
-#: threshold   | f = lambda: mg.nn.functional.threshold(x, 0.3, 5.0)
 #: lerp        | f = lambda: mg.lerp(x, mg.ones(3), 0.25)
 #: masked_fill | f = lambda: x.masked_fill(x > 0.5, 7.0)
 #: where       | f = lambda: mg.where(x > 0.5, x, 0.0)
