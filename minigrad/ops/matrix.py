@@ -59,7 +59,7 @@ def matmul(self, other):
         return shape.squeeze_product(mm(shape.unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
-    if min(n, m) <= 2:
+    if m <= 2 or n <= 2 and self.requires_grad:
         return _folded(self, other)
     return _batched(self, other)
 
