@@ -36,7 +36,7 @@ _BOTH = {
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
 _METHODS_ONLY = {shape: "view expand repeat", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", reduction: "var_mean", matrix: "einsum"}
+_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy

@@ -180,12 +180,6 @@ def _variance(call, name):
 var, std = _variance(var_dim, "var"), _variance(std_dim, "std")
 
 
-def var_mean(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """The variance and the mean over dimensions."""
-    over = None if isinstance(dim, bool) else one_or_several(dim)
-    return var(self, dim, unbiased, keepdim, correction=correction), mean_dim(self, over, keepdim)
-
-
 def _norm_slope(g, self, ord, result, dim, keepdim):
     """torch's formulas, which differ in what they say at 0 and at infinity."""
     g, result = restore(g, self.shape, dim, keepdim), restore(result, self.shape, dim, keepdim)

@@ -23,7 +23,7 @@ FUNCTIONS = """
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
     acos atan atan2 sinh cosh tanh sigmoid erf relu maximum minimum clamp where lerp addcmul floor ceil round trunc logaddexp
     xlogy angle conj lt le gt ge eq ne logical_and logical_or logical_xor logical_not nan_to_num
-    sum mean prod var std var_mean max min amax amin argmax argmin norm logsumexp cumsum cumprod softmax log_softmax all any
+    sum mean prod var std max min amax amin argmax argmin norm logsumexp cumsum cumprod softmax log_softmax all any
     reshape flatten transpose permute movedim t squeeze unsqueeze broadcast_to cat stack split chunk unbind select narrow
     diagonal diag tril triu flip roll gather scatter_add index_select index_put masked_fill masked_select take_along_dim sort
     topk nonzero view_as_real view_as_complex clone

@@ -407,3 +407,12 @@ w = mg.ones(2, requires_grad=True)
 # %% nn.loss_given_tensors | 15 | torch docs: MSELoss
 # The loss is made first and called then.
 mg.nn.MSELoss(mg.ones(2), mg.zeros(2))
+
+# %% nn.image_loss | 15 | torch docs
+F = mg.nn.functional
+x = (mg.arange(24.0).view(2, 3, 2, 2) * 0.7).sin().requires_grad_()
+target = mg.tensor([[[0, 1], [2, 2]], [[1, 1], [0, -100]]])
+for reduction in ("mean", "sum", "none"):
+    g, = mg.autograd.grad(F.cross_entropy(x, target, reduction=reduction).sum(), x)
+    print(g + 0)
+del F, x, g
