@@ -51,8 +51,6 @@ _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide"
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
 
-_WITH_ARRAYS = ("add", "sub", "mul", "truediv", "pow", "floordiv", "mod", "eq", "ne", "and", "or", "xor")
-
 
 def _operator(name: str, self: Tensor, other: Any) -> Any:
     """``x + y`` with something that is neither Tensor nor number: what Python is left with then names both types."""
@@ -66,10 +64,9 @@ def _with_strange(call: Callable, symbol: str, self: Tensor, other: Any) -> Any:
         return NotImplemented
     if isinstance(other, np.generic):
         return call(self, other.item())  # a number, which gives way to the tensor's dtype
-    if isinstance(other, np.ndarray) and symbol in _WITH_ARRAYS:
-        # PyTorch lets NumPy compute this, which sees no tensor that requires grad.
+    if isinstance(other, np.ndarray) and symbol in ("eq", "ne"):
         return creation.as_tensor(np.asarray(getattr(self.numpy(), f"__{symbol}__")(other)))
-    return NotImplemented
+    return NotImplemented  # all else of an array NumPy computes then, which sees no tensor that requires grad
 
 
 def _operand(call: Callable, symbol: str) -> Callable:
