@@ -194,13 +194,9 @@ def is_tensor(obj: Any) -> bool:
 
 
 def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: Any = None,
-    keepdim: bool = False,
-    out: None = None,
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None,
     dtype: dtypes.dtype | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
     errors.refuse("norm", out=out)
     return input.norm(p, dim, keepdim, dtype)

@@ -33,12 +33,9 @@ Tensors = Tensor | GradientEdge | Sequence[Tensor | GradientEdge]
 
 
 def backward(
-    tensors: Tensors,
-    grad_tensors: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
+    tensors: Tensors, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
     inputs: Tensors | dict[str, Tensor] | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Add to ``.grad`` of every leaf the vector-Jacobian product of ``tensors`` with ``grad_tensors``.
 
     tensors: the roots, Tensors or GradientEdges.
@@ -67,16 +64,10 @@ def backward(
 
 
 def grad(
-    outputs: Tensors,
-    inputs: Tensors | dict[str, Tensor],
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> Any:
+    outputs: Tensors, inputs: Tensors | dict[str, Tensor], grad_outputs: Any = None,
+    retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
+    allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+) -> Any:  # fmt: skip
     """The vector-Jacobian products of ``outputs`` with ``grad_outputs``, one for each of ``inputs``. ``.grad`` is untouched.
 
     Returns a tuple of Tensors, or a dict with the keys of ``inputs`` when that is a dict. An input may be a GradientEdge.
@@ -107,13 +98,9 @@ def grad(
 
 
 def _vjps(
-    roots: Sequence[Any],
-    wanted: Sequence[Any],
-    rows: Iterable,
-    create_graph: bool,
-    allow_unused: bool,
+    roots: Sequence[Any], wanted: Sequence[Any], rows: Iterable, create_graph: bool, allow_unused: bool,
     materialize: bool,
-) -> Iterator[tuple]:
+) -> Iterator[tuple]:  # fmt: skip
     """What ``grad`` returns, for one row of cotangents (with its retain_graph) after the other; what to run is planned once."""
     plan = None
     for grads, retain_graph in rows:

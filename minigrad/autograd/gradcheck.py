@@ -259,23 +259,12 @@ def _zeros(like: Tensor) -> Tensor:
 
 
 def gradcheck(
-    func: Callable,
-    inputs: Any,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
-    check_batched_forward_grad: bool = False,
-    check_forward_ad: bool = False,
-    check_backward_ad: bool = True,
-    fast_mode: bool = False,
+    func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
     masked: bool | None = None,
-) -> bool:
+) -> bool:  # fmt: skip
     """Whether the derivatives of a function agree with finite differences: True, or GradcheckError (or False).
 
     func: takes the inputs, returns a Tensor or a tuple of them. inputs: Tensors, of which those that require grad are
@@ -323,16 +312,10 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func: Callable,
-    inputs: Any,
-    grad_outputs: Any = None,
-    *,
-    check_fwd_over_rev: bool = False,
-    check_rev_over_rev: bool = True,
-    check_undefined_grad: bool = True,
-    check_batched_grad: bool = False,
+    func: Callable, inputs: Any, grad_outputs: Any = None, *, check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True, check_undefined_grad: bool = True, check_batched_grad: bool = False,
     **options: Any,
-) -> bool:
+) -> bool:  # fmt: skip
     """Whether the second derivatives agree with finite differences of the first: ``gradcheck`` of the backward pass.
 
     grad_outputs: the vectors of that pass, for each output one of its shape; random ones by default.

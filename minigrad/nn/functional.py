@@ -262,13 +262,9 @@ def _reduction(name: str) -> int:
 
 
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: None = None,
-    reduce: None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean",
     weight: None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The squares of input - target: their mean, "sum", or "none" for all of them. Warns when the shapes differ.
 
     >>> import minigrad as mg

@@ -537,14 +537,9 @@ class MaxPool2d(Module):
     """The largest element of each window."""
 
     def __init__(
-        self,
-        kernel_size: Pair,
-        stride: Pair | None = None,
-        padding: Pair = 0,
-        dilation: Pair = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
+        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1,
+        return_indices: bool = False, ceil_mode: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
@@ -644,14 +639,9 @@ class CrossEntropyLoss(Module):
     """The cross entropy of logits (n, classes, …) and classes (n, …), or probabilities (n, classes, …)."""
 
     def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: None = None,
-        ignore_index: int = -100,
-        reduce: None = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
+        self, weight: Tensor | None = None, size_average: None = None, ignore_index: int = -100, reduce: None = None,
+        reduction: str = "mean", label_smoothing: float = 0.0,
+    ) -> None:  # fmt: skip
         super().__init__()
         errors.refuse("CrossEntropyLoss", size_average=size_average, reduce=reduce)
         self.register_buffer("weight", weight)
