@@ -231,7 +231,7 @@ _vector_norm = seams.form(_vector_norm, "linalg_vector_norm")
 # -- products, extrema ---------------------------------------------------------------------------------------------------
 
 
-@op(self=lambda g, self, result: _prod_slope(g, self, result), name="Prod0")
+@op(self=lambda g, self, result: g * _others(self, result), name="Prod0")
 def prod_all(self, dtype=None):
     """The product of all elements."""
     return _prod(self, dtype=dtype)
@@ -254,14 +254,6 @@ def prod_dim(self, dim, keepdim, dtype=None):
 
 def _prod(self, axis=None, keepdims=False, dtype=None):
     return by_rows(np.multiply.reduce(self, axis, _kind(self, dtype), None, keepdims))
-
-
-def _prod_slope(g, x, product):
-    if not x.shape:
-        return g
-    if isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
-        return np.zeros_like(x)  # as PyTorch where no graph is asked for, whatever g is
-    return g * _others(x, product)
 
 
 def _others(x, product, dim=None):
@@ -393,18 +385,15 @@ def _amax(find, name, text):
     return op(self=_shared_dim)(named(forward, name, text))
 
 
-_amax_dim = _amax(np.max, "amax", "The largest elements over dimensions; ties share the gradient.")
-_amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient.")
+def _over(call):
+    def function(self, dim=(), keepdim=False):
+        return call(self, one_or_several(dim) or (), keepdim)
+
+    return named(function, call.op.name, call.__doc__)
 
 
-def amax(self, dim=(), keepdim=False):
-    """The largest elements over dimensions; ties share the gradient."""
-    return _amax_dim(self, one_or_several(dim) or (), keepdim)
-
-
-def amin(self, dim=(), keepdim=False):
-    """The smallest elements over dimensions; ties share the gradient."""
-    return _amin_dim(self, one_or_several(dim) or (), keepdim)
+amax = _over(_amax(np.max, "amax", "The largest elements over dimensions; ties share the gradient."))
+amin = _over(_amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient."))
 
 
 def _arg(find, name, text):

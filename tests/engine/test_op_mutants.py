@@ -335,8 +335,6 @@ SURVIVORS: dict[str, str] = {
     "_norm_slope: ord < 2 -> ord <= 2 (other comparison)": _FASTER,
     "_norm_slope: 2 -> 3 (another number)": _FASTER,
     "_others: 1 -> 2 (another number)": _ONLY_HISTORY,
-    "_prod_slope: 1 -> 2 (another number)": "only for an infinite cotangent, of which a fact tells",
-    "_prod_slope: 0 -> 1 (another number)": "only for an infinite cotangent, of which a fact tells",
     "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
     "_attains: result -> self (another operand)": _EQUAL,
     "_shared_dim: self -> result (another operand)": "only its dtype is used",

@@ -81,7 +81,6 @@ if y.requires_grad:
 #: argmax | y = x.argmax(1)
 #: sort | y = x.sort(1).values
 #: max_all | y = x.max()
-#: prod_all | y = x.prod()
 x = mg.tensor([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0], [1000.0, -1000.0, 1000.0], [float("inf"), 1.0, 2.0], [float("nan"), 1.0, 0.0], [-float("inf"), -float("inf"), -float("inf")]], dtype=mg.float64, requires_grad=True)
 ...
 if y.requires_grad:
@@ -533,7 +532,6 @@ r, c = mg.ones(2, requires_grad=True), mg.ones(2)
 
 # %% ops.prod.one_element.$ | 05 | random programs
 # Of one number the derivative does not ask for the product, which was changed here.
-#: prod        | y = x.prod()
 #: prod_dim    | y = x.prod(0)
 #: cumprod     | y = x.cumprod(0)
 x = mg.tensor(2.0, requires_grad=True)
@@ -584,13 +582,6 @@ x = mg.tensor([[0.5, 2.0, 1.0], [1.5, -1.0, 0.25]], requires_grad=True)
 #: type_name     | y = x.type(x.double().type())
 #: copy          | y = mg.zeros(2, 3).copy_(other=x)
 ...
-
-# %% ops.prod_two_zeros | 05 | random programs
-# Where no graph is asked for, PyTorch does not multiply by the cotangent.
-x = mg.tensor([0.0, 0.0, 3.0], requires_grad=True)
-y = x.prod()
-g, = mg.autograd.grad(y, x, mg.tensor(float("inf")), retain_graph=True)
-h, = mg.autograd.grad(y, x, mg.tensor(float("inf")), create_graph=True)
 
 # %% ops.prod_of_one_zero | 05 13 | random programs
 # The slope of a product of one number does not depend on the number; where it is 0, PyTorch knows.
