@@ -25,7 +25,7 @@ from ..core.tensor import Tensor, bump, wrap
 from ..core.views import check_inplace, set_written_history
 from ..modes import no_grad, state
 
-__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "once_differentiable"]
 
 
 class FunctionCtx:
@@ -412,11 +412,3 @@ def once_differentiable(fn: Callable) -> Callable:
         return refused if isinstance(outputs, tuple) else refused[0]
 
     return wrapper
-
-
-class InplaceFunction(Function):
-    """An old name that programs still import. Use Function and ``mark_dirty``."""
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace

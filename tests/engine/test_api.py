@@ -58,7 +58,7 @@ ROOMS = {
     "autograd": "Variable backward grad Function detect_anomaly set_detect_anomaly no_grad enable_grad gradcheck gradgradcheck",
     "autograd.graph": """Node get_gradient_edge GradientEdge saved_tensors_hooks disable_saved_tensors_hooks
         register_multi_grad_hook allow_mutation_on_saved_tensors increment_version""",
-    "autograd.function": "Function once_differentiable InplaceFunction",
+    "autograd.function": "Function once_differentiable",
     "autograd.Function": "apply forward setup_context backward vjp jvp",
     "autograd.forward_ad": "dual_level make_dual unpack_dual enter_dual_level exit_dual_level",
     "autograd.functional": "jacobian hessian vjp jvp hvp vhp",

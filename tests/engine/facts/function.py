@@ -918,9 +918,6 @@ class F(mg.autograd.Function):
 x = mg.tensor(3.0, requires_grad=True)
 F.apply(x).backward()
 
-# %% function.inplace_function | 14 | torch docs: InplaceFunction
-print(issubclass(mg.autograd.function.InplaceFunction, mg.autograd.Function))
-
 # %% function.hooks_on_node | 13 14 | torch docs: extending
 class F(mg.autograd.Function):
     @staticmethod
