@@ -16,7 +16,7 @@ from .compat.attributes import device as Device
 from .core.rule import checked
 from .core.tensor import Tensor
 from .core.tensor import wrap as _wrap
-from .core.views import check_inplace, in_place, is_expanded
+from .core.views import check_inplace, in_place
 from .dtypes import dtype as DType
 from .modes import state
 from .ops.indexing import normal, uniform
@@ -339,11 +339,7 @@ def _like(make):
     ) -> Tensor:
         shape = tuple(input._array.shape)
         dtype = dtype or input.dtype
-        result = make(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
-        if not input.is_contiguous() and not is_expanded(input._array):  # with the strides in the same order
-            values, result._array = result._array, np.empty_like(input._array, result._array.dtype)
-            result._array[...] = values
-        return result
+        return make(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
 
     function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
     return guarded(function, f"{make.__name__}_like")

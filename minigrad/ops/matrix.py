@@ -261,15 +261,10 @@ def _first_singular(A):
 def inv(A):
     """The inverse of a square matrix, or of each of a batch. LinAlgError for a singular one."""
     try:
-        return _by_columns(np.linalg.inv(A))
+        return np.linalg.inv(A)
     except np.linalg.LinAlgError:
         where, number = _first_singular(A)
         raise errors.SINGULAR_INV(where, number) from None
-
-
-def _by_columns(matrices):
-    """Matrices laid out column after column, as PyTorch's come from LAPACK."""
-    return matrices.swapaxes(-1, -2).copy().swapaxes(-1, -2)
 
 
 def _solve_slope(g, A, result):
@@ -288,4 +283,4 @@ def solve(A, B):
         result = np.linalg.solve(A, columns)
     except np.linalg.LinAlgError:
         raise errors.SINGULAR_SOLVE(_first_singular(A)[0]) from None
-    return result[..., 0] if columns is not B else _by_columns(result)
+    return result[..., 0] if columns is not B else result

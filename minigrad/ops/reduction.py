@@ -231,7 +231,7 @@ _vector_norm = seams.form(_vector_norm, "linalg_vector_norm")
 # -- products, extrema ---------------------------------------------------------------------------------------------------
 
 
-@op(self=lambda g, self, result: g * _others(self, result), name="Prod0")
+@op(self=lambda g, self, result: g * _others(self, result) if self.shape else g, name="Prod0")
 def prod_all(self, dtype=None):
     """The product of all elements."""
     return _prod(self, dtype=dtype)
@@ -392,8 +392,9 @@ def _over(call):
     return named(function, call.op.name, call.__doc__)
 
 
-amax = _over(_amax(np.max, "amax", "The largest elements over dimensions; ties share the gradient."))
-amin = _over(_amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient."))
+_amax_dim = _amax(np.max, "amax", "The largest elements over dimensions; ties share the gradient.")
+_amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient.")
+amax, amin = _over(_amax_dim), _over(_amin_dim)
 
 
 def _arg(find, name, text):
@@ -486,10 +487,7 @@ def _sorted_pair(self, dim, descending, count=None):
     else:
         order = np.argsort(self, dim, kind="stable")
     order = by_rows(order[(slice(None),) * dim + (slice(count),)])
-    values = np.take_along_axis(self, order, dim)
-    if count is None and not self.flags.c_contiguous:  # what is only sorted keeps the order of its memory
-        values, order = (shape.as_laid_out(a, self) for a in (values, order))
-    return values, order
+    return np.take_along_axis(self, order, dim), order
 
 
 def _ordering(node):

@@ -573,14 +573,7 @@ def repeat(self, *repeats):
 @op("linear", self=lambda g, dims: flip_dims(g, dims), name="Flip0")
 def flip_dims(self, dims):
     """Reversed along dimensions."""
-    return as_laid_out(np.flip(self, dims if self.ndim else ()), self)
-
-
-def as_laid_out(array, like):
-    """A copy whose memory has the order of another array of its shape."""
-    copy = np.empty_like(like, array.dtype)
-    copy[...] = array
-    return copy
+    return np.flip(self, dims if self.ndim else ()).copy()
 
 
 def flip(self, *dims):

@@ -532,6 +532,7 @@ r, c = mg.ones(2, requires_grad=True), mg.ones(2)
 
 # %% ops.prod.one_element.$ | 05 | random programs
 # Of one number the derivative does not ask for the product, which was changed here.
+#: prod        | y = x.prod()
 #: prod_dim    | y = x.prod(0)
 #: cumprod     | y = x.cumprod(0)
 x = mg.tensor(2.0, requires_grad=True)
