@@ -10,9 +10,10 @@ import numpy as np
 
 from . import errors
 from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 from .modes import state
 from .ops import matrix, shape
-from .tensor import Tensor, _wrap
 
 # -- pointwise -------------------------------------------------------------------------------------------------------------
 

@@ -43,8 +43,6 @@ class Tensor:
     # Of a written value that a node saved: the node that a view then got from its base, for errors.
     _written_by: Any = None
     _detached: int = 0  # how many nodes there were when detach_() took its history
-    # What undoes each t_(), squeeze_() …: views are of the layout before it.
-    _undo_layout: tuple[Callable[[Any], Any], ...] = ()
     _dual: Any = None  # for forward mode
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us

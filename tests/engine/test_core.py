@@ -67,7 +67,7 @@ ORDER = [
     *("core.words", "core.seams", "core.tensor", "core.tape", "core.rule", "core.record", "core.walk", "core.views"),
     *("errors", "dtypes", "printing", "modes", "around.callsites", "compat.complaints"),
     *("around.saved", "around.tangents", "around.extension", "around.hooks", "compat.attributes", "compat.promotion"),
-    *("tensor", "graph", "op", "signatures", "refusals", "fast"),
+    *("signatures", "refusals", "fast"),
     "ops",
 ]
 
