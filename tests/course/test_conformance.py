@@ -154,6 +154,14 @@ def test_each_milestone_of_the_reference_keeps_the_earlier_ones_green() -> None:
             assert [f.fact.id for f in runner.judge(path, milestone) if not f.green] == [], (k, milestone)
 
 
+def test_the_reference_is_a_file_that_runs_as_it_stands() -> None:
+    """And chapter 16 is cut from it: the sections of M7 are all of it, in its order."""
+    path = Path(ch16.__file__).with_name("reference_engine.py")
+    assert [finding for name in ("M1", "M6", "M7") for finding in runner.judge(path, name) if not finding.green] == []
+    assert tuple(ch16.M7) == tuple(ch16.ENGINE.values())
+    assert not (set(ch16.ENGINE) & set(ch16.STEPS))
+
+
 def test_the_reference_imports_what_it_may_and_has_a_few_hundred_lines() -> None:
     text = Path(REFERENCE()).read_text(encoding="utf-8")
     assert runner.refuse(Path(REFERENCE())) is None
