@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from minigrad.course.capstone.copies import ALONE
 from tools.count_lines import PACKAGE, count
 
 ROOT = Path(__file__).parents[2]
@@ -179,9 +180,6 @@ def test_source_of_an_operator() -> None:
 
 
 # -- the core alone ------------------------------------------------------------------------------------------------------
-
-# Beside the core and the operations only what these say their errors with, and how numbers become a dtype.
-ALONE = ("core", "ops", "errors.py", "messages.toml", "dtypes.py")
 
 PROGRAM = '''
 import sys

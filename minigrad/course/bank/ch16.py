@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.capstone import assemble, friends, runner
+from minigrad.course.capstone import assemble, friends, house, runner
 from minigrad.course.capstone.assemble import source, written
-from minigrad.course.capstone.facts import MILESTONES
+from minigrad.course.capstone.facts import HOUSE, MILESTONES
 from minigrad.course.capstone.troubles import TROUBLES
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
@@ -75,7 +75,10 @@ def findings(milestone: str, path: Path, text: str) -> list[runner.Finding]:
     key = (milestone, path, text)
     if key in _found:
         return _found[key]
-    found = friends.judge(path) if milestone == "M8" else runner.judge(path, milestone)
+    if milestone in HOUSE:
+        found = house.judge(house.changed(path.name, text), milestone)
+    else:
+        found = friends.judge(path) if milestone == "M8" else runner.judge(path, milestone)
     if not any(f.kind in ("time", "not run") for f in found):
         if len(_found) >= MOST_KEPT:
             _found.clear()
