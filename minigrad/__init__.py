@@ -24,34 +24,7 @@ from . import refusals, signatures  # isort: skip  # first: they say what the op
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
 from . import autograd, errors, linalg, methods, nn, optim, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
-from .creation import (
-    BoolTensor,
-    DoubleTensor,
-    FloatTensor,
-    IntTensor,
-    LongTensor,
-    arange,
-    as_tensor,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    manual_seed,
-    ones,
-    ones_like,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    randperm,
-    tensor,
-    zeros,
-    zeros_like,
-)
+from .creation import BoolTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor
 from .dtypes import (
     bool_ as bool,
 )
@@ -86,11 +59,32 @@ cfloat, cdouble = complex64, complex128
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:  # what methods.bind puts here
-
-    def __getattr__(name: str) -> Any: ...
-
+if TYPE_CHECKING:  # these, and what methods.bind puts here, with their forms: a stub, see tools/stubs.py
+    from .functions import *  # noqa: F403
 else:
+    from .creation import (
+        arange,
+        as_tensor,
+        empty,
+        empty_like,
+        eye,
+        from_numpy,
+        full,
+        full_like,
+        linspace,
+        manual_seed,
+        ones,
+        ones_like,
+        rand,
+        rand_like,
+        randint,
+        randn,
+        randn_like,
+        randperm,
+        tensor,
+        zeros,
+        zeros_like,
+    )
 
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":

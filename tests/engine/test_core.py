@@ -80,6 +80,8 @@ def imported(path: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*parts[: len(parts) - node.level], *(node.module or "").split(".")]
             base = [part for part in base if part]
+            if PACKAGE.joinpath(*base).with_suffix(".pyi").exists():
+                continue  # a stub, for tools: nothing is imported when the package runs
             for alias in node.names:
                 whole = PACKAGE.joinpath(*base, alias.name)
                 found.add(".".join([*base, alias.name] if whole.with_suffix(".py").exists() or whole.is_dir() else base))
