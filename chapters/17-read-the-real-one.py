@@ -40,7 +40,7 @@ def forward():
     y = a * b
 
 
-fast.use(False)  # the hot path, see section 4
+fast.use(False)  # the hot path, see section 5
 a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
 for file, name in calls(forward):
     print(f"{file:18} {name}")
@@ -84,7 +84,7 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` |
 # | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` |
 #
-# Two small files come before them: `seams.py` (section 4) and `words.py`, the sentences of the errors. The operations, forwards
+# Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
 # How to read on: keep the files open beside this page. Each piece of code below is cut from them when this page is made.
@@ -99,8 +99,12 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # function below it is the forward, on arrays. The rule for `self` has the parameters `g` and `other`, so `other` is saved when
 # `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`.
 
+# %% [markdown] engine="core/rule.py:Op.source"
+# **What a name means** is settled once, in `rule.py`: the name of an argument that may be a Tensor, of an output (`result`, if nothing else is said),
+# `self_sym_sizes` for the shape of `self`, or any other argument. Here is the whole language in which rules are written:
+
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
-# **The call.** `op` has put this function in the place of the forward. Compute on arrays; wrap the result in a Tensor; record a node. The line in
+# **The call** is `call` in the list above. `op` has put this function in the place of the forward. Compute on arrays; wrap the result in a Tensor; record a node. The line in
 # the middle is the one to remember: *no Tensor among the arguments*. A rule that gets arrays calls `*` on arrays, and lands in NumPy; one that
 # gets Tensors comes through here again and is recorded. That is how a rule is written once and serves both kinds of pass.
 
@@ -137,6 +141,8 @@ for file, name in backward:
     print(f"{file:18} {name}")
 
 # %% [markdown]
+# (`bump` is there because `a.grad` was there already: the program ran once before, unseen, and adding to it is a write, which is counted.)
+#
 # `backward` and `vjp` make the first cotangent, a one. A **`Plan`** goes through the graph once and counts for each
 # node how many edges lead to it. Then `run` walks, in a loop, without recursion. Each turn has two halves.
 
@@ -185,10 +191,17 @@ print(base, base.grad_fn.next_functions)
 # product becomes the history, of the tensor or, if that is a view, of a part of its base:
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
-# The base gets a node CopySlices: the written part goes through the inner node, the rest comes through unchanged. The view gets its history from
-# the base, made anew (`renew`). The reference engine does both by one operation, `put`:
+# The base gets a node CopySlices, with the node of the product inside. The view gets its history from the base, made anew (`renew`); every other view of
+# it will do so when it is asked, since its version is no longer that of the memory. The reference engine does both by one operation, `put`:
 
 # %% [markdown]
+# **Backward**, say of `base.sum()`, the walk meets three nodes:
+#
+# 1. Sum gives 1 for each entry: `[1, 1, 1]`.
+# 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
+#    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. (Its source is exercise 17.6.)
+# 3. The first product, `x * 1.0`, hands it on to x.
+#
 # **Check yourself.** After the write, `x.grad` of `base.sum().backward()` is `[2, 1, 1]`. Which node turns the first 1 into 2, and who calls it?
 #
 # <details><summary>Answer</summary>The node of the product, MulBackward0. The walk does not know it: CopySlices holds it as its inner node, and calls its rules with the part.</details>
