@@ -25,13 +25,12 @@ from . import autograd, backends, composed, cuda, dtypes, errors, linalg, method
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .compat.attributes import Size, device
 from .core.tensor import Tensor
-from .creation import *
+from .creation import BoolTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor
 from .dtypes import *
 from .dtypes import bool_ as bool
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
-from .random import *
-from .random import Generator
+from .random import Generator, default_generator
 from .serialization import load, save
 from .why import why_no_grad
 
@@ -49,11 +48,11 @@ def get_default_device() -> device:
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:  # what methods.bind puts here
-
-    def __getattr__(name: str) -> Any: ...
-
+if TYPE_CHECKING:  # these, and what methods.bind puts here, with their forms: a stub, see tools/stubs.py
+    from .functions import *
 else:
+    from .creation import *
+    from .random import *
 
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -183,6 +184,7 @@ def bind(namespace: dict[str, Any]) -> None:
 
 
 def _in_place(call: Callable) -> Callable:
+    @functools.wraps(call)
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return self.copy_(call(self.clone(), *args, **kwargs))  # backward needs what is overwritten
 

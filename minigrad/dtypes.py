@@ -14,16 +14,11 @@ import numpy as np
 from . import errors
 
 __all__ = [
-    "can_cast", "complex64", "complex128", "dtype", "finfo", "float16", "float32", "float64", "get_default_dtype", "iinfo",
-    "int8", "int16", "int32", "int64", "promote_types", "set_default_dtype", "uint8",
-]  # fmt: skip
-
-_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-
-__all__ = [
     "can_cast", "complex64", "complex128", "dtype", "finfo", "float16", "float32", "float64", "get_default_dtype", "iinfo", "int8",
     "int16", "int32", "int64", "promote_types", "set_default_dtype", "uint8",
 ]  # fmt: skip
+
+_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 class dtype:

@@ -282,7 +282,7 @@ def public(module: str) -> list[str]:
     """Full names of what a module offers: the names that `minigrad` has from it, or those that it lists itself."""
     package, mod = importlib.import_module("minigrad"), importlib.import_module(module)
     if module == "minigrad.compat.attributes":
-        names = "Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "numel"
+        names: list[str] = ["Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "numel"]
         return [f"minigrad.{name}" for name in names]
     room = module.split(".")[1]
     if room in OFFERED_BY_PACKAGE:

@@ -19,7 +19,17 @@ from minigrad.course import start
 from minigrad.course.bank import ch16
 from minigrad.course.capstone import assemble, board, child, conformance, examine, friends, runner
 from minigrad.course.capstone.assemble import source
-from minigrad.course.capstone.facts import AREAS, MILESTONES, Fact, Library, describe, expected, facts
+from minigrad.course.capstone.facts import (
+    AREAS,
+    HOUSE,
+    HOUSE_FILE,
+    MILESTONES,
+    Fact,
+    Library,
+    describe,
+    expected,
+    facts,
+)
 from minigrad.course.capstone.troubles import TROUBLES
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +81,8 @@ def test_facts_are_complete() -> None:
         assert fact.sentence.endswith(".")
         assert all(name in TROUBLES for *_, name in fact.troubles), fact
     assert {fact.area for fact in facts()} == set(AREAS)
-    used = {name for fact in facts() for *_, name in fact.troubles}
+    changes = [fact for part in HOUSE for fact in facts(part, HOUSE_FILE)]  # of chapter 17
+    used = {name for fact in (*facts(), *changes) for *_, name in fact.troubles}
     assert used | {"import"} == set(TROUBLES), "every trouble is one that a fact can point to"
 
 
@@ -152,6 +163,14 @@ def test_each_milestone_of_the_reference_keeps_the_earlier_ones_green() -> None:
         path = Path(getattr(ch16, f"m{k}")())
         for milestone in MILESTONES_OF_AN_ENGINE[:k]:
             assert [f.fact.id for f in runner.judge(path, milestone) if not f.green] == [], (k, milestone)
+
+
+def test_the_reference_is_a_file_that_runs_as_it_stands() -> None:
+    """And chapter 16 is cut from it: the sections of M7 are all of it, in its order."""
+    path = Path(ch16.__file__).with_name("reference_engine.py")
+    assert [finding for name in ("M1", "M6", "M7") for finding in runner.judge(path, name) if not finding.green] == []
+    assert tuple(ch16.M7) == tuple(ch16.ENGINE.values())
+    assert not (set(ch16.ENGINE) & set(ch16.STEPS))
 
 
 def test_the_reference_imports_what_it_may_and_has_a_few_hundred_lines() -> None:

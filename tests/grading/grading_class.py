@@ -103,7 +103,7 @@ def sheets(chapter: str, which: Any = None) -> list[tuple[dict[str, Style], dict
     made = []
     for k in range(max(map(len, columns.values()))):
         row = {id: column[k % len(column)] for id, column in columns.items()}
-        given = [] if chapter == "16" else bank_cells(chapter)
+        given = [] if chapter in ("16", "17") else bank_cells(chapter)
         made.append((row, notebook(*given, *(style.source() for style in row.values()))))
     return made
 
