@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from course_bank import plain_cases
 
 import minigrad as mg
 from minigrad.course.bank import ch13
@@ -81,7 +82,7 @@ def test_the_culprit_is_the_one_that_anomaly_mode_names() -> None:
     exercise = ch13.EXERCISES["13.5"]
     names = set()
     for seed in range(6):
-        for case, again in zip(exercise.fresh_cases(seed), exercise.fresh_cases(seed), strict=True):
+        for case, again in zip(plain_cases(exercise, seed), plain_cases(exercise, seed), strict=True):
             name = ch13.first_nan(*case.args)
             if name is None:
                 assert "no NaN" in case.label
