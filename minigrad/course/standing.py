@@ -50,7 +50,7 @@ class Witness:
         if isinstance(answer, types.FunctionType):
             return self._watched(answer, self.reference)
         if inspect.isclass(answer) and _is_shelf(self.reference) and _is_shelf(answer):
-            functions = {name: getattr(answer, name) for name in vars(self.reference) if not name.startswith("__")}
+            functions = {name: getattr(answer, name, None) for name in vars(self.reference) if not name.startswith("__")}
             watched = {
                 name: staticmethod(self._watched(function, getattr(self.reference, name)))
                 for name, function in functions.items()

@@ -110,10 +110,10 @@ def test_a_function_of_the_library_is_no_answer() -> None:
     assert verdict("10.7", lambda f, x, v: functional.jacobian(f, x).T @ functional.jacobian(f, x) @ v).mistake == "all of J"
 
 
-def test_the_parts_of_the_library_may_be_used_for_gauss_newton() -> None:
+def test_the_library_s_jvp_makes_no_forward_pass() -> None:
     functional = mg.autograd.functional
     two = lambda f, x, v: functional.vjp(f, x, functional.jvp(f, x, v)[1])[1]  # noqa: E731
-    assert verdict("10.7", two).outcome == PASSED
+    assert verdict("10.7", two).mistake == "the trick of 10.3"
 
 
 def test_exchanged_arguments_are_not_taken_for_differences() -> None:
@@ -127,7 +127,7 @@ def test_an_open_level_is_closed_for_the_next_one() -> None:
         pass
 
 
-def test_second_pass_by_backward_leaves_what_it_must() -> None:
+def test_second_pass_by_backward_does_not_leave_what_it_must() -> None:
     def by_backward(f: Any, x: Any, t: Any) -> Any:
         y = f(x)
         u = mg.zeros_like(y, requires_grad=True)
@@ -135,7 +135,7 @@ def test_second_pass_by_backward_leaves_what_it_must() -> None:
         x.grad.backward(t)
         return u.grad
 
-    assert verdict("10.3", by_backward).outcome == PASSED
+    assert "changed its input `x.grad`" in verdict("10.3", by_backward).sentence
 
 
 # --- 10.4 ---------------------------------------------------------------------------------------------------

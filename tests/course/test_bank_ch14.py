@@ -279,7 +279,7 @@ class PowerPieces(Function):
         if ctx.needs_input_grad[0]:
             gx = grad_output * h**ctx.n
         if ctx.needs_input_grad[1]:
-            gh = grad_output * ctx.n * x * h**ctx.n / h
+            gh = grad_output * ctx.n * x * h ** (ctx.n - 1)
         return gx, gh, None
 
 

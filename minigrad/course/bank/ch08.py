@@ -2290,11 +2290,12 @@ def watch_pull(answer: Callable[..., Any], y: Any, s: Any, v: Any, inputs: Any, 
 
 def pull_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     x, z = random_leaf(rng, dtype, grad=True), random_leaf(rng, dtype, 3)
-    h, g = mg.sin(x), mg.exp(z)
+    u = random_leaf(rng, dtype, 3)
+    h, g, k = mg.sin(x), mg.exp(z), mg.exp(u)
     return [
         Case("y of shape (), s of shape ()", (h * 2, h**2, random_tensor(rng, dtype), [x], {"x": x})),
         Case("v is all zeros", (g**2, g.sum(), mg.zeros(3, dtype=dtype), [z], {"z": z})),
-        Case("s of shape (1, 1)", (g * 3, (g**3).sum().reshape(1, 1), random_tensor(rng, dtype, 3), [z], {"z": z})),
+        Case("s of shape (1, 1)", (k * 3, (k**3).sum().reshape(1, 1), random_tensor(rng, dtype, 3), [u], {"u": u})),
     ]
 
 

@@ -845,7 +845,6 @@ def step_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return random_tensor(rng, dtype, *shape, leaf=leaf)
 
     return [
-        Case("without: no parameters", ([], [], 0.1)),
         Case("without: none got a gradient", ([tensor(2, leaf=True), tensor(leaf=True)], [None, None], 0.1)),
         Case("without: the first got no gradient", ([tensor(2, leaf=True), tensor(3, leaf=True)], [None, tensor(3)], 0.5)),
         Case("with gradients: lr is 0", ([tensor(3, leaf=True)], [tensor(3)], 0.0)),
