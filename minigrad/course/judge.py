@@ -257,6 +257,7 @@ class _Judgement:
     def __init__(self, standard: _Standard):
         self.standard, self.exercise = standard, standard.exercise
         self.source: str | None = None  # of the answer, where it is at hand
+        self.aliases: list[str] = []  # the entries of a prediction that are one tensor
         self.wrong: set[int] = set()  # the cases that are wrong by what was observed in them
         self.verdict = Verdict(self.exercise.id, WRONG, seed=standard.seed)
 
@@ -266,6 +267,7 @@ class _Judgement:
             return self._not_attempted("None")
         seen = _looked_at(self.exercise, answer)
         self.source = source_of(answer)
+        self.aliases = _aliases(answer) if self.exercise.is_value and seen.runs else []
         if seen.runs:
             # The reference first, so that an answer whose time is over interrupts no import that it needs as well.
             _ = self.standard.expected
@@ -408,7 +410,9 @@ class _Judgement:
         dear = not found and not self._besides(seen, index) and bool(broken)
         name = self._recognise_belief(found) if exercise.is_value else self._recognise(index)
         waste = self._waste([costs(result) for result in seen.results]) if dear else None
-        if waste is not None:
+        if self.aliases:
+            verdict.hint = ALIASES.format(", ".join(self.aliases))
+        elif waste is not None:
             verdict.outcome, verdict.mistake, verdict.hint = KNOWN, waste, exercise.wasteful[waste].hint
             verdict.certain = True  # it was counted
         elif name is not None:
@@ -547,6 +551,22 @@ DEAR = (
     "It costs more than it needs: of what the checker counts (calls, passes, what is kept), there is more than in the model answer. "
     "Look once more at what the text says about it, or compare with the solution when you are done."
 )
+
+
+ALIASES = (
+    "The entries {} are **one tensor** under several names. What is written into it later, and `.grad` is added to in place, shows under "
+    "all of them. Note a number, `w.grad.item()`, or a copy, `w.grad.clone()`, of each moment."
+)
+
+
+def _aliases(answer: dict[Any, Any]) -> list[str]:
+    """The keys whose tensors, or arrays, hold their numbers in the same memory as another one's."""
+    arrays = {key: as_array(value) for key, value in answer.items() if hasattr(value, "detach") or isinstance(value, np.ndarray)}
+    return [
+        str(key)
+        for key, array in arrays.items()
+        if any(key != other and array is not None and its is not None and np.may_share_memory(array, its) for other, its in arrays.items())
+    ]
 
 
 def _worse(cost: Any, other: Any) -> bool:

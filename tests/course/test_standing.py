@@ -240,3 +240,17 @@ def test_evidence_is_found_in_the_mistake_s_own_forms(exercise: Exercise) -> Non
     others = [m.answer for m in exercise.mistakes.values() if m.evidence is None]
     if any(m.evidence for m in exercise.mistakes.values()):
         assert not any(judge(exercise, form).certain for form in others)
+
+
+def test_one_tensor_under_many_names_is_called_that() -> None:
+    ledger = EXERCISES["06.1"]
+    answer: dict[str, Any] = {}
+    program = "".join(
+        f"{line.partition('#')[0]}\nanswer[{line.partition('#')[2].strip()!r}] = w.grad\n" if "#" in line else f"{line}\n"
+        for line in ledger.program(ledger.draw()).splitlines()  # type: ignore[misc]
+    )
+    exec(program, {"mg": mg, "answer": answer})
+    verdict = judge(ledger, answer)
+    assert not verdict.passed and "**one tensor**" in verdict.hint and "b, c, d, e, f" in verdict.hint
+    copies = {key: None if value is None else value.item() for key, value in answer.items()}
+    assert "**one tensor**" not in judge(ledger, copies).hint
