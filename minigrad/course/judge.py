@@ -144,10 +144,12 @@ class Seen:
 
 
 class _Observed:
-    """What an answer does on every case, up to the time limit."""
+    """What an answer does on every case, or on so many, up to the time limit."""
 
-    def __init__(self, exercise: Exercise, answer: Any, seed: int, dtype: str, limit: float, library: str = "minigrad"):
-        self.cases = exercise.fresh_cases(seed, dtype)
+    def __init__(
+        self, exercise: Exercise, answer: Any, seed: int, dtype: str, limit: float, library: str = "minigrad", count: int | None = None
+    ):
+        self.cases = exercise.fresh_cases(seed, dtype)[:count]
         self.inputs = [freeze(case.args) for case in self.cases]  # as they were before the answer had them
         self.results: list[Any] = []
         self.changed: dict[int, list[str]] = {}  # for a case, what the answer changed, and other facts on its calls
@@ -220,7 +222,7 @@ class _Standard:
 
     def __init__(self, exercise: Exercise, seed: int, dtype: str, reference: str | None = None):
         self.exercise, self.seed, self.dtype, self.reference = exercise, seed, dtype, reference
-        self._kept: dict[tuple[int, float], _Observed] = {}
+        self._kept: dict[tuple[int, float, int | None], _Observed] = {}
 
     @functools.cached_property
     def expected(self) -> _Observed:
@@ -237,18 +239,19 @@ class _Standard:
             raise TimeoutError("the reference took too long")
         return expected
 
-    def of(self, mistake: Mistake, late: bool) -> _Observed:
-        """What a wrong or wasteful answer of the bank does; in less time where the answer was late."""
+    def of(self, mistake: Mistake, late: bool, count: int | None = None) -> _Observed:
+        """What a wrong or wasteful answer of the bank does, on all cases or on so many; in less time where the answer was late."""
         limit = min(MISTAKE_LIMIT, self.exercise.time_limit) if late else self.exercise.time_limit
-        key = id(mistake.answer), limit
-        if key not in self._kept:
+        key = id(mistake.answer), limit, count
+        whole = self._kept.get((*key[:2], None))
+        if whole is None and key not in self._kept:
             with guarded():
-                self._kept[key] = _Observed(self.exercise, mistake.answer, self.seed, self.dtype, limit)
-        return self._kept[key]
+                self._kept[key] = _Observed(self.exercise, mistake.answer, self.seed, self.dtype, limit, count=count)
+        return whole or self._kept[key]
 
     def keep(self, answer: Any, observed: _Observed) -> None:
         """Note what an answer did: one of the bank's own need not run again for others to be compared with it."""
-        self._kept[id(answer), self.exercise.time_limit] = observed
+        self._kept[id(answer), self.exercise.time_limit, None] = observed
 
 
 class _Judgement:
@@ -301,9 +304,9 @@ class _Judgement:
         self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
         return self.verdict
 
-    def _other(self, mistake: Mistake) -> _Observed:
+    def _other(self, mistake: Mistake, count: int | None = None) -> _Observed:
         """What a wrong or wasteful answer of the bank does."""
-        return self.standard.of(mistake, any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results))
+        return self.standard.of(mistake, any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results), count)
 
     def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
         """The cases that are wrong, and their differences."""
@@ -444,16 +447,23 @@ class _Judgement:
         raised = isinstance(self.seen.results[index], Raised)
         best: tuple[int, str] | None = None
         known = {name: mistake for name, mistake in self.exercise.mistakes.items() if self._may_be(mistake)}
+        first = [k for k in places if k <= index]
+
+        def agrees(mistake: Mistake, strict: bool, cases: list[int]) -> bool:
+            # Most mistakes are told apart by the first case, or those up to this one, and need not run through all the others.
+            begins = all(
+                self._agrees(self._other(mistake, end[-1] + 1), k, strict=False) for end in (first[:1], first) for k in end
+            )
+            return begins and all(self._agrees(self._other(mistake), k, strict) for k in cases)
+
         for strict in (True, False):
             for name, mistake in known.items():
-                other = self._other(mistake)  # each runs only when it is needed
-                if all(self._agrees(other, k, strict) for k in places):
+                if agrees(mistake, strict, places):
                     return name
         for name, mistake in known.items():
-            other = self._other(mistake)
             # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
-            if raised and all(self._agrees(other, k) for k in places if k <= index):
-                count = sum(self._agrees(other, k) for k in places)
+            if raised and agrees(mistake, True, first):
+                count = sum(self._agrees(self._other(mistake), k) for k in places)
                 if best is None or count > best[0]:
                     best = count, name
         return None if best is None else best[1]
