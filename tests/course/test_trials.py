@@ -15,10 +15,6 @@ STEP = 1 if WEEKLY else 12
 # What the checker does not see: exercise and label of the answer, and why.
 OPEN = {
     ("14.5", "nan compares"): "it compares as the answer 'numpy style right' does, which is to pass; both take a NaN for right",
-    ("16.1", "engine: recursion limit"): "the board has no fact that tells recursion with a raised limit",
-    ("16.4", "engine: bfs free at end"): "the board has no fact on arms of unequal length with a graph that is freed at the end",
-    ("16.7", "engine: fit in numpy"): "the board does not see whether `fit` goes through the engine",
-    ("16.7", "engine: losses as np.float64"): "the board asks for the type float itself",
 }
 
 
