@@ -564,19 +564,17 @@ DEAR = (
 
 
 ALIASES = (
-    "The entries {} are **one tensor** under several names. What is written into it later, and `.grad` is added to in place, shows under "
-    "all of them. Note a number, `w.grad.item()`, or a copy, `w.grad.clone()`, of each moment."
+    "The entries {} are **one tensor** under several names. What is written into it later, and `.grad` is added to in place, shows "
+    "under all of them. Note a number, `w.grad.item()`, or a copy, `w.grad.clone()`, of each moment."
 )
 
 
 def _aliases(answer: dict[Any, Any]) -> list[str]:
     """The keys whose tensors, or arrays, hold their numbers in the same memory as another one's."""
-    arrays = {key: as_array(value) for key, value in answer.items() if hasattr(value, "detach") or isinstance(value, np.ndarray)}
-    return [
-        str(key)
-        for key, array in arrays.items()
-        if any(key != other and array is not None and its is not None and np.may_share_memory(array, its) for other, its in arrays.items())
-    ]
+    holders = {key: value for key, value in answer.items() if hasattr(value, "detach") or isinstance(value, np.ndarray)}
+    arrays = {key: array for key, value in holders.items() if (array := as_array(value)) is not None}
+    pairs = [(key, other) for key in arrays for other in arrays if key != other and np.may_share_memory(arrays[key], arrays[other])]
+    return list(dict.fromkeys(str(key) for key, _ in pairs))
 
 
 def _worse(cost: Any, other: Any) -> bool:

@@ -84,7 +84,7 @@ class Kit:
             run()
         finally:
             sys.setprofile(before)
-            threading.setprofile(None)  # type: ignore[arg-type]
+            threading.setprofile(None)
         return found, deepest
 
     def moons(self, count: int) -> tuple[np.ndarray, np.ndarray]:

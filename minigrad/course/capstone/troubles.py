@@ -11,10 +11,11 @@ TROUBLES = {
     "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, "
     "gives 40 where 26 is right. A node fires **once**, after all of its consumers.",
     "paths": "This took too long, as a walk of every path does: there are 2⁴⁰. Walk every *node* once: add up what comes to it, and "
-    "let it fire when all of its consumers have fired. (To skip a node that was seen before is not enough: its messages would be lost.)",
+    "let it fire when all of its consumers have fired. (To skip a node that was seen before is not enough: its messages would be "
+    "lost.)",
     "whole": "All numbers are float64, also where a whole number or a nested list was given: `np.array(data, dtype=np.float64)`.",
-    "recursion": "A function that calls itself once per node does not get through a deep graph, and a higher limit only moves the end. Use an explicit stack, or a queue "
-    "ordered by creation numbers.",
+    "recursion": "A function that calls itself once per node does not get through a deep graph, and a higher limit only moves the "
+    "end. Use an explicit stack, or a queue ordered by creation numbers.",
     "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
     # M2
     "copy": "`tensor` makes a *copy* of the numbers: `np.array(…)`. `np.asarray` hands on the caller's array, and who writes there "
