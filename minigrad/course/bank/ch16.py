@@ -104,6 +104,8 @@ def told(found: list[runner.Finding], milestone: str) -> dict[str, str]:
     red = [f for f in found if not f.green]
     if not red:
         return {"trouble": "none", "cost_text": ""}
+    if all(f.fact.note for f in red):
+        return {"trouble": "none", "cost_text": f"{red[0].fact.id} is red: {red[0].fact.sentence}"}
     begun = not any(f.kind == "missing" for f in red)  # while a name is lacking, what a later fact points to is no help
     first = next((f for f in red if f.trouble), red[0]) if begun else next(f for f in red if f.kind == "missing")
     text = f"{len(found) - len(red)} of {len(found)} facts are green. {first.fact.id} is red: {first.fact.sentence}"
@@ -737,6 +739,13 @@ milestone(
         "differentiated. Views do not get told; they look again when they are asked for their node and the base has another one.\n\n"
         "All refusals come before the first number changes."
     ),
+    wasteful={
+        "one array for several gradients": mistake(
+            "shared",
+            patched(M6, ("else tensor(g.array)", "else g")),
+            patched(M6, ("else tensor(g.array)", "else Tensor(g.array)")),
+        ),
+    },
     mistakes={
         "the counter on the tensor": mistake(
             "counter",
@@ -806,6 +815,20 @@ def m7():
 
 
 M7 = (*M6, training)
+BY_HAND = """
+def fit(points, labels, weights, rate, steps):
+    W1, b1, W2, b2 = (np.array(w, dtype=np.float64) for w in weights)
+    losses = []
+    for _ in range(steps):
+        h = np.tanh(points @ W1 + b1)
+        e = h @ W2 + b2 - labels.reshape(-1, 1)
+        losses.append(float((e * e).mean()))
+        ds = 2 * e / len(e)
+        dh = ds @ W2.T * (1 - h * h)
+        W2, b2 = W2 - rate * h.T @ ds, b2 - rate * ds.sum(0)
+        W1, b1 = W1 - rate * points.T @ dh, b1 - rate * dh.sum(0)
+    return losses, [W1, b1, W2, b2]
+"""
 
 milestone(
     m7,
@@ -839,6 +862,11 @@ milestone(
         "hundred steps, and the losses agree with minigrad's to 1e-6: your engine is one."
     ),
     mistakes={
+        "trains without the engine": mistake(
+            "borrowed",
+            patched((*M6, BY_HAND)),
+            patched((*M6, BY_HAND), ("np.array(w, dtype=np.float64)", "tensor(w).numpy()")),
+        ),
         "gradients are not forgotten": mistake(
             "zeroing",
             patched(M7, ("            p.grad = None\n", "            pass\n")),

@@ -12,10 +12,12 @@ import json
 import linecache
 import os
 import sys
+import threading
 import traceback
 import types
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -62,6 +64,30 @@ class Kit:
             return [kind_of(error), *(f"{'says' if f.lower() in text else 'does not say'} {f!r}" for f in fragments)]
         return [NO_ERROR]
 
+    def calls(self, run: Callable[[], Any]) -> tuple[Counter[types.CodeType], int]:
+        """How often each function written in Python is called while `run()` runs, and how deep the calls go."""
+        found: Counter[types.CodeType] = Counter()
+        depth = deepest = 0
+
+        def look(frame: types.FrameType, event: str, arg: Any) -> None:
+            nonlocal depth, deepest
+            if event == "call":
+                found[frame.f_code] += 1
+                depth += 1
+                deepest = max(deepest, depth)
+            elif event == "return":
+                depth -= 1
+
+        before = sys.getprofile()
+        sys.setprofile(look)
+        threading.setprofile(look)
+        try:
+            run()
+        finally:
+            sys.setprofile(before)
+            threading.setprofile(None)
+        return found, deepest
+
     def moons(self, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Two half moons that reach into each other: points of shape (count, 2), and labels 1 and -1."""
         angle = np.pi * self.rng.random_sample(count)
@@ -75,7 +101,7 @@ class Kit:
         return [self.rng.normal(size=shape) * scale for shape, scale in zip(shapes, (1.0, 0.5, 0.3, 0.1), strict=True)]
 
     def space(self) -> dict[str, Any]:
-        names = ("engine", "rand", "positive", "leaf", "const", "moons", "network", "show", "raised")
+        names = ("engine", "rand", "positive", "leaf", "const", "moons", "network", "show", "raised", "calls")
         return {"np": np, "__name__": "fact"} | {name: getattr(self, name) for name in names}
 
 

@@ -48,6 +48,7 @@ class Fact:
     sentence: str
     program: str
     troubles: tuple[tuple[str, str, str], ...]  # (kind of failure, words in its text, name of the trouble)
+    note: bool = False  # red alone, it costs a note and no more
 
     @property
     def milestone(self) -> str:
@@ -67,8 +68,8 @@ def facts(milestone: str | None = None, file: Path = FILE) -> tuple[Fact, ...]:
         header, _, body = cell.partition("\n")
         id, area, chapter, sentence = (part.strip() for part in header.split("|"))
         troubles = re.findall(r"^#\? (\w+) ?(.*?): (\w+)$", body, flags=re.MULTILINE)
-        program = re.sub(r"^#\? .*\n", "", body, flags=re.MULTILINE).strip() + "\n"
-        found.append(Fact(id, area, chapter, sentence, program, tuple(troubles)))
+        program = re.sub(r"^#[?!] .*\n", "", body, flags=re.MULTILINE).strip() + "\n"
+        found.append(Fact(id, area, chapter, sentence, program, tuple(troubles), "#! note" in body))
     return tuple(fact for fact in found if milestone in (None, fact.milestone))
 
 
@@ -81,6 +82,10 @@ class Library:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.library, name)
+
+    def tensor(self, data: Any, requires_grad: bool = False) -> Any:
+        """A tensor as the capstone's: of float64, whatever the numbers were."""
+        return self.library.tensor(data, dtype=self.library.float64, requires_grad=requires_grad)
 
     def fit(self, points: Any, labels: Any, weights: Any, rate: float, steps: int) -> tuple[list[float], list[Any]]:
         """The training of M7."""

@@ -10,9 +10,12 @@ TROUBLES = {
     "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
     "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, "
     "gives 40 where 26 is right. A node fires **once**, after all of its consumers.",
-    "paths": "You walked every path, and there are 2⁴⁰. Walk every *node* once: remember which you have seen.",
-    "recursion": "A function that calls itself once per node does not get through a deep graph. Use an explicit stack, or a queue "
-    "ordered by creation numbers.",
+    "paths": "This took too long, as a walk of every path does: there are 2⁴⁰. Walk every *node* once: add up what comes to it, and "
+    "let it fire when all of its consumers have fired. (To skip a node that was seen before is not enough: its messages would be "
+    "lost.)",
+    "whole": "All numbers are float64, also where a whole number or a nested list was given: `np.array(data, dtype=np.float64)`.",
+    "recursion": "A function that calls itself once per node does not get through a deep graph, and a higher limit only moves the "
+    "end. Use an explicit stack, or a queue ordered by creation numbers.",
     "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
     # M2
     "copy": "`tensor` makes a *copy* of the numbers: `np.array(…)`. `np.asarray` hands on the caller's array, and who writes there "
@@ -87,7 +90,10 @@ TROUBLES = {
     "shapes": "One loss for each step, before its update: the *mean* of the squares. And look at the shapes: labels of shape (n,) "
     "against scores of shape (n, 1) broadcast to n × n differences. Reshape the labels to (n, 1).",
     "step": "Gradient descent: each weight minus `rate` times its gradient. The loss is the *mean* of the squares.",
-    "zeroing": "The first step is right and the second is not: set every `.grad` to None before each backward.",
+    "zeroing": "The steps together are not right. Where the first step alone is, look at the second: is every `.grad` set to None "
+    "before each backward?",
+    "borrowed": "`fit` trains with *your* engine: tensors from `tensor`, the loss by their operations, its gradients by `backward` or "
+    "`grad`. Here the backward pass of the engine was not used once for each step.",
     "untouched": "Train copies: the arrays that were handed in belong to the caller. `tensor` must copy them.",
     "curve": "The curve is close at first and then leaves the right one: do all four weights take part in every step?",
     "slow": "600 steps take too long. How many operations does one step record, and is anything kept from step to step?",

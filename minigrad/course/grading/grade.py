@@ -380,6 +380,7 @@ def order_for(exercise: Exercise) -> dict[str, Any]:
     return {
         "id": exercise.id, "name": exercise.name, "value": exercise.is_value, "starter": starter, "stub": stub,
         "time_limit": exercise.time_limit, "may_change_inputs": exercise.may_change_inputs,
+        "without": exercise.without,
     }  # fmt: skip
 
 

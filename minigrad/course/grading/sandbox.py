@@ -33,7 +33,7 @@ import minigrad.course
 from minigrad.course.grading import cgroups, confine, wire
 
 PACKAGE = Path(minigrad.__file__).parent
-FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record")
+FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record", "standing")
 OWN = ("__init__", "child", "confine", "engine", "frames", "names", "texts", "wire")
 CAPSTONE = ("assemble.py", "child.py", "copies.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
 # For an engine that a learner wrote: in the folder `bare` there is no minigrad but these files.
