@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import creation
+import minigrad as mg
 
 # What can be left out with a reason, in `Exercise.without`.
 VALUES, GRAD, VERSION, FLAG, TRAINING = "values", "grad", "version", "requires_grad", "training"
 STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES = "states", "results", "dtype", "second call", "both dtypes", "edges"
 OBSERVATIONS = (VALUES, GRAD, VERSION, FLAG, TRAINING, STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES)
 
+CALL, KEEP = "call", "_keep"  # the names of the functions below that call an answer, and that look at what it returned
 GAVE = "gave "  # a fact that begins so is about the result; all others name what was changed
 FLOATS = ("float32", "float64")
 EARLIER = "what an earlier call returned"
@@ -268,7 +269,7 @@ def _words_of(state: Any) -> np.ndarray:
 
 # The words of each Mersenne Twister that an answer may draw from. Drawing moves it on; setting a seed makes another one.
 _STREAMS: dict[str, Callable[[], np.ndarray]] = {
-    "the seed of the random numbers": lambda: _words_of(creation.generator().get_state()[1]),  # type: ignore[index]
+    "the seed of the random numbers": lambda: _words_of(mg.random.default_generator._raw().get_state()[1]),
     "the seed of NumPy's random numbers": lambda: _words_of(np.random.get_state()[1]),  # type: ignore[index]
     "the seed of Python's random numbers": lambda: _words_of(random.getstate()[1][:-1]),
 }

@@ -11,7 +11,7 @@ import pytest
 import minigrad as mg
 from minigrad.course import bank, standing
 from minigrad.course.exercise import Case, Exercise, Mistake
-from minigrad.course.judge import KNOWN, PASSED, WRONG, judge
+from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
 
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
 FUNCTIONS = [e for e in EXERCISES.values() if not e.is_value and not e.names_a_file]
@@ -254,3 +254,12 @@ def test_one_tensor_under_many_names_is_called_that() -> None:
     assert not verdict.passed and "**one tensor**" in verdict.hint and "b, c, d, e, f" in verdict.hint
     copies = {key: None if value is None else value.item() for key, value in answer.items()}
     assert "**one tensor**" not in judge(ledger, copies).hint
+
+
+def test_a_fault_of_the_observations_is_no_verdict(monkeypatch) -> None:
+    """It would meet the reference as well as an answer, and so every answer would do what the reference does."""
+    monkeypatch.setitem(standing._STREAMS, "a stream that is gone", lambda: standing.gone)
+    exercise = bank.exercises("04")["04.2"]
+    for answer in (exercise.reference, next(iter(exercise.mistakes.values())).answer):
+        verdict = judge(exercise, answer)
+        assert verdict.outcome == ERROR and "The checker itself failed" in verdict.sentence

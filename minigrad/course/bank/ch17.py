@@ -408,6 +408,11 @@ register(
         cases=cases_4,
         observe=observe_4,
         accept=accept_4,
+        without={
+            "edges": "what turns red is one set of facts, and nothing is given to the function",
+            "second call": "the function takes nothing, and names facts: there are no other inputs",
+            "both dtypes": "the function names facts, and computes nothing",
+        },
         hints=(
             "The check stands where a saved value is taken out again, not where a tensor is written to. Which function of "
             "`tape.py` raises `MODIFIED`?",
