@@ -11,11 +11,34 @@
 #
 # **After this chapter you know what a graph keeps in memory, why the second `backward()` raises, and when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
+#
+# The curve of the cooling tea, with two wishes: it should go through the points, and it should not begin above 100 °C. Two wishes, two
+# losses, from one curve:
 
 # %%
 import minigrad as mg
 from minigrad import viz
+from minigrad.course import expect_error
+from minigrad.course.data import cup_of_tea
 
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(90.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+curve = tea(hot, half)
+((curve - degrees) ** 2).mean().backward()
+with expect_error(RuntimeError, match="a second time"):
+    mg.relu(curve - 100).sum().backward()
+
+# %% [markdown]
+# The first loss went back. The second is refused, though nobody has asked for it before. And the message advises something: is it
+# good advice? Section 3 comes back to the tea. First: what was there to be used up?
+
+# %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
 full, used = ((2 * mg.exp(x) + x).sum() for x in (a, b))
 used.backward()
@@ -36,7 +59,6 @@ viz.draw(used, full, view="keep", mark=[stop])
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 
 # %%
-from minigrad.course import expect_error
 from minigrad.course.bank.ch07 import nodes_of, suitcase
 from minigrad.viz.figure import Plot
 
@@ -171,7 +193,14 @@ viz.draw(l1, l2, view="keep")
 # have just seen. What to do depends on what you want.
 #
 # **The sum of both gradients, and that is the usual case: add the losses.** One pass, nothing retained. **Or give a list of
-# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass:
+# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass. First the tea, then
+# a small example in both ways:
+
+# %%
+hot.grad = half.grad = None
+curve = tea(hot, half)
+(((curve - degrees) ** 2).mean() + mg.relu(curve - 100).sum()).backward()
+print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
