@@ -11,6 +11,35 @@
 #
 # **After this chapter you can say of every in-place write whether it is refused at once, noticed by backward, or
 # noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
+#
+# One step of the fit of the cooling tea, as anybody would write it who has not read the [first page](00-tea.ipynb). Twice, for
+# there are two ways to write it:
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning, show_error
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+((tea(hot, half) - degrees) ** 2).mean().backward()
+with expect_error(RuntimeError, match="a leaf Variable"):
+    hot -= 0.2 * hot.grad  # refused, at once
+half = half - 0.2 * half.grad
+((tea(hot, half) - degrees) ** 2).mean().backward()
+with expect_warning(UserWarning):
+    print("half:", half.grad)  # and here the second step has no slope
+
+# %% [markdown]
+# The one is refused. The other is accepted, and the next step finds nothing. On the first page `no_grad` stood around the step; section 2
+# tells why. And there are writes that nobody refuses and nobody notices:
 
 # %%
 from minigrad.course.bank.ch11 import timeline
@@ -38,10 +67,6 @@ timeline(
 
 # %%
 import numpy as np
-
-import minigrad as mg
-from minigrad import viz
-from minigrad.course import expect_error, expect_warning, show_error
 
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 
