@@ -85,7 +85,7 @@ for y in [x + x, 2 * x]:
 # %% [markdown]
 # ## 1 · What is saved
 #
-# A node gets a gradient from above and hands one on. For that it may need numbers from the forward pass. The slope of
+# A node gets the gradient of its result and hands on one for each input. For that it may need numbers from the forward pass. The slope of
 # `x**2` is `2 * x`: the node must know `x`. The slope of `exp` is its own result. And some slopes are the same whatever
 # the numbers were: nothing to remember.
 #

@@ -10,7 +10,8 @@ TROUBLES = {
     "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
     "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, "
     "gives 40 where 26 is right. A node fires **once**, after all of its consumers.",
-    "paths": "You walked every path, and there are 2⁴⁰. Walk every *node* once: remember which you have seen.",
+    "paths": "You walked every path, and there are 2⁴⁰. Let every *node* fire once: add up its messages until all of its "
+    "consumers have fired, and send the sum. Newest first is such an order.",
     "recursion": "A function that calls itself once per node does not get through a deep graph. Use an explicit stack, or a queue "
     "ordered by creation numbers.",
     "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
