@@ -156,14 +156,15 @@ resume()
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
 # | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 30 + 60 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 30 + 570 min |
+# | 17 | [Read the real one](17-read-the-real-one.ipynb) | 60 + 180 min |
 #
-# All of it takes about twenty hours, and the capstone six to ten more. If you have less time:
+# All of it takes about twenty hours, the capstone six to ten more, and chapter 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 10 h 50 |
 # | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 | 17 h 10, and 6–10 h |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 17 h 10, and 10–14 h |
 
 # %% [markdown]
 # ## A gallery

@@ -674,7 +674,7 @@ with expect_error(ValueError, match="empty parameter list"):
 # * `Adam(params, lr, betas, eps)` takes a list of parameters, or a generator such as `model.parameters()` gives. The lines that keep these
 #   are written; add what `step` must remember.
 # * `step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is None, the parameter
-#   stays. The gradients are not changed.
+#   stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not changed.
 # * Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.
 #
 # To try it:

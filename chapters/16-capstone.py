@@ -10,7 +10,7 @@
 # # 16 · Capstone: build your own engine
 #
 # **You know every part of an autograd engine. Now you write one, from the empty file to a trained network, and a board of
-# 132 facts tells you after each step what already holds.**
+# 139 facts tells you after each step what already holds.**
 
 # %%
 from minigrad.course.capstone import moons

@@ -21,23 +21,22 @@ from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import autograd, backends, composed, cuda, errors, linalg, methods, nn, optim, random, testing, utils
+from . import autograd, backends, composed, cuda, dtypes, errors, linalg, methods, nn, optim, random, testing, utils
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
-from .creation import *  # noqa: F403
-from .dtypes import *  # noqa: F403
+from .compat.attributes import Size, device
+from .core.tensor import Tensor
+from .creation import BoolTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor
+from .dtypes import *
 from .dtypes import bool_ as bool
-from .dtypes import complex64, complex128, float16, float32, float64, int16, int32, int64
 from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_enabled, is_inference_mode_enabled
 from .printing import set_printoptions
-from .random import *  # noqa: F403
-from .random import Generator
+from .random import Generator, default_generator
 from .serialization import load, save
-from .tensor import Size, Tensor, device
 from .why import why_no_grad
 
 Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ = __name__  # what their names are printed with
-float, double, half, int, long, short = float32, float64, float16, int32, int64, int16
-cfloat, cdouble = complex64, complex128
+float, double, half, cfloat, cdouble = dtypes.float32, dtypes.float64, dtypes.float16, dtypes.complex64, dtypes.complex128
+int, long, short = dtypes.int32, dtypes.int64, dtypes.int16
 
 mps = xpu = accelerator = backends.Absent()
 
@@ -49,11 +48,11 @@ def get_default_device() -> device:
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:  # what methods.bind puts here
-
-    def __getattr__(name: str) -> Any: ...
-
+if TYPE_CHECKING:  # these, and what methods.bind puts here, with their forms: a stub, see tools/stubs.py
+    from .functions import *
 else:
+    from .creation import *
+    from .random import *
 
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,9 +11,10 @@ import numpy as np
 
 from . import errors
 from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 from .modes import state
 from .ops import matrix, shape
-from .tensor import Tensor, _wrap
 
 # -- pointwise -------------------------------------------------------------------------------------------------------------
 
@@ -182,6 +184,7 @@ def bind(namespace: dict[str, Any]) -> None:
 
 
 def _in_place(call: Callable) -> Callable:
+    @functools.wraps(call)
     def call_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return self.copy_(call(self.clone(), *args, **kwargs))  # backward needs what is overwritten
 

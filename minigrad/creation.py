@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, errors
+from .compat.attributes import Size
+from .compat.attributes import device as Device
+from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 from .dtypes import dtype as DType
 from .modes import state
-from .op import checked
 from .ops.shape import alias, sizes_of
 from .signatures import guarded
-from .tensor import Size, Tensor, _wrap, is_expanded
-from .tensor import device as Device
 
 __all__ = [
     "BoolTensor", "DoubleTensor", "FloatTensor", "IntTensor", "LongTensor", "arange", "as_tensor", "empty", "empty_like", "eye",
@@ -233,15 +235,9 @@ def _like(make):
     def function(
         input: Tensor, *args: Any, dtype: DType | None = None, requires_grad: bool = False, device: Any = None
     ) -> Tensor:
-        if args and make is not full:
-            raise TypeError(args)
         shape = tuple(input._array.shape)
         dtype = dtype or input.dtype
-        result = make(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
-        if not input.is_contiguous() and not is_expanded(input._array):  # with the strides in the same order
-            values, result._array = result._array, np.empty_like(input._array, result._array.dtype)
-            result._array[...] = values
-        return result
+        return make(shape, *args, dtype=dtype, requires_grad=requires_grad, device=device)
 
     function.__doc__ = f"``{make.__name__}`` in the shape and dtype of another tensor."
     return guarded(function, f"{make.__name__}_like")

@@ -13,12 +13,12 @@ import numpy as np
 
 from . import errors
 
-_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-
 __all__ = [
     "can_cast", "complex64", "complex128", "dtype", "finfo", "float16", "float32", "float64", "get_default_dtype", "iinfo", "int8",
     "int16", "int32", "int64", "promote_types", "set_default_dtype", "uint8",
 ]  # fmt: skip
+
+_CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 class dtype:
@@ -114,8 +114,6 @@ class finfo:
     1.1920928955078125e-07
     """
 
-    _LIMITS = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-
     def __init__(self, type: dtype | None = None):
         kind = _default if type is None else _REAL_OF.get(type, type)
         if not isinstance(kind, dtype) or not kind.is_floating_point:
@@ -124,12 +122,8 @@ class finfo:
             )
         limits = np.finfo(kind.numpy)
         self.bits, self.dtype = kind.itemsize * 8, kind.name
-        for name in self._LIMITS:
+        for name in ("resolution", "min", "max", "eps", "smallest_normal", "tiny"):
             setattr(self, name, float(getattr(limits, name)))
-
-    def __repr__(self) -> str:
-        limits = ", ".join(f"{name}={getattr(self, name):g}" for name in self._LIMITS)
-        return f"finfo({limits}, dtype={self.dtype})"
 
 
 class iinfo:
@@ -147,9 +141,6 @@ class iinfo:
             )
         limits = np.iinfo(type.numpy)
         self.bits, self.dtype, self.min, self.max = limits.bits, type.name, int(limits.min), int(limits.max)
-
-    def __repr__(self) -> str:
-        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
 def get_default_dtype() -> dtype:

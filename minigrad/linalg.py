@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .core.rule import checked
+from .core.tensor import Tensor, dimension
 from .dtypes import dtype as DType
 from .errors import _LinAlgError as LinAlgError
 from .ops import matrix
 from .ops.reduction import amax, amin, one_or_several, vector_norm
 from .signatures import guarded
-from .tensor import Tensor, dimension
 
 __all__ = ["LinAlgError", "inv", "norm", "solve"]
 

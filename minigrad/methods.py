@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from . import creation, dtypes, errors, random, serialization
+from .compat.attributes import ReadOnly as _ReadOnly
+from .compat.attributes import device as Device
 from .compat.promotion import NUMBERS as _NUMBERS
 from .core.rule import checked
 from .core.seams import seams
-from .core.tensor import OPERATIONS
+from .core.tensor import OPERATIONS, Tensor
+from .core.tensor import wrap as _wrap
+from .core.views import in_place
 from .modes import state
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded, number_of
-from .tensor import ReadOnly as _ReadOnly
-from .tensor import Tensor, _wrap, in_place
-from .tensor import device as Device
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
 _BOTH = {
@@ -34,8 +35,8 @@ _BOTH = {
     indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
-_METHODS_ONLY = {shape: "view expand repeat transpose_ t_ squeeze_ unsqueeze_", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", reduction: "var_mean", matrix: "einsum"}
+_METHODS_ONLY = {shape: "view expand repeat", indexing: "copy_ fill_ zero_"}
+_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", matrix: "einsum"}
 _IN_PLACE = {
     pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
         log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
@@ -50,8 +51,6 @@ _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide"
             "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
 
 
-_WITH_ARRAYS = ("add", "sub", "mul", "truediv", "pow", "floordiv", "mod", "eq", "ne", "and", "or", "xor")
-
 
 def _operator(name: str, self: Tensor, other: Any) -> Any:
     """``x + y`` with something that is neither Tensor nor number: what Python is left with then names both types."""
@@ -65,10 +64,9 @@ def _with_strange(call: Callable, symbol: str, self: Tensor, other: Any) -> Any:
         return NotImplemented
     if isinstance(other, np.generic):
         return call(self, number_of(other))
-    if isinstance(other, np.ndarray) and symbol in _WITH_ARRAYS:
-        # PyTorch lets NumPy compute this, which sees no tensor that requires grad.
+    if isinstance(other, np.ndarray) and symbol in ("eq", "ne"):
         return creation.as_tensor(np.asarray(getattr(self.numpy(), f"__{symbol}__")(other)))
-    return NotImplemented
+    return NotImplemented  # all else of an array NumPy computes then, which sees no tensor that requires grad
 
 
 def _operand(call: Callable, symbol: str) -> Callable:
@@ -196,13 +194,9 @@ def is_tensor(obj: Any) -> bool:
 
 
 def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: Any = None,
-    keepdim: bool = False,
-    out: None = None,
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None,
     dtype: dtypes.dtype | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
     errors.refuse("norm", out=out)
     return input.norm(p, dim, keepdim, dtype)

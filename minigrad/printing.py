@@ -27,13 +27,9 @@ _options = SimpleNamespace(**_PROFILES["default"], sci_mode=None)
 
 
 def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
+    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
+    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
+) -> None:  # fmt: skip
     """Set how tensors are printed; an option left at None keeps its value.
 
     precision: digits after the point (4).
@@ -63,14 +59,9 @@ def parameter_repr(text: str) -> str:
 
 
 def tensor_repr(
-    array: np.ndarray,
-    *,
-    default_dtype: str = "float32",
-    grad_fn: str | None = None,
-    requires_grad: bool = False,
-    tangent: str | None = None,
-    name: str = "tensor",
-) -> str:
+    array: np.ndarray, *, default_dtype: str = "float32", grad_fn: str | None = None, requires_grad: bool = False,
+    tangent: str | None = None, name: str = "tensor",
+) -> str:  # fmt: skip
     """The text of a tensor with the values of `array`.
 
     default_dtype: the name of the default float dtype, which goes without saying.

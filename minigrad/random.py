@@ -19,15 +19,17 @@ import numpy as np
 
 from . import dtypes, errors, signatures
 from .autograd import no_grad
+from .compat.attributes import device as Device
 from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
+from .core.views import check_inplace, in_place, order_of
 from .creation import _finish, _floats, _maker, _shape, empty_like
 from .dtypes import dtype as DType
 from .modes import state
 from .ops.indexing import bernoulli as _bernoulli
 from .ops.indexing import normal as _normal
 from .ops.indexing import uniform as _uniform
-from .tensor import Tensor, _wrap, check_inplace, in_place, order_of
-from .tensor import device as Device
 
 __all__ = [
     "Generator", "default_generator", "initial_seed", "manual_seed", "rand", "rand_like", "randint", "randn", "randn_like",

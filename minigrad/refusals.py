@@ -24,7 +24,7 @@ import numpy as np
 from . import dtypes, errors
 from .compat.promotion import WORDS, refuse_output, refuse_shapes  # noqa: F401
 from .core.seams import seams
-from .tensor import Tensor, dimension  # noqa: F401
+from .core.tensor import Tensor, dimension  # noqa: F401
 
 
 def scalar_type(x: Any) -> str:

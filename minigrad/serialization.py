@@ -13,9 +13,10 @@ from typing import IO, Any
 
 import numpy as np
 
+from .compat.attributes import device as Device
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 from .nn.modules import Parameter
-from .tensor import Tensor, _wrap
-from .tensor import device as Device
 
 File = str | PathLike | IO[bytes]
 _PLAIN = (bool, int, float, str, type(None))

@@ -23,9 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import dtypes, errors
+from .compat.attributes import device
 from .core.seams import seams
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 from .modes import is_grad_enabled, no_grad
-from .tensor import Tensor, _wrap, device
 
 _OPTIONS = "dtype dtype=None, layout layout=None, device device=None, bool pin_memory=False, bool? requires_grad=False"
 _PRINTED = {"ints": "tuple of ints", "Tensors": "tuple of Tensors"}

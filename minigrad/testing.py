@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import creation, dtypes, errors, random
-from .op import checked
-from .tensor import Tensor, _wrap
-from .tensor import device as Device
+from . import dtypes, errors, random
+from .compat.attributes import Size
+from .compat.attributes import device as Device
+from .core.rule import checked
+from .core.tensor import Tensor
+from .core.tensor import wrap as _wrap
 
 __all__ = ["assert_close", "make_tensor"]
 
@@ -42,16 +43,16 @@ def assert_close(
     Absolute difference: 0.5 (up to 1e-07 allowed)
     Relative difference: 0.3333333333333333 (up to 1e-07 allowed)
     """
-    options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan, "dtype": check_dtype}
-    found = _compare(actual, expected, (), options)
+    if (rtol is None) != (atol is None):
+        raise errors.CLOSE_TOLERANCES("rtol" if rtol is None else "atol")
+    found = _compare(actual, expected, "", (rtol, atol, equal_nan, check_dtype))
     if found is not None:
         raise AssertionError(msg(found) if callable(msg) else msg or found)
 
 
-def _compare(actual: Any, expected: Any, place: tuple, options: dict[str, Any]) -> str | None:
+def _compare(actual: Any, expected: Any, place: str, options: tuple) -> str | None:
     """What is wrong, or None."""
-    where = f"\n\nThe failure occurred for item {''.join(str([key]) for key in place)}" if place else ""
-    both = (actual, expected)
+    where, both = f"\n\nThe failure occurred for item {place}" if place else "", (actual, expected)
     if all(isinstance(x, Sequence) and not isinstance(x, str) for x in both):
         if len(actual) != len(expected):
             return f"The length of the sequences mismatch: {len(actual)} != {len(expected)}" + where
@@ -62,96 +63,50 @@ def _compare(actual: Any, expected: Any, place: tuple, options: dict[str, Any]) 
             return errors.CLOSE_KEYS.format(missing, additional) + where
         keys = sorted(actual)
     else:
-        found = _compare_items(actual, expected, options)
+        found = _compare_items(actual, expected, *options)
         return None if found is None else found + where
-    return next(
-        (found for k in keys if (found := _compare(actual[k], expected[k], (*place, k), options)) is not None), None
-    )
+    results = (_compare(actual[k], expected[k], f"{place}{[k]}", options) for k in keys)
+    return next((found for found in results if found is not None), None)
 
 
-def _compare_items(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
-    both = (actual, expected)
+def _compare_items(actual: Any, expected: Any, rtol: Any, atol: Any, equal_nan: bool, check_dtype: bool) -> str | None:
     if actual is None or expected is None:
         return None if actual is expected else f"None mismatch: {actual} is not {expected}"
-    if all(isinstance(x, (bool, np.bool_)) for x in both):
-        return None if bool(actual) is bool(expected) else f"Booleans mismatch: {actual} is not {expected}"
-    if all(isinstance(x, _NUMBERS) for x in both):
-        a, b = (x.item() if isinstance(x, np.number) else x for x in both)
-        return _compare_numbers(a, b, options)
+    numbers = isinstance(actual, _NUMBERS) and isinstance(expected, _NUMBERS)
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
-    if not related or not isinstance(actual, (Tensor, np.ndarray)):
+    if not numbers and not (related and isinstance(actual, (Tensor, np.ndarray))):
         raise errors.CLOSE_TYPES(type(actual), type(expected))
-    a, b = (x if isinstance(x, Tensor) else creation.as_tensor(x) for x in both)
-    return _compare_arrays(a, b, options)
-
-
-def _tolerances(names: list[str], options: dict[str, Any]) -> tuple[float, float]:
-    rtol, atol = options["rtol"], options["atol"]
-    if (rtol is None) != (atol is None):
-        raise errors.CLOSE_TOLERANCES("rtol" if rtol is None else "atol")
-    if rtol is not None:
-        return rtol, atol
-    defaults = [_TOLERANCES.get(name, (0.0, 0.0)) for name in names]
-    return max(r for r, _ in defaults), max(a for _, a in defaults)
-
-
-def _compare_numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
-    kinds = {int: "int64", float: "float64", complex: "complex128", bool: "bool"}
-    rtol, atol = _tolerances([kinds[type(actual)], kinds[type(expected)]], options)
-    if options["dtype"] and type(actual) is not type(expected):
-        return f"The (d)types do not match: {type(actual)} != {type(expected)}."
-    if actual == expected or options["equal_nan"] and cmath.isnan(actual) and cmath.isnan(expected):
-        return None
-    difference = abs(actual - expected)
-    if cmath.isfinite(difference) and difference <= atol + rtol * abs(expected):
-        return None
-    return _scalars(actual, expected, rtol, atol)
-
-
-def _compare_arrays(actual: Tensor, expected: Tensor, options: dict[str, Any]) -> str | None:
-    rtol, atol = _tolerances([actual.dtype.name, expected.dtype.name], options)
-    pairs: list[tuple[str, Any, Any]] = [("shape", actual.shape, expected.shape)]
-    if options["dtype"]:
-        pairs.append(("dtype", actual.dtype, expected.dtype))
-    for name, a, b in pairs:
-        if a != b:
-            return f"The values for attribute '{name}' do not match: {a} != {b}."
-    kind = dtypes.promote_types(actual.dtype, expected.dtype).numpy
-    a, b = actual._array.astype(kind), expected._array.astype(kind)
-    matches = np.isclose(a, b, rtol, atol, options["equal_nan"])
+    a, b = (x._array if isinstance(x, Tensor) else np.asarray(x) for x in (actual, expected))
+    pairs = [("shape", Size(a.shape), Size(b.shape)), *[("dtype", dtypes.of(a), dtypes.of(b))][:check_dtype]]
+    for name, one, other in pairs:
+        if one != other:
+            return f"The values for attribute '{name}' do not match: {one} != {other}."
+    if rtol is None:
+        rtol, atol = map(max, zip(*(_TOLERANCES.get(x.dtype.name, (0.0, 0.0)) for x in (a, b)), strict=True))
+    matches = np.isclose(a, b, rtol, atol, equal_nan)
     if matches.all():
         return None
-    if not a.ndim:
-        return _scalars(a.item(), b.item(), rtol, atol)
-    if a.dtype.kind not in "fc":
-        a, b = a.astype(np.int64), b.astype(np.int64)
-    wrong = int(matches.size - matches.sum())
+    places: Any = [None, None]
     with np.errstate(all="ignore"):
-        absolute = np.where(matches, 0, np.abs(a - b))
-        floats = absolute if a.dtype.kind in "fc" else absolute.astype(dtypes.get_default_dtype().numpy)
+        absolute = np.where(matches, 0, np.abs(np.subtract(a, b, dtype=np.int64 if a.dtype.kind in "bui" else None)))
+        floats = absolute if a.dtype.kind in "fc" or not a.ndim else absolute.astype(dtypes.get_default_dtype().numpy)
         relative = np.where(matches, 0, floats / np.abs(b).astype(floats.dtype))
-    where = [tuple(int(i) for i in np.unravel_index(int(x.argmax()), x.shape)) for x in (absolute, relative)]
-    head = f"Mismatched elements: {wrong} / {matches.size} ({wrong / matches.size:.1%})"
-    return _mismatch("Tensor-likes", head, (absolute.max().item(), relative.max().item()), where, (atol, rtol))
-
-
-def _scalars(actual: Any, expected: Any, rtol: float, atol: float) -> str:
-    difference = abs(actual - expected)
-    relative = float("inf") if expected == 0 else difference / abs(expected)
-    head = f"Expected {expected} but got {actual}."
-    return _mismatch("Scalars", head, (difference, relative), (None, None), (atol, rtol))
-
-
-def _mismatch(what: str, head: str, differences: Sequence, places: Sequence, tolerances: Sequence[float]) -> str:
-    exact = not any(tolerances)
+    if a.ndim:
+        places = [tuple(map(int, np.unravel_index(int(x.argmax()), x.shape))) for x in (absolute, relative)]
+    wrong = int(matches.size - matches.sum())
+    what, head = "Tensor-likes", f"Mismatched elements: {wrong} / {matches.size} ({wrong / matches.size:.1%})"
+    if not a.ndim:
+        what, head = "Scalars", f"Expected {b.item()} but got {a.item()}."
+    exact = not (rtol or atol)
     lines = [f"{what} are not {'equal' if exact else 'close'}!\n\n{head}"]
-    for kind, difference, place, tolerance in zip(
-        ("absolute", "relative"), differences, places, tolerances, strict=True
+    for kind, values, place, tolerance in zip(
+        ("absolute", "relative"), (absolute, relative), places, (atol, rtol), strict=True
     ):
-        line = f"{kind.title()} difference: {difference}"
-        if place is not None:
-            line = f"Greatest {kind} difference: {difference} at index {place}"
-        lines.append(line + ("" if exact else f" (up to {tolerance} allowed)"))
+        line = f"Greatest {kind}" if place is not None else kind.title()
+        at = f" at index {place}" * (place is not None)
+        lines.append(
+            f"{line} difference: {values.max().item()}{at}" + ("" if exact else f" (up to {tolerance} allowed)")
+        )
     return "\n".join(lines)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .around.callsites import describe
 from .compat.complaints import node_name
+from .core.tensor import Tensor
 from .core.walk import Plan, on_a_path
-from .tensor import Tensor
 
 
 def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:

@@ -237,7 +237,7 @@ def exercise_page(path: Path) -> NotebookNode:
 
 REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "tensors": ("Tensors: making, keeping, printing", "Functions that make tensors, their dtypes, and how they print.",
-                ("minigrad.creation", "minigrad.tensor", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization",
+                ("minigrad.creation", "minigrad.compat.attributes", "minigrad.dtypes", "minigrad.printing", "minigrad.serialization",
                  "minigrad.methods", "minigrad.random")),
     "tensor": ("The class Tensor", "Its attributes and methods. Operations as methods are under the operation's own name.", ()),
     "pointwise": ("Operations, element by element", "Each is a function and a method, and has an in-place form where PyTorch has one.",
@@ -265,7 +265,7 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
 
 HEADINGS = {
     "minigrad.creation": "Making tensors",
-    "minigrad.tensor": "Shapes and places",
+    "minigrad.compat.attributes": "Shapes and places",
     "minigrad.dtypes": "Types of elements",
     "minigrad.printing": "Printing",
     "minigrad.serialization": "Saving and loading",
@@ -281,8 +281,8 @@ OFFERED_BY_PACKAGE = ("ops", "composed", "random", "creation", "dtypes", "printi
 def public(module: str) -> list[str]:
     """Full names of what a module offers: the names that `minigrad` has from it, or those that it lists itself."""
     package, mod = importlib.import_module("minigrad"), importlib.import_module(module)
-    if module == "minigrad.tensor":
-        names = "Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "numel"
+    if module == "minigrad.compat.attributes":
+        names: list[str] = ["Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "numel"]
         return [f"minigrad.{name}" for name in names]
     room = module.split(".")[1]
     if room in OFFERED_BY_PACKAGE:

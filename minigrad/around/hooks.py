@@ -312,4 +312,4 @@ Node._info_of_saved = info_of_saved  # type: ignore[attr-defined]
 Node._names_of_saved = lambda self: self.op.saved_names if isinstance(self, OpNode) else ()  # type: ignore[attr-defined]
 for _function in (_call, _register_hook, _register_prehook):
     _function.__name__ = {"_call": "__call__"}.get(_function.__name__, _function.__name__[1:])
-Tensor._hooked, Tensor._retains = None, False  # type: ignore[attr-defined]
+Tensor._hooked, Tensor._retains = None, False

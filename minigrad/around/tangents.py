@@ -9,7 +9,6 @@ How an operation's JVP is found is told by a word in its declaration, because mo
 * ``"linear"``: the operation is linear in all its inputs together, so the tangent goes through the operation itself;
 * ``"multilinear"``: linear in each input separately (mul, matmul): one term per input;
 * ``"elementwise"``: the Jacobian is diagonal, so the VJP rule is the JVP too;
-* a function of ``<input>_t`` (tangents) and of anything a rule may name;
 * nothing: the VJP transposed.
 """
 
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..core import walk
-from ..core.rule import NUMEL, OUTPUT, SIZES, Op, parameters_of
+from ..core.rule import NUMEL, OUTPUT, SIZES, Op, conjugated, parameters_of
 from ..core.tensor import Tensor, wrap
 from ..modes import state
 
@@ -99,22 +98,29 @@ def _fitted(tangent: Any, out: Any) -> Any:
 
 def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[Any]) -> Any:
     """J·t for an operation that has no word for it: u ↦ uᵀJ is linear in u, so its own VJP with t is J·t."""
-    recorded, out = state.grad_mode, outputs[0]
-    u = wrap(np.zeros_like(out._array)).requires_grad_()
+    recorded, turn = state.grad_mode, op.turns and outputs[0].is_complex()
+    us = [
+        wrap(np.zeros_like(out._array)).requires_grad_()
+        for out in outputs[: op.smooth]
+        if out._array.dtype.kind in "fc"
+    ]
     state.set_grad(True)
     try:
-        pulled = {name: op.rules[name](u, *_named(op, op.rules[name], args, outputs)[1:]) for name in given}
+        pulled = {}
+        for name in given:
+            rule = op.rules[name]
+            g, values = us if op.returns_several else us[0], _named(op, rule, args, outputs)[1:]
+            pulled[name] = (conjugated(rule) if turn else rule)(g, *values)
     finally:
         state.set_grad(recorded)
-    edges = {name: v._gradient_edge() for name, v in pulled.items() if v.requires_grad}
+    edges = {name: v._gradient_edge() for name, v in pulled.items() if v is not None and v.requires_grad}
     if not edges:
         return None
-    tangents = [given[name].expand(pulled[name].shape) for name in edges]
+    tangents = [given[name].expand(pulled[name].shape).to(pulled[name].dtype) for name in edges]
     gradients = tangents if recorded else [t._array for t in tangents]
-    target = u._gradient_edge()
-    plan = walk.Plan(list(edges.values()), [target])
-    (result,) = walk.run(plan, gradients, retain=recorded, recorded=recorded, tensors=recorded)
-    return result if result is None or recorded else wrap(result)
+    plan = walk.Plan(list(edges.values()), [u._gradient_edge() for u in us])
+    results = walk.run(plan, gradients, retain=recorded, recorded=recorded, tensors=recorded)
+    return tuple(result if result is None or recorded else wrap(result) for result in results)
 
 
 def propagate(call: Callable, args: tuple, outputs: Sequence[Any]) -> None:
@@ -147,8 +153,6 @@ def pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], output
 
     ``tangents`` maps names of inputs to their tangents; an input without one is constant.
     """
-    if callable(op.jvp):
-        return op.jvp(*_named(op, op.jvp, args, outputs, tangents))
     by_name = dict(zip(op.parameters, args, strict=True))
     if op.jvp == "linear":
         zeros = {n: _zeros(by_name[n]) for n in op.rules if n not in tangents}
@@ -166,14 +170,12 @@ def pushed(op: Op, call: Callable, args: tuple, tangents: dict[str, Any], output
     return total
 
 
-def _named(op: Op, rule: Callable, args: tuple, outputs: Sequence[Any], tangents: dict[str, Any] | None = None) -> list:
-    """What a rule names, out of a call's arguments, outputs and tangents; None for its cotangent."""
+def _named(op: Op, rule: Callable, args: tuple, outputs: Sequence[Any]) -> list:
+    """What a rule names, out of a call's arguments and outputs; None for its cotangent."""
     found: list = []
     for name in parameters_of(rule):
         if name in ("g", "gs"):
             found.append(None)
-        elif tangents is not None and name.endswith("_t") and name[:-2] in op.parameters:
-            found.append(tangents.get(name[:-2]))
         else:
             kind, number = op.source(name, "jvp")
             value = outputs[number] if kind == OUTPUT else args[number]

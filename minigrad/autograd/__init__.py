@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, errors
+from ..compat.attributes import Size
 from ..core.seams import seams
 from ..core.tape import AccumulateGrad, caller
-from ..core.tensor import Edge
+from ..core.tensor import Edge, Tensor
+from ..core.tensor import wrap as _wrap
 from ..core.walk import Plan, fit, run
 from ..modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled, state
 from ..ops.shape import stack
-from ..tensor import Size, Tensor, _wrap
 from . import forward_ad, functional, graph
 from .function import Function
 from .gradcheck import gradcheck, gradgradcheck
@@ -33,12 +34,9 @@ Tensors = Tensor | GradientEdge | Sequence[Tensor | GradientEdge]
 
 
 def backward(
-    tensors: Tensors,
-    grad_tensors: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
+    tensors: Tensors, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
     inputs: Tensors | dict[str, Tensor] | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Add to ``.grad`` of every leaf the vector-Jacobian product of ``tensors`` with ``grad_tensors``.
 
     tensors: the roots, Tensors or GradientEdges.
@@ -67,16 +65,10 @@ def backward(
 
 
 def grad(
-    outputs: Tensors,
-    inputs: Tensors | dict[str, Tensor],
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> Any:
+    outputs: Tensors, inputs: Tensors | dict[str, Tensor], grad_outputs: Any = None,
+    retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
+    allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
+) -> Any:  # fmt: skip
     """The vector-Jacobian products of ``outputs`` with ``grad_outputs``, one for each of ``inputs``. ``.grad`` is untouched.
 
     Returns a tuple of Tensors, or a dict with the keys of ``inputs`` when that is a dict. An input may be a GradientEdge.
@@ -107,13 +99,9 @@ def grad(
 
 
 def _vjps(
-    roots: Sequence[Any],
-    wanted: Sequence[Any],
-    rows: Iterable,
-    create_graph: bool,
-    allow_unused: bool,
+    roots: Sequence[Any], wanted: Sequence[Any], rows: Iterable, create_graph: bool, allow_unused: bool,
     materialize: bool,
-) -> Iterator[tuple]:
+) -> Iterator[tuple]:  # fmt: skip
     """What ``grad`` returns, for one row of cotangents (with its retain_graph) after the other; what to run is planned once."""
     plan = None
     for grads, retain_graph in rows:
@@ -271,17 +259,6 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
 seams.backward = backward
 
 
-class _AnyTensor(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, Tensor)
-
-
-class Variable(metaclass=_AnyTensor):
+def Variable(data: Tensor, requires_grad: bool = False) -> Tensor:
     """The old name of Tensor: ``Variable(t, requires_grad=True)`` is a leaf that shares t's memory."""
-
-    def __new__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:  # type: ignore[misc]
-        if not isinstance(data, Tensor):
-            raise errors.DATA_TYPE(errors.kind_of(data))
-        leaf = data.detach()
-        leaf._set_requires_grad(requires_grad, errors.FLOATS_ONLY_NEW)
-        return leaf
+    return data.detach().requires_grad_(requires_grad)

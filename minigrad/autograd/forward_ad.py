@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from .. import errors
 from ..around.tangents import no_tangents, tangent_of
+from ..core.record import op
+from ..core.tensor import Tensor
 from ..modes import Switch, state
-from ..tensor import Tensor, op
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 

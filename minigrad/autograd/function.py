@@ -25,7 +25,7 @@ from ..core.tensor import Tensor, bump, wrap
 from ..core.views import check_inplace, set_written_history
 from ..modes import no_grad, state
 
-__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "once_differentiable"]
 
 
 class FunctionCtx:
@@ -335,12 +335,11 @@ class Function(FunctionCtx):
         RuntimeError where forward marked, returned or saved what it must not; TypeError for arguments that do not fit.
         """
         split = cls.setup_context is not Function.setup_context
-        if split:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
-        if kwargs:
-            args = _positional(cls.forward, args, kwargs, 0 if split else 1)
+        if split or kwargs:
+            bound = inspect.signature(cls.forward).bind(*(() if split else (None,)), *args, **kwargs)
+            if split:
+                bound.apply_defaults()
+            args = bound.args[not split :]
         ctx = getattr(cls, "_backward_cls", BackwardCFunction)(args)
         grad_mode, level = state.set_grad(False), state.forward
         state.forward = None
@@ -364,22 +363,6 @@ def _has(values: Sequence[Any], value: Any) -> bool:
         if v is value:
             return True
     return False
-
-
-def _positional(forward: Callable, args: tuple, kwargs: dict[str, Any], skipped: int) -> tuple:
-    """Arguments given by name put into their places, as PyTorch does: by the names of forward's positional parameters."""
-    code = forward.__code__
-    names = code.co_varnames[skipped : code.co_argcount]
-    for name in kwargs:
-        if name not in names:
-            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
-        if names.index(name) < len(args):
-            raise TypeError(f"forward() got multiple values for argument '{name}'")
-    last = max(names.index(name) for name in kwargs)
-    for position, name in enumerate(names[len(args) : last + 1], len(args)):
-        if name not in kwargs:
-            raise TypeError(f"forward() missing required argument: '{name}' (position {position})")
-    return (*args, *(kwargs[name] for name in names[len(args) : last + 1]))
 
 
 class Error(Node):
@@ -429,11 +412,3 @@ def once_differentiable(fn: Callable) -> Callable:
         return refused if isinstance(outputs, tuple) else refused[0]
 
     return wrapper
-
-
-class InplaceFunction(Function):
-    """An old name that programs still import. Use Function and ``mark_dirty``."""
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace

@@ -193,13 +193,9 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def jacobian(
-    func: Callable,
-    inputs: Any,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
+    func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     strategy: str = "reverse-mode",
-) -> Any:
+) -> Any:  # fmt: skip
     """The Jacobian of a function: for each output and each input a Tensor of the output's shape, then the input's.
 
     vectorize: where PyTorch computes all rows at once; here the rows are computed one after the other in any case, and the
@@ -287,13 +283,9 @@ def _forward_jacobian(func: Callable, inputs: Any, vectorize: bool) -> Any:
 
 
 def hessian(
-    func: Callable,
-    inputs: Any,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
+    func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
-) -> Any:
+) -> Any:  # fmt: skip
     """The Hessian of a function with a single element: for each pair of inputs a Tensor of the shapes of both.
 
     The Jacobian of the gradient. outer_jacobian_strategy: how that Jacobian is computed, "reverse-mode" or "forward-mode"

@@ -1,6 +1,6 @@
 """``minigrad.autograd.graph``: the nodes of the graph, and hooks on what they save.
 
-The classes that a graph is made of stand in ``minigrad/graph.py``; here is what programs call.
+The classes that a graph is made of stand in ``core/tape.py``; here is what programs call.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 from .. import errors
 from ..around.hooks import RemovableHandle
 from ..core.tape import AccumulateGrad, Node, caller
-from ..core.tensor import bump
+from ..core.tensor import Tensor, bump
 from ..core.walk import Plan
 from ..modes import state
-from ..tensor import Tensor
 
 __all__ = [
     "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",

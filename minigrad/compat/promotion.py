@@ -216,16 +216,8 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
     return arrays
 
 
-# Operations that may write to an expanded tensor, and what PyTorch warns of then; which do not look at their operands' memory.
-_MASK = ("masked_fill_", "mask", "scalar")
-_PUT = ("index_put_", "indices", "tensor")
-_EXPANDED: dict[str, Callable[[tuple], tuple]] = {
-    "filled": lambda args: (), "zeroed": lambda args: (),
-    "masked_fill_number": lambda args: (_MASK,), "masked_fill_tensor": lambda args: (_MASK,),
-    # One element where a mask is true is filled in, and PyTorch then warns of that too.
-    "index_put": lambda args: (_PUT, _MASK) if args[2]._array.size == 1 and all(
-        i is None or i._array.dtype.kind == "b" for i in args[1]) else (_PUT,),
-}  # fmt: skip
+# Operations that may write to an expanded tensor; and which do not look at their operands' memory.
+_EXPANDED = ("filled", "zeroed", "index_put")
 _MAY_OVERLAP = ("filled_from", "addmm", "masked_fill_tensor")
 
 
@@ -239,8 +231,8 @@ def check_overlap(operation: Op, args: tuple) -> bool:
     if expanded:
         if operation.name not in _EXPANDED:
             raise errors.note(RuntimeError(errors.OVERLAP))
-        for what in _EXPANDED[operation.name](args):
-            warnings.warn(errors.EXPANDED_WRITE.format(*what), UserWarning, stacklevel=4)
+        if operation.name == "index_put":
+            warnings.warn(errors.EXPANDED_WRITE.format("index_put_", "indices", "tensor"), UserWarning, stacklevel=4)
     owner = target if target.base is None else target.base
     whole = operation.name == "index_put"  # which may not even read the very elements that it writes to
     for operand in args[1:]:

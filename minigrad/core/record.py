@@ -19,7 +19,7 @@ from .tensor import OPERATIONS, Edge, Tensor, new, wrap
 
 
 def op(
-    jvp: str | Callable | None = None,
+    jvp: str | None = None,
     *,
     name: str | None = None,
     outputs: Sequence[str] = ("result",),

@@ -20,8 +20,13 @@ from .seams import seams, state
 
 Edge = tuple[Any, int]  # a node, and the number of one of its outputs: where a cotangent goes
 
+if TYPE_CHECKING:  # a stub, for tools: what operations, and rooms around the engine, put onto Tensor
+    from .operations import Operations
+else:
+    Operations = object
 
-class Tensor:
+
+class Tensor(Operations):
     """An array with a history. Views of one piece of memory have one version, which counts the writes to it.
 
     Note [Versions]
@@ -43,15 +48,9 @@ class Tensor:
     # Of a written value that a node saved: the node that a view then got from its base, for errors.
     _written_by: Any = None
     _detached: int = 0  # how many nodes there were when detach_() took its history
-    # What undoes each t_(), squeeze_() …: views are of the layout before it.
-    _undo_layout: tuple[Callable[[Any], Any], ...] = ()
     _dual: Any = None  # for forward mode
 
     __array_priority__ = 1000  # NumPy's operators leave mixed expressions to us
-
-    if TYPE_CHECKING:  # operations and other rooms put these here
-
-        def __getattr__(self, name: str) -> Any: ...
 
     def _alias(self, edge: Edge | None) -> Tensor:
         """The same memory and version with another history."""

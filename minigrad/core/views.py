@@ -33,17 +33,11 @@ class View:
     ``passing``: it is made for one write and then gone, so that nobody will ask for its history.
     """
 
-    __slots__ = ("base", "steps", "layouts", "version", "origin", "passing")
+    __slots__ = ("base", "replay", "version", "origin", "passing")
 
-    def __init__(self, base: Tensor, steps: Callable[[Any], Any], origin: str):
-        self.base, self.steps, self.origin, self.passing = base, steps, origin, False
-        self.layouts, self.version = len(base._undo_layout), base._counter[0]
-
-    @property
-    def replay(self) -> Callable[[Any], Any]:
-        """Makes the view of a base, Tensor or array, that is laid out as the base is now."""
-        steps, undone = self.steps, self.base._undo_layout[self.layouts :][::-1]
-        return (lambda base: steps(functools.reduce(lambda x, undo: undo(x), undone, base))) if undone else steps
+    def __init__(self, base: Tensor, replay: Callable[[Any], Any], origin: str):
+        self.base, self.replay, self.origin, self.passing = base, replay, origin, False
+        self.version = base._counter[0]
 
     def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
         """Raise if a write to this view (or, indirect, to its base) leaves it without a true history."""
@@ -92,11 +86,11 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         origin = above.origin
     for number, out in enumerate(outputs):
 
-        def steps(base: Any, number: int = number) -> Any:
+        def replay(base: Any, number: int = number) -> Any:
             made = call(base if before is None else before(base), *rest)
             return made[number] if isinstance(made, tuple) else made
 
-        out._view = View(self if above is None else above.base, steps, origin)
+        out._view = View(self if above is None else above.base, replay, origin)
 
 
 @method

@@ -11,10 +11,12 @@ import sys
 import textwrap
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from minigrad.course import standing
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,13 @@ class Case:
 
     label: str
     args: tuple[Any, ...]
+    edge: bool = False  # one of the special points and sizes
+    dtype: str = ""  # where the case comes a second time, with other numbers and in the other dtype: this one
+
+    @property
+    def title(self) -> str:
+        """The label, for people."""
+        return self.label + (f" (called again, with {self.dtype} numbers)" if self.dtype else "")
 
     @property
     def part(self) -> str:
@@ -34,13 +43,31 @@ class Case:
         return self.label.partition(":")[0]
 
 
+Build = Callable[[np.random.Generator, Any], list[Case]]
+
+
+def with_edges(cases: Build, edges: Build | None, rng: np.random.Generator, dtype: Any) -> list[Case]:
+    """The cases, and the edge cases: each at the end of the part to which it belongs."""
+    found = cases(rng, dtype)
+    parts = {case.part for case in found}
+    for edge in edges(rng, dtype) if edges is not None else []:
+        place = max((k for k, case in enumerate(found, 1) if edge.part in parts and case.part == edge.part), default=len(found))
+        found.insert(place, replace(edge, edge=True))
+    return found
+
+
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong (or wasteful) answer that we know, what to say about it, and the same written differently."""
+    """A wrong (or wasteful) answer that we know, what to say about it, and the same written differently.
+
+    `evidence` looks for the slip in an answer's source, and in what was observed of it, case by case. Where it finds none,
+    the hint is not for this answer; where there is no such test, the hint is shown as what usually causes what was seen.
+    """
 
     answer: Callable[..., Any]
     hint: str
     again: Callable[..., Any] | None = None
+    evidence: Callable[[str, list[Any]], bool] | None = None
 
 
 @dataclass
@@ -61,7 +88,8 @@ class Exercise:
     points: int | None = None  # default: the difficulty
 
     # A function exercise: the answer is a function with the reference's name and signature.
-    cases: Callable[[np.random.Generator, Any], list[Case]] | None = None
+    cases: Build | None = None
+    edges: Build | None = None  # more cases: the special points and sizes
     observe: Callable[..., Any] | None = None  # (answer, *args) -> tree; default {"returns": ...}
 
     # A value exercise: the answer is a dict that predicts what a program does. The reference, alternatives
@@ -78,7 +106,9 @@ class Exercise:
     mistakes: dict[str, Mistake] = field(default_factory=dict)
     accept: Callable[[Case, Any, Any], str | None] | None = None  # (case, seen, expected): None is right
 
-    may_change_inputs: bool = False
+    may_change_inputs: bool = False  # over a whole case; what each call of the answer changes is told by `without`
+    musts: dict[str, str] = field(default_factory=dict)  # a cost that may not be higher than the reference's: what is asked for
+    without: dict[str, str] = field(default_factory=dict)  # a standing observation that is not made: the reason
     compare_dtype: bool = False  # else only values and shapes count
     tolerance: float = 1e-9  # of the largest expected value, in float64; at least 1e-4 in float32
     time_limit: float = 10.0  # seconds for all cases together
@@ -95,6 +125,8 @@ class Exercise:
         if self.draws is not None:
             need(self.program is not None and bool(self.name), "a value exercise needs program and name")
         self.name = self.name or self.reference.__name__
+        unknown = self.without.keys() - set(standing.OBSERVATIONS)
+        need(not unknown, f"there is no standing observation {unknown}")
         self.points = self.difficulty if self.points is None else self.points
 
     @property
@@ -126,10 +158,24 @@ class Exercise:
         return self.draws(self.rng(seed))
 
     def fresh_cases(self, seed: int = 0, dtype: str = "float64") -> list[Case]:
-        """New cases; two calls with one seed give equal cases that share nothing."""
+        """New cases; two calls with one seed give equal cases that share nothing.
+
+        Each comes twice: when all have been answered, an answer is asked again, with other numbers and in float32.
+        What it kept from the first time, or made for one dtype alone, shows then. The work in a file is looked at once:
+        it runs in a process of its own each time.
+        """
         if self.cases is None:
             return [Case("your prediction", (self.draw(seed),))]
-        return self.cases(self.rng(seed), getattr(self.mg, dtype))
+        first = self._round(self.rng(seed), dtype)
+        if self.names_a_file or standing.AGAIN in self.without:
+            return first
+        other = dtype if standing.BOTH_DTYPES in self.without else "float32"
+        numbers = np.random.default_rng([zlib.crc32(self.id.encode()), seed, 1])
+        return [*first, *(replace(case, dtype=other) for case in self._round(numbers, other))]
+
+    def _round(self, rng: np.random.Generator, dtype: str) -> list[Case]:
+        assert self.cases is not None, "only a function exercise has cases"
+        return with_edges(self.cases, self.edges, rng, getattr(self.mg, dtype))
 
     def observation(self, answer: Any, case: Case) -> Any:
         """What an answer does on a case, as a tree of plain values."""

@@ -22,6 +22,7 @@ import numpy as np
 
 import minigrad
 from minigrad.course.compare import (
+    FLOAT_TOLERANCE,
     MISSING,
     Difference,
     Raised,
@@ -36,6 +37,7 @@ from minigrad.course.compare import (
 from minigrad.course.exercise import Case, Exercise, Mistake
 from minigrad.course.guard import guarded
 from minigrad.course.limits import TimeLimit, run_limited
+from minigrad.course.standing import EARLIER, GAVE, Witness
 
 NOT_ATTEMPTED, ERROR, KNOWN, WRONG, PASSED = "not attempted", "error", "known mistake", "wrong", "passed"
 PRINTED_LINES = 5
@@ -56,6 +58,7 @@ class Verdict:
     printed: list[str] = field(default_factory=list)
     case: str = ""
     mistake: str = ""  # the name of the known mistake
+    certain: bool = field(default=False, compare=False)  # the source shows the mistake; else the answer only behaves like it
     seed: int = 0
     parts: dict[str, bool] = field(default_factory=dict)  # which groups of cases, or entries of a prediction, are right
 
@@ -64,9 +67,7 @@ class Verdict:
         return self.outcome == PASSED
 
 
-def judge(
-    exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None
-) -> Verdict:
+def judge(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None) -> Verdict:
     """The verdict on an answer. Raises only for a real Ctrl-C, and changes nothing outside."""
     return next(judge_all(exercise, [answer], seed=seed, dtype=dtype, reference=reference))
 
@@ -128,7 +129,7 @@ class Seen:
     attempted: bool = True
     complaint: str = ""  # it is not of the right kind
     results: list[Any] = field(default_factory=list)  # one for each case, up to the time limit
-    changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, what the answer changed in its inputs
+    changed: dict[int, list[str]] = field(default_factory=dict)  # for a case, facts on the calls: see standing.py
     printed: list[str] = field(default_factory=list)
     ends: str = "valued"  # whether its ends have a value: a key of WHY_NONE
 
@@ -143,13 +144,15 @@ class Seen:
 
 
 class _Observed:
-    """What an answer does on every case, up to the time limit."""
+    """What an answer does on every case, or on so many, up to the time limit."""
 
-    def __init__(self, exercise: Exercise, answer: Any, seed: int, dtype: str, limit: float, library: str = "minigrad"):
-        self.cases = exercise.fresh_cases(seed, dtype)
+    def __init__(
+        self, exercise: Exercise, answer: Any, seed: int, dtype: str, limit: float, library: str = "minigrad", count: int | None = None
+    ):
+        self.cases = exercise.fresh_cases(seed, dtype)[:count]
         self.inputs = [freeze(case.args) for case in self.cases]  # as they were before the answer had them
         self.results: list[Any] = []
-        self.changed: dict[int, list[str]] = {}  # for a case, what the answer changed in its inputs
+        self.changed: dict[int, list[str]] = {}  # for a case, what the answer changed, and other facts on its calls
         self.library = library
         try:
             run_limited(lambda: self._run(exercise, answer), limit)
@@ -158,7 +161,10 @@ class _Observed:
 
     def _run(self, exercise: Exercise, answer: Any) -> None:
         """Everything that may run the learner's code, also their `__repr__` and `__str__`, happens in here."""
+        witness = Witness(exercise.reference, exercise.mg, exercise.without)
+        answer = answer if exercise.is_value or exercise.names_a_file else witness.of(answer)
         for index, case in enumerate(self.cases):
+            witness.case = index
             before = [] if exercise.may_change_inputs else [_fingerprint(arg) for arg in case.args]
             try:
                 result = freeze(exercise.observation(answer, case), self.library)
@@ -167,10 +173,12 @@ class _Observed:
             except BaseException as error:  # also SystemExit and an answer's own KeyboardInterrupt
                 result = _raised(error)
             changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
-            if changed:
-                names = _parameters(exercise, case.args) or [f"argument {k}" for k in range(1, len(case.args) + 1)]
-                self.changed[index] = [names[k] for k in changed]
+            names = changed and _parameters(exercise, case.args) or [f"argument {k}" for k in range(1, len(case.args) + 1)]
+            facts = witness.facts.setdefault(index, set())
+            facts.update(f"`{names[k]}`" for k in changed if not any(fact.startswith(f"`{names[k]}.") for fact in facts))
             self.results.append(result)
+            witness.end_of_case()
+            self.changed = {k: sorted(facts) for k, facts in witness.facts.items() if facts}
 
 
 def _raised(error: BaseException) -> Raised:
@@ -214,8 +222,7 @@ class _Standard:
 
     def __init__(self, exercise: Exercise, seed: int, dtype: str, reference: str | None = None):
         self.exercise, self.seed, self.dtype, self.reference = exercise, seed, dtype, reference
-        self.tolerance = exercise.tolerance if dtype == "float64" else max(1e-4, exercise.tolerance)
-        self._kept: dict[tuple[int, float], _Observed] = {}
+        self._kept: dict[tuple[int, float, int | None], _Observed] = {}
 
     @functools.cached_property
     def expected(self) -> _Observed:
@@ -232,25 +239,29 @@ class _Standard:
             raise TimeoutError("the reference took too long")
         return expected
 
-    def of(self, mistake: Mistake, late: bool) -> _Observed:
-        """What a wrong or wasteful answer of the bank does; in less time where the answer was late."""
+    def of(self, mistake: Mistake, late: bool, count: int | None = None) -> _Observed:
+        """What a wrong or wasteful answer of the bank does, on all cases or on so many; in less time where the answer was late."""
         limit = min(MISTAKE_LIMIT, self.exercise.time_limit) if late else self.exercise.time_limit
-        key = id(mistake.answer), limit
-        if key not in self._kept:
+        key = id(mistake.answer), limit, count
+        whole = self._kept.get((*key[:2], None))
+        if whole is None and key not in self._kept:
             with guarded():
-                self._kept[key] = _Observed(self.exercise, mistake.answer, self.seed, self.dtype, limit)
-        return self._kept[key]
+                self._kept[key] = _Observed(self.exercise, mistake.answer, self.seed, self.dtype, limit, count=count)
+        return whole or self._kept[key]
 
     def keep(self, answer: Any, observed: _Observed) -> None:
         """Note what an answer did: one of the bank's own need not run again for others to be compared with it."""
-        self._kept[id(answer), self.exercise.time_limit] = observed
+        self._kept[id(answer), self.exercise.time_limit, None] = observed
 
 
 class _Judgement:
     """One answer."""
 
     def __init__(self, standard: _Standard):
-        self.standard, self.exercise, self.tolerance = standard, standard.exercise, standard.tolerance
+        self.standard, self.exercise = standard, standard.exercise
+        self.source: str | None = None  # of the answer, where it is at hand
+        self.aliases: list[str] = []  # the entries of a prediction that are one tensor
+        self.wrong: set[int] = set()  # the cases that are wrong by what was observed in them
         self.verdict = Verdict(self.exercise.id, WRONG, seed=standard.seed)
 
     def of(self, answer: Any) -> Verdict:
@@ -258,6 +269,8 @@ class _Judgement:
         if answer is None and self.exercise.is_value:
             return self._not_attempted("None")
         seen = _looked_at(self.exercise, answer)
+        self.source = source_of(answer)
+        self.aliases = _aliases(answer) if self.exercise.is_value and seen.runs else []
         if seen.runs:
             # The reference first, so that an answer whose time is over interrupts no import that it needs as well.
             _ = self.standard.expected
@@ -283,7 +296,7 @@ class _Judgement:
             if not wrong:
                 self._pass()
             else:
-                self._fail(*wrong[0])
+                self._fail(*min(wrong, key=lambda w: self._rank(w[0])))
         return verdict
 
     def _not_attempted(self, state: str) -> Verdict:
@@ -291,9 +304,9 @@ class _Judgement:
         self.verdict.sentence = f"`{self.exercise.name}` is {state}. Write your answer and run its cell."
         return self.verdict
 
-    def _other(self, mistake: Mistake) -> _Observed:
+    def _other(self, mistake: Mistake, count: int | None = None) -> _Observed:
         """What a wrong or wasteful answer of the bank does."""
-        return self.standard.of(mistake, any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results))
+        return self.standard.of(mistake, any(isinstance(r, Raised) and r.out_of_time for r in self.seen.results), count)
 
     def _wrong(self) -> Iterator[tuple[int, list[Difference]]]:
         """The cases that are wrong, and their differences."""
@@ -311,12 +324,44 @@ class _Judgement:
             elif exercise.accept is not None:
                 wrong, found = exercise.accept(self.cases[index], got, want) is not None, []
                 if wrong:
-                    found = differences(got, want, self.tolerance)
+                    found = differences(got, want, self._tolerance(index))
             else:
-                found = differences(got, want, self.tolerance, exercise.compare_dtype)
+                found = differences(got, want, self._tolerance(index), exercise.compare_dtype)
                 wrong = bool(found)
-            if wrong or index in seen.changed and index not in expected.changed:
+            if not wrong and isinstance(got, dict) and isinstance(want, dict):
+                wrong = any(_worse(got.get(key), want.get(key)) for key in exercise.musts)
+            if wrong:
+                self.wrong.add(index)
+            # On the way to an error something may have been done already.
+            if wrong or not isinstance(want, Raised) and self._besides(seen, index):
                 yield index, found
+
+    def _tolerance(self, index: int) -> float:
+        """How exact a case must be, in the dtype that it has."""
+        return max(FLOAT_TOLERANCE[np.dtype("float32")] * self._single(index), self.exercise.tolerance)
+
+    def _single(self, index: int) -> bool:
+        return (self.cases[index].dtype or self.standard.dtype) == "float32"
+
+    def _rank(self, index: int) -> tuple[bool, int, bool, int]:
+        """Which wrong case is told: a plain one before special ones, but where functions are written one by one, in their order."""
+        case = self.cases[index]
+        order = list(dict.fromkeys(c.part for c in self.cases)).index(case.part) if inspect.isclass(self.exercise.reference) else 0
+        return bool(case.dtype), order, case.edge, index
+
+    def _besides(self, of: Seen | _Observed, index: int) -> list[str]:
+        """The facts on the calls of a case that are none of the reference's."""
+        mine, right = of.changed.get(index, []), self.expected.changed.get(index, [])
+        return [
+            f
+            for f in mine
+            if f not in right and (not f.startswith(GAVE) or "dtype" in self.exercise.musts and self._rounded(of, index))
+        ]
+
+    def _rounded(self, of: Seen | _Observed, index: int) -> bool:
+        """Whether what should be in float64 came in float32: half of its digits are lost."""
+        mine, right = ({f for f in seen.changed.get(index, []) if f.startswith(GAVE)} for seen in (of, self.expected))
+        return right == {f"{GAVE}float64"} and f"{GAVE}float32" in mine and not self._single(index)
 
     def _parts(self, wrong: list[tuple[int, list[Difference]]]) -> dict[str, bool]:
         """Which parts of the exercise are right: an entry of a prediction, or the cases whose labels begin alike."""
@@ -335,23 +380,52 @@ class _Judgement:
         """Right; with a note where the price is that of a wasteful answer."""
         self.verdict.outcome, self.verdict.sentence = PASSED, "Right."
         price = [costs(result) for result in self.seen.results]
+        if any(self._rounded(self.seen, index) for index in range(len(self.cases))):
+            self.verdict.sentence, self.verdict.hint = "Right, with a note.", ROUNDED
+            return
         if price == [costs(result) for result in self.expected.results]:
             return
-        for mistake in self.exercise.wasteful.values():
-            if price == [costs(result) for result in self._other(mistake).results]:
-                self.verdict.sentence, self.verdict.hint = "Right, with a note.", mistake.hint
-                return
+        name = self._waste(price)
+        if name is not None:
+            self.verdict.sentence, self.verdict.hint = "Right, with a note.", self.exercise.wasteful[name].hint
+        elif self._is_dear(price):
+            self.verdict.sentence, self.verdict.hint = "Right, with a note.", DEAR
+
+    def _waste(self, price: list[dict[str, Any]]) -> str | None:
+        """The name of the wasteful answer that has this price."""
+        known = self.exercise.wasteful.items()
+        return next((name for name, m in known if price == [costs(result) for result in self._other(m).results]), None)
+
+    def _is_dear(self, price: list[dict[str, Any]]) -> bool:
+        """Whether something was counted that is more than in the reference, and in every other right answer that we know."""
+        others = [self.expected, *(self._other(Mistake(form, "")) for form in self.exercise.alternatives.values())]
+        for other in others:
+            theirs = [costs(result) for result in other.results]
+            if not any(_worse(cost[key], its.get(key)) for cost, its in zip(price, theirs, strict=True) for key in cost):
+                return False
+        return True
 
     def _fail(self, index: int, found: list[Difference]) -> None:
         verdict, exercise, seen = self.verdict, self.exercise, self.seen
         case, got, want = self.cases[index], seen.results[index], self.expected.results[index]
-        verdict.case = "" if exercise.is_value else case.label
+        verdict.case = "" if exercise.is_value else case.title
+        broken = [text for key, text in exercise.musts.items() if _worse(costs(got).get(key), costs(want).get(key))]
+        dear = not found and not self._besides(seen, index) and bool(broken)
         name = self._recognise_belief(found) if exercise.is_value else self._recognise(index)
-        if name is not None:
+        waste = self._waste([costs(result) for result in seen.results]) if dear else None
+        if self.aliases:
+            verdict.hint = ALIASES.format(", ".join(self.aliases))
+        elif waste is not None:
+            verdict.outcome, verdict.mistake, verdict.hint = KNOWN, waste, exercise.wasteful[waste].hint
+            verdict.certain = True  # it was counted
+        elif name is not None:
             verdict.outcome, verdict.mistake, verdict.hint = KNOWN, name, exercise.mistakes[name].hint
-        elif isinstance(got, Raised) or returned_none(got, want):
+            verdict.certain = exercise.is_value or bool(exercise.mistakes[name].evidence and self.source)
+        elif isinstance(got, Raised) or self._forgot(got, want):
             verdict.outcome = ERROR
         verdict.sentence, verdict.details = self._explain(index, found)
+        if dear:
+            verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
         if isinstance(got, Raised):
             verdict.trace = got.trace
         elif name is None and exercise.accept is not None and not isinstance(want, Raised) and not isinstance(got, Unfit):
@@ -361,27 +435,55 @@ class _Judgement:
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""
         group = self.cases[index].part if ":" in self.cases[index].label else None
-        places = [k for k, case in enumerate(self.cases) if group is None or case.part == group]
+        # What goes wrong in the plain cases already is recognised by these; a slip at special points may be another one.
+        here = self.cases[index]
+        places = [
+            k
+            for k, case in enumerate(self.cases)
+            if (group is None or case.part == group)
+            and case.edge <= (here.edge or bool(here.dtype))
+            and case.dtype in ("", here.dtype)
+        ]
         raised = isinstance(self.seen.results[index], Raised)
         best: tuple[int, str] | None = None
-        for name, mistake in self.exercise.mistakes.items():
-            other = self._other(mistake)
-            if all(self._agrees(other, k) for k in places):
-                return name
+        known = {name: mistake for name, mistake in self.exercise.mistakes.items() if self._may_be(mistake)}
+        first = [k for k in places if k <= index]
+
+        def agrees(mistake: Mistake, strict: bool, cases: list[int]) -> bool:
+            # Most mistakes are told apart by the first case, or those up to this one, and need not run through all the others.
+            begins = all(
+                self._agrees(self._other(mistake, end[-1] + 1), k, strict=False) for end in (first[:1], first) for k in end
+            )
+            return begins and all(self._agrees(self._other(mistake), k, strict) for k in cases)
+
+        for strict in (True, False):
+            for name, mistake in known.items():
+                if agrees(mistake, strict, places):
+                    return name
+        for name, mistake in known.items():
             # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
-            if raised and all(self._agrees(other, k) for k in places if k <= index):
-                count = sum(self._agrees(other, k) for k in places)
+            if raised and agrees(mistake, True, first):
+                count = sum(self._agrees(self._other(mistake), k) for k in places)
                 if best is None or count > best[0]:
                     best = count, name
         return None if best is None else best[1]
 
-    def _agrees(self, other: _Observed, k: int) -> bool:
-        """Whether the answer does in one case what another answer does."""
-        seen = self.seen
+    def _may_be(self, mistake: Mistake) -> bool:
+        """Whether nothing in the source speaks against a mistake."""
+        return mistake.evidence is None or self.source is None or mistake.evidence(self.source, self.seen.results)
+
+    def _forgot(self, got: Any, want: Any) -> bool:
+        """Whether None came back where a value was wanted, and None is no answer in any case."""
+        legal = any(isinstance(result, dict) and result.get("returns", MISSING) is None for result in self.expected.results)
+        return not legal and returned_none(got, want)
+
+    def _agrees(self, other: _Observed, k: int, strict: bool = True) -> bool:
+        """Whether the answer does in one case what another answer does. `strict`: also to its inputs, where both are wrong."""
+        seen, mine, its = self.seen, bool(self._besides(self.seen, k)), bool(self._besides(other, k))
         return (
             k < min(len(seen.results), len(other.results))
-            and (k in seen.changed) == (k in other.changed)
-            and same(seen.results[k], other.results[k], self.tolerance)
+            and (mine == its or not strict and (mine or k in self.wrong))
+            and same(seen.results[k], other.results[k], self._tolerance(k))
         )
 
     def _recognise_belief(self, found: list[Difference]) -> str | None:
@@ -393,7 +495,7 @@ class _Judgement:
             (believed,) = self._other(mistake).results
             if isinstance(believed, Raised):
                 continue
-            explained = {d.path for d in told if not differences(d.got, _at(believed, d.path), self.tolerance)}
+            explained = {d.path for d in told if not differences(d.got, _at(believed, d.path), self._tolerance(0))}
             if told and told[0].path in explained and (best is None or len(explained) > best[0]):
                 best = len(explained), name
         return None if best is None else best[1]
@@ -401,8 +503,10 @@ class _Judgement:
     def _explain(self, index: int, found: list[Difference]) -> tuple[str, list[str]]:
         """A sentence and a few lines on the first wrong case."""
         exercise, case, got = self.exercise, self.cases[index], self.seen.results[index]
-        want, changed = self.expected.results[index], " and ".join(f"`{c}`" for c in self.seen.changed.get(index, []))
-        lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.label}"]
+        want, besides = self.expected.results[index], self._besides(self.seen, index)
+        facts = [fact for fact in besides if not fact.startswith(GAVE) and fact != EARLIER]
+        changed = "its input " * (bool(facts) and all(fact.startswith("`") for fact in facts)) + " and ".join(facts)
+        lines = [] if exercise.is_value else [f"The first case that goes wrong: {case.title}"]
         if isinstance(got, Raised):
             if got.out_of_time:
                 seconds = f"{exercise.time_limit:g} second" + "s" * (exercise.time_limit != 1)
@@ -416,12 +520,19 @@ class _Judgement:
             return f"Here {want.kind} should be raised.", lines + ([] if came is MISSING else [f"got {show(came)}"])
         if exercise.is_value:
             return _explain_prediction(got, want, found, exercise.words)
-        if returned_none(got, want):
+        if self._forgot(got, want):
             return f"`{_called(exercise, case)}` returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
             return f"`{_called(exercise, case)}` returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
-            return f"Your function changed its input {changed}. Leave it as it was.", lines
+            return f"Your function changed {changed}. Leave it as it was.", lines
+        if EARLIER in besides and not found:
+            return (
+                "What your function returned changed its numbers when something else was computed later. Return what keeps them.",
+                lines,
+            )
+        if besides and not found:
+            return f"The numbers are right, as far as float32 holds them; but {exercise.musts['dtype']}", lines
         lines += _inputs(exercise, self.inputs[index])
         # Where many answers are right, `accept` says what is wrong: the reference's would give one of them away.
         # What stands at the top of one observation alone is the checker's own word, and none of the learner's.
@@ -430,10 +541,49 @@ class _Judgement:
             where = "" if d.path in ((), ("returns",)) else f"{d.where}: "
             lines.append(where + d.text)
         if changed:
-            lines.append(f"Besides, your function changed its input {changed}.")
+            lines.append(f"Besides, your function changed {changed}.")
         # A .grad, or an entry of a list, that is None is not for want of a `return`.
-        forgotten = bool(told) and told[0].got is None and len(told[0].path) < 2 and ".grad" not in told[0].where
+        forgotten = (
+            bool(told)
+            and self._forgot({"returns": told[0].got}, {"returns": told[0].expected})
+            and told[0].got is None
+            and len(told[0].path) < 2
+            and ".grad" not in told[0].where
+        )
         return ("It gave None. Did you forget `return`?" if forgotten else ""), lines
+
+
+ROUNDED = (
+    "The numbers came in float32, and the inputs are in float64: half of the digits are lost. Somewhere on the way stands a Tensor "
+    "of the default dtype, as `mg.zeros(n)` and `mg.randn(n)` make it. `dtype=x.dtype`, or `mg.zeros_like(x)`, keeps all of them."
+)
+DEAR = (
+    "It costs more than it needs: of what the checker counts (calls, passes, what is kept), there is more than in the model answer. "
+    "Look once more at what the text says about it, or compare with the solution when you are done."
+)
+
+
+ALIASES = (
+    "The entries {} are **one tensor** under several names. What is written into it later, and `.grad` is added to in place, shows "
+    "under all of them. Note a number, `w.grad.item()`, or a copy, `w.grad.clone()`, of each moment."
+)
+
+
+def _aliases(answer: dict[Any, Any]) -> list[str]:
+    """The keys whose tensors, or arrays, hold their numbers in the same memory as another one's."""
+    holders = {key: value for key, value in answer.items() if hasattr(value, "detach") or isinstance(value, np.ndarray)}
+    arrays = {key: array for key, value in holders.items() if (array := as_array(value)) is not None}
+    pairs = [(key, other) for key in arrays for other in arrays if key != other and np.may_share_memory(arrays[key], arrays[other])]
+    return list(dict.fromkeys(str(key) for key, _ in pairs))
+
+
+def _worse(cost: Any, other: Any) -> bool:
+    """Whether one cost is higher than another: a larger number, or what should not be."""
+    if isinstance(cost, dict) and isinstance(other, dict):
+        return any(_worse(cost[key], other.get(key)) for key in cost)
+    if isinstance(cost, int | float) and isinstance(other, int | float):
+        return cost > other
+    return isinstance(cost, str | list | tuple) and type(cost) is type(other) and cost != other
 
 
 def _called(exercise: Exercise, case: Case) -> str:

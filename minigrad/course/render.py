@@ -63,13 +63,21 @@ def verdict_text(verdict: Verdict, title: str) -> str:
     sign, words, _ = _SIGNS[verdict.outcome]
     lines = [f"{sign} {verdict.id} {title}".rstrip() + f": {words}", _plain(verdict.sentence)]
     if verdict.hint:
-        lines.append(_plain(verdict.hint))
+        lines += [_plain(USUALLY)] * _is_guess(verdict) + [_plain(verdict.hint)]
     lines += [_plain(line) for line in verdict.details if line]
     if verdict.trace:
         lines += ["  " + line for line in verdict.trace.splitlines()]
     if verdict.printed:
         lines += ["Your code printed:", *("  " + line for line in verdict.printed)]
     return "\n".join(line for line in lines if line)
+
+
+USUALLY = "*What usually causes this, if it is so in your answer:*"
+
+
+def _is_guess(verdict: Verdict) -> bool:
+    """Whether the hint is about what the learner may have written, and nothing has shown it yet."""
+    return verdict.outcome == KNOWN and not verdict.certain
 
 
 def verdict_line(verdict: Verdict, title: str) -> str:
@@ -87,7 +95,7 @@ def verdict_html(verdict: Verdict, title: str) -> str:
     if verdict.sentence:
         parts.append(f"<p>{inline(verdict.sentence)}</p>")
     if verdict.hint:
-        parts.append(markdown(verdict.hint))
+        parts.append(f"<p>{inline(USUALLY)}</p>" * _is_guess(verdict) + markdown(verdict.hint))
     details = [line for line in verdict.details if line]
     if details:
         parts.append("<p>" + "<br>".join(inline(line) for line in details) + "</p>")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import record, render
+from minigrad.course.capstone import copies
 
 
 def template(chapter: str) -> Path:
@@ -55,6 +56,8 @@ def start(chapter: str, again: bool = False) -> None:
                 file.write(content)
             new = True
         companions = [_copy_beside(file, target.parent) for file in sorted(source.parent.glob("*.py"))]
+        if number == "17":
+            companions.append(_engine(target.parent / copies.FOLDER))
     except OSError as error:
         _tell(f"{target.parent} cannot be written ({error.strerror}). Copy {source} to a folder of yours and open it there.")
         return
@@ -101,6 +104,12 @@ def _copy_beside(file: Path, folder: Path) -> tuple[Path, bool]:
     except FileExistsError:
         return target, True
     return target, False
+
+
+def _engine(folder: Path) -> tuple[Path, bool]:
+    """Copy the engine that chapter 17 changes, never over a file that is there. Returns a file of it, and if all were there."""
+    given = copies.given()
+    return folder / "__init__.py", len(copies.lay_out(folder, given)) == len(given)
 
 
 def free_name(path: Path) -> Path:

@@ -4,6 +4,6 @@ from typing import Any
 
 from .. import errors
 from . import functional, init, utils
-from .containers import *  # noqa: F403
-from .layers import *  # noqa: F403
-from .modules import *  # noqa: F403
+from .containers import *
+from .layers import *
+from .modules import *

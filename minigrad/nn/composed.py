@@ -11,9 +11,10 @@ import numpy as np
 from .. import errors
 from ..autograd import no_grad
 from ..core.rule import checked
+from ..core.tensor import Tensor
+from ..core.tensor import wrap as _wrap
 from ..ops import pointwise
 from ..ops.losses import binary_cross
-from ..tensor import Tensor, _wrap
 
 __all__ = [
     "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "huber_loss", "kl_div", "l1_loss",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
-from ..tensor import Tensor
+from ..core.tensor import Tensor
 from .modules import Module, Parameter, Sequential
 
 __all__ = ["Identity", "ModuleDict", "ModuleList", "ParameterList"]

@@ -10,12 +10,14 @@ import numpy as np
 
 from .. import creation, errors, random
 from ..core.rule import checked
+from ..core.tensor import Tensor
+from ..core.tensor import wrap as _wrap
+from ..core.views import in_place
 from ..ops import indexing, matrix, neural, pointwise, shape
 from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import sum as _sum
 from ..ops.shape import sizes_of
 from ..signatures import guarded
-from ..tensor import Tensor, _wrap, in_place
 
 Pair = int | Sequence[int]
 
@@ -27,10 +29,7 @@ def _guarded(call: Any) -> Any:
 
 
 _relu = _guarded(pointwise.relu)
-_leaky_relu, _threshold = map(_guarded, (neural.leaky_relu, neural.threshold))
-_leaky_relu_, _threshold_ = (
-    guarded(in_place(call), f"{call.__name__}_") for call in (neural.leaky_relu, neural.threshold)
-)
+_leaky_relu, _leaky_relu_ = _guarded(neural.leaky_relu), guarded(in_place(neural.leaky_relu), "leaky_relu_")
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -52,11 +51,6 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """log(1 + exp(beta · input)) / beta, a smooth relu; the input itself where beta · input is above the threshold."""
     return neural.softplus(input, beta, threshold)
-
-
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """The input where it is above the threshold, ``value`` elsewhere."""
-    return (_threshold_ if inplace else _threshold)(input, threshold, value)
 
 
 sigmoid, tanh = map(_guarded, (pointwise.sigmoid, pointwise.tanh))
@@ -243,10 +237,10 @@ def avg_pool2d(
 ) -> Tensor:  # fmt: skip
     """The mean of each window of images (n, c, h, w) or (c, h, w). The stride is the kernel's size unless given.
 
-    count_include_pad: whether the border counts as elements. divisor_override: divide by this number instead.
+    The border counts as zeros: ceil_mode, count_include_pad=False and divisor_override are refused.
     """
-    kernel, step, border, _ = _pool_arguments(input, kernel_size, stride, padding, 1, ceil_mode)
-    return neural.avg_pool2d(input, kernel, step, border, ceil_mode, count_include_pad, divisor_override)
+    errors.refuse("avg_pool2d", ceil_mode=ceil_mode, count_include_pad=not count_include_pad, divisor_override=divisor_override)
+    return neural.avg_pool2d(input, *_pool_arguments(input, kernel_size, stride, padding, 1, False)[:3])
 
 
 @_guarded
@@ -302,17 +296,9 @@ def nll_loss(
 
 @checked
 def _nll_loss_nd(input, target, weight, how, ignore_index):
-    if input.ndim <= 2:
-        if input.ndim == 1 and target.numel() == 1:
-            target = shape.reshape(target, ())
-        return neural.nll_loss(input, target, weight, how, ignore_index)[0]
-    if input.ndim == 4:
-        return neural.nll_loss2d(input, target, weight, how, ignore_index)[0]
-    rows = (*input.shape[:2], 1, -1)  # as PyTorch, which has a kernel for images only
-    loss = neural.nll_loss2d(
-        shape.reshape(input, rows), shape.reshape(target, (target.shape[0], 1, -1)), weight, how, ignore_index
-    )[0]
-    return loss if how != neural.NONE else shape.view(loss, target.shape)
+    if input.ndim == 1 and target.numel() == 1:
+        target = shape.reshape(target, ())
+    return neural.nll_loss(input, target, weight, how, ignore_index)[0]
 
 
 _nll_loss_nd = guarded(_nll_loss_nd, "nll_loss_nd")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..around.hooks import RemovableHandle
 from ..autograd import Function
-from ..graph import RemovableHandle
-from ..tensor import Tensor
+from ..core.tensor import Tensor
 
 
 class BackwardHookFunction(Function):

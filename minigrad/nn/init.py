@@ -12,8 +12,8 @@ import warnings
 from .. import random
 from ..autograd import no_grad
 from ..core.rule import checked
+from ..core.tensor import Tensor
 from ..random import Generator
-from ..tensor import Tensor
 
 
 @no_grad()

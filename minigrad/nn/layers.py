@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import creation, errors
+from ..core.tensor import Tensor
 from ..dtypes import dtype as DType
 from ..ops import shape
-from ..tensor import Tensor
 from . import functional as F
 from . import init
 from .modules import Module, Parameter

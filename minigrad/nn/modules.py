@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from .. import creation, errors
 from ..autograd import no_grad
+from ..compat.attributes import device as Device
+from ..core.tensor import Tensor
 from ..dtypes import dtype as DType
 from ..dtypes import float16, float32, float64
 from ..printing import parameter_repr
-from ..tensor import Tensor
-from ..tensor import device as Device
 from . import functional as F
 from . import hooks, init
 from .functional import Pair, _pair
@@ -150,46 +150,38 @@ class Module:
                 return
         object.__delattr__(self, name)
 
-    def __dir__(self) -> list[str]:
-        names = (*self._parameters, *self._buffers, *self._modules)
-        return sorted({*super().__dir__(), *(name for name in names if not name[0].isdigit())})
-
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """The same as assigning a Parameter; None stands for one that is absent."""
         if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign '{_typename(param)}' object to parameter '{name}' (minigrad.nn.Parameter or None required)"
-            )
-        self._refuse_name(name, "parameter", self._parameters)
-        self._parameters[name] = param
+            required = "(minigrad.nn.Parameter or None required)"
+            raise TypeError(f"cannot assign '{_typename(param)}' object to parameter '{name}' {required}")
+        self._register(name, "parameter", self._parameters, param)
 
-    def _refuse_name(self, name: str, kind: str, present: dict) -> None:
-        """Raise for a name that no parameter, buffer or module can have."""
+    def _register(self, name: str, kind: str, shelf: dict, value: Any) -> None:
+        """Keep a value. TypeError and KeyError for a name that no parameter, buffer or module can have."""
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {errors.kind_of(name)}")
         if "." in name:
             raise KeyError(f'{kind} name can\'t contain "."' + f", got: {name}" * (kind == "module"))
         if not name:
             raise KeyError(f'{kind} name can\'t be empty string ""')
-        if hasattr(self, name) and name not in present:
+        if hasattr(self, name) and name not in shelf:
             raise KeyError(f"attribute '{name}' already exists")
+        shelf[name] = value
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """A tensor that is no parameter and belongs, if ``persistent``, to the state of the module."""
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"cannot assign '{_typename(tensor)}' object to buffer '{name}' (minigrad Tensor or None required)"
-            )
-        self._refuse_name(name, "buffer", self._buffers)
-        self._buffers[name] = tensor
+            required = "(minigrad Tensor or None required)"
+            raise TypeError(f"cannot assign '{_typename(tensor)}' object to buffer '{name}' {required}")
+        self._register(name, "buffer", self._buffers, tensor)
         (self._not_saved.discard if persistent else self._not_saved.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """The same as assigning a Module, by any name without a dot."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_typename(module)} is not a Module subclass")
-        self._refuse_name(name, "module", self._modules)
-        self._modules[name] = module
+        self._register(name, "module", self._modules, module)
 
     # -- walking through it ------------------------------------------------------------------------------------------
 
@@ -289,9 +281,7 @@ class Module:
             arg = arg.dtype if isinstance(arg, Tensor) else arg
             if isinstance(arg, DType):
                 if not (arg.is_floating_point or arg.is_complex):
-                    raise TypeError(
-                        f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={arg}"
-                    )
+                    raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={arg}")
                 for tensor in (*self.parameters(), *self.buffers()):
                     if tensor._array.dtype.kind in "fc":
                         tensor.data = tensor.data.to(arg)  # type: ignore[attr-defined]

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 
 from ..autograd import no_grad
+from ..core.tensor import Tensor
 from ..creation import zeros
 from ..ops.reduction import vector_norm
 from ..ops.shape import stack
-from ..tensor import Tensor
 
 
 @no_grad()

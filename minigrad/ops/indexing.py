@@ -196,7 +196,7 @@ def copied(self, other):
 copy_ = in_place(copied, "copy_")
 
 
-@op(lambda self_t: self_t * 0.0, self=flat, name="Fill2")
+@op("elementwise", self=flat, name="Fill2")
 def filled(self, value):
     """A tensor of one number."""
     return np.full_like(self, scalar(value, self.dtype))
@@ -230,7 +230,7 @@ def _drawn(called):
         """Random numbers, which were drawn before, in place of a tensor."""
         return np.array(numbers, self.dtype).reshape(self.shape)
 
-    return op(lambda self_t: self_t * 0.0, self=flat, name=f"{called.capitalize()}0")(named(forward, called))
+    return op("elementwise", self=flat, name=f"{called.capitalize()}0")(named(forward, called))
 
 
 uniform, normal, bernoulli = map(_drawn, ("uniform", "normal", "bernoulli"))
@@ -348,7 +348,6 @@ def _without_leading_ones(value):
 
 
 @mixed(
-    lambda self_t, mask, value_t: where(mask, 0.0 if value_t is None else value_t, 0.0 if self_t is None else self_t),
     self=lambda g, mask: where(mask, 0.0, g),
     value=lambda g, mask: where(mask, g, 0.0).sum(),
     constants=("mask",),

@@ -13,7 +13,7 @@ from ..core.record import op
 from ..core.rule import checked
 from ..core.tensor import Tensor
 from . import shape
-from .pointwise import plus, scaled
+from .pointwise import scaled
 from .reduction import sum_dim
 
 
@@ -58,33 +58,12 @@ def matmul(self, other):
     if n == 2 and m == 1:
         return mv(self, other)
     if n == 1 and m == 2:
-        return shape.squeeze_dim_(mm(shape.unsqueeze(self, 0), other), 0)
+        return shape.squeeze_product(mm(shape.unsqueeze(self, 0), other), 0)
     if n == 2 and m == 2:
         return mm(self, other)
-    if _folds(self, other):
+    if m <= 2 or n <= 2 and self.requires_grad:
         return _folded(self, other)
-    if n == m == 3 and self.shape[0] != other.shape[0]:
-        if self.shape[0] == 1 and self.requires_grad:
-            return matmul(shape.squeeze(self, 0), other)
-        if other.shape[0] == 1 and other.requires_grad:
-            return matmul(self, shape.squeeze(other, 0))
     return _batched(self, other)
-
-
-def _folds(self, other) -> bool:
-    """Whether many matrices meet one matrix or vector, so that they can be one big matrix.
-
-    PyTorch does so when the one requires grad, because its gradient is then one product too, and where it costs no copy.
-    """
-    many, one = (self, other) if self.ndim >= other.ndim else (shape.transpose(other, -2, -1), self)
-    if many.ndim < 3 or one.ndim > 2:
-        return False
-    if one.requires_grad:
-        return True
-    if self.ndim == 2:
-        return False
-    sizes, strides = many.shape, many.stride()
-    return many.numel() == 0 or all(strides[i] == strides[i + 1] * sizes[i + 1] for i in range(many.ndim - 2))
 
 
 def _folded(self, other):
@@ -120,11 +99,6 @@ def outer(self, vec2):
 
 
 @op(
-    lambda self_t, mat1_t, mat2_t, mat1, mat2, beta, alpha: plus(
-        None if self_t is None else scaled(shape.expand_to(self_t, (mat1.shape[0], mat2.shape[1])), beta),
-        None if mat1_t is None else scaled(mm(mat1_t, mat2), alpha),
-        None if mat2_t is None else scaled(mm(mat1, mat2_t), alpha),
-    ),
     self=lambda g, beta: scaled(g, beta),
     mat1=lambda g, mat2, alpha: scaled(mm(g, shape.t(mat2)), alpha),
     mat2=lambda g, mat1, alpha: scaled(mm(shape.t(mat1), g), alpha),
@@ -293,21 +267,13 @@ def _transposed(x):
 
 
 def _first_singular(A):
-    """The first singular matrix of a batch, said as PyTorch does, and where its elimination meets a zero."""
-    for place in np.ndindex(A.shape[:-2]):
-        left = A[place].copy()
-        for k in range(len(left)):
-            pivot = k + np.argmax(np.abs(left[k:, k]))
-            if left[pivot, k] == 0:
-                number = np.ravel_multi_index(place, A.shape[:-2]) if place else 0
-                return f"(Batch element {number}): " if place else "", k + 1
-            left[[k, pivot]] = left[[pivot, k]]
-            left[k + 1 :] -= np.outer(left[k + 1 :, k] / left[k, k], left[k])
-    raise AssertionError("no matrix is singular")
+    """The first singular matrix of a batch, said as PyTorch does, and the first row that depends on those above."""
+    ranks = np.linalg.matrix_rank(A).ravel()
+    number = int(np.argmax(ranks < A.shape[-1]))
+    return f"(Batch element {number}): " if A.ndim > 2 else "", ranks[number] + 1
 
 
 @op(
-    lambda A_t, inverse: -_product(_product(inverse, A_t), inverse),
     A=lambda g, inverse: -_product(_transposed(inverse), _product(g, _transposed(inverse))),
     outputs=("inverse",),
     name="LinalgInvEx0",
@@ -315,15 +281,10 @@ def _first_singular(A):
 def inv(A):
     """The inverse of a square matrix, or of each of a batch. LinAlgError for a singular one."""
     try:
-        return _by_columns(np.linalg.inv(A))
+        return np.linalg.inv(A)
     except np.linalg.LinAlgError:
         where, number = _first_singular(A)
         raise errors.SINGULAR_INV(where, number) from None
-
-
-def _by_columns(matrices):
-    """Matrices laid out column after column, as PyTorch's come from LAPACK."""
-    return matrices.swapaxes(-1, -2).copy().swapaxes(-1, -2)
 
 
 def _solve_slope(g, A, result):
@@ -334,16 +295,7 @@ def _solve_slope(g, A, result):
     return -_product(g, _transposed(result))
 
 
-def _applied(A, x):
-    return shape.squeeze(_product(A, shape.unsqueeze(x, -1)), -1) if len(x.shape) < len(A.shape) else _product(A, x)
-
-
-@op(
-    lambda A_t, B_t, A, result: solve(A, plus(B_t, None if A_t is None else -_applied(A_t, result))),
-    A=_solve_slope,
-    B=lambda g, A: solve(_transposed(A), g),
-    name="LinalgSolveEx0",
-)
+@op(A=_solve_slope, B=lambda g, A: solve(_transposed(A), g), name="LinalgSolveEx0")
 def solve(A, B):
     """The solution X of A X = B, for a square matrix A and a vector or matrix B, or for batches of them."""
     columns = B[..., None] if B.ndim == 1 or B.ndim == A.ndim - 1 and B.shape == A.shape[:-1] else B
@@ -351,4 +303,4 @@ def solve(A, B):
         result = np.linalg.solve(A, columns)
     except np.linalg.LinAlgError:
         raise errors.SINGULAR_SOLVE(_first_singular(A)[0]) from None
-    return result[..., 0] if columns is not B else _by_columns(result)
+    return result[..., 0] if columns is not B else result

@@ -12,12 +12,11 @@ import math
 
 import numpy as np
 
-from .. import dtypes
 from ..core.record import op
-from .indexing import gather_dim, scatter_add_zeros
-from .pointwise import flat, minus, named, plus, sigmoid, threshold_backward, where, zeros_like
+from .indexing import scatter_add_zeros
+from .pointwise import flat, sigmoid, where
 from .reduction import sum_dim
-from .shape import expand_to, reshape
+from .shape import reshape
 
 Pair = tuple[int, int]
 
@@ -30,13 +29,7 @@ def leaky_relu(self, negative_slope):
     return np.where(self > 0, self, self * negative_slope)
 
 
-@op(
-    lambda self, negative_slope, grad_t: leaky_relu_backward(
-        self * 0.0 if grad_t is None else grad_t, self, negative_slope
-    ),
-    grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
-    self=flat,
-)
+@op("elementwise", grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope), self=flat)
 def leaky_relu_backward(grad, self, negative_slope):
     """grad where self is positive, negative_slope · grad elsewhere. As in PyTorch it depends on self, with slope 0."""
     return np.where(self > 0, grad, grad * negative_slope)
@@ -46,12 +39,6 @@ def leaky_relu_backward(grad, self, negative_slope):
 def softplus(self, beta, threshold):
     """log(1 + exp(beta · self)) / beta; self where beta · self is above the threshold."""
     return np.where(self * beta > threshold, self, np.log1p(np.exp(self * beta)) / beta)
-
-
-@op("elementwise", self=lambda g, self, threshold: threshold_backward(g, self, threshold))
-def threshold(self, threshold, value):
-    """self where it is above the threshold, a number elsewhere."""
-    return np.where(self <= threshold, dtypes.scalar(value, self.dtype), self)
 
 
 # -- losses --------------------------------------------------------------------------------------------------------------
@@ -87,17 +74,7 @@ def _share(reduction, shape) -> float:
     return 1.0 if reduction != MEAN else 1 / max(math.prod(shape), 1)
 
 
-def _total(terms, reduction):
-    """The tangents of all terms, reduced as the loss is."""
-    if reduction == NONE:
-        return terms
-    return sum_dim(terms, tuple(range(len(terms.shape))), False) * _share(reduction, terms.shape)
-
-
 @op(
-    lambda self_t, target_t, self, target, reduction: _total(
-        (self - target) * plus(self_t, minus(target_t)) * 2, reduction
-    ),
     self=lambda g, self, target, reduction: (self - target) * g * (2 * _share(reduction, self.shape)),
     target=lambda g, self, target, reduction: (target - self) * g * (2 * _share(reduction, self.shape)),
 )
@@ -121,13 +98,6 @@ def _target_slope(self, weight, pos_weight):
 
 
 @op(
-    lambda self_t, target_t, self, target, weight, pos_weight, reduction: _total(
-        plus(
-            None if self_t is None else self_t * _logit_slope(self, target, weight, pos_weight),
-            None if target_t is None else target_t * _target_slope(self, weight, pos_weight),
-        ),
-        reduction,
-    ),
     self=lambda g, self, target, weight, pos_weight, reduction: (
         g * _logit_slope(self, target, weight, pos_weight) * _share(reduction, self.shape)
     ),
@@ -145,21 +115,6 @@ def bce_with_logits(self, target, weight, pos_weight, reduction):
     return _reduced((losses if weight is None else losses * weight).astype(target.dtype, copy=False), reduction)
 
 
-@op(
-    lambda grad_t, grad: zeros_like(grad) if grad_t is None else grad_t,
-    grad=lambda g: g,
-    self=lambda g, flat: zeros_like(g) if flat else None,
-)
-def tied(grad, self, flat):
-    """A cotangent as it is, with self in its history, where its slope is 0 (``flat``) or undefined."""
-    return grad
-
-
-def belonging(grad, self, flat=True):
-    """The gradient of an operation that PyTorch differentiates as a function of self too, though it does not depend on it."""
-    return grad if isinstance(grad, np.ndarray) else tied(grad, self, flat)
-
-
 def _class_weights(self, target, weight, ignore_index):
     """Along which dimension the classes are, which class each loss takes, and what weight it has."""
     dim = 0 if self.ndim == 1 else 1
@@ -169,38 +124,23 @@ def _class_weights(self, target, weight, ignore_index):
     return dim, np.expand_dims(chosen, dim), weights
 
 
-def _nll_slope(g, self, target, weight, reduction, ignore_index, total_weight):
-    return belonging(nll_backward(g, tuple(self.shape), target, weight, reduction, ignore_index, total_weight), self)
-
-
-def _nll_push(self_t, target, weight, reduction, ignore_index):
-    loss, total = nll_loss(self_t, target, weight, reduction, ignore_index)
-    return loss, total * 0
-
-
-def _nll(called, node, text):
-    def forward(self, target, weight, reduction, ignore_index):
-        dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
-        losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
-        if reduction == NONE:
-            return losses, np.zeros((), self.dtype)
-        loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
-        return (loss / total if reduction == MEAN else loss), total
-
-    return op(
-        _nll_push,
-        self=_nll_slope,
-        constants=("target", "weight"),
-        outputs=("output", "total_weight"),
-        flat=1,
-        name=node,
-    )(named(forward, called, text))
-
-
-nll_loss = _nll(
-    "nll_loss", "NllLoss0", "Minus the log-probability of the target's class, weighted, and the total of the weights."
+@op(
+    self=lambda g, self_sym_sizes, target, weight, reduction, ignore_index, total_weight: nll_backward(
+        g, self_sym_sizes, target, weight, reduction, ignore_index, total_weight
+    ),
+    constants=("target", "weight"),
+    outputs=("output", "total_weight"),
+    always_saved=("self",),
+    flat=1,
 )
-nll_loss2d = _nll("nll_loss2d", "NllLoss2D0", "The same for images, with a class for each pixel.")
+def nll_loss(self, target, weight, reduction, ignore_index):
+    """Minus the log-probability of the target's class, weighted, and the total of the weights."""
+    dim, chosen, weights = _class_weights(self, target, weight, ignore_index)
+    losses = -np.take_along_axis(self, chosen, dim).squeeze(dim) * weights
+    if reduction == NONE:
+        return losses, np.zeros((), self.dtype)
+    loss, total = np.add.reduce(losses, None), np.add.reduce(weights, None)
+    return (loss / total if reduction == MEAN else loss), total
 
 
 @op(
@@ -320,29 +260,20 @@ def geometry_of(input_sizes, weight_sizes, stride, padding, dilation, transposed
 
 def _input_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    return belonging((convolve if transposed else convolve_input)(g, weight, geometry), input, False)
+    return (convolve if transposed else convolve_input)(g, weight, geometry)
 
 
 def _weight_slope(g, input, weight, stride, padding, dilation, transposed, output_padding, groups):
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
-    x, y = (g, input) if transposed else (input, g)
-    return belonging(convolve_weight(x, y, geometry), weight, False)
+    return convolve_weight(g, input, geometry) if transposed else convolve_weight(input, g, geometry)
 
 
 @op(
-    lambda input_t, weight_t, bias_t, input, weight, result, stride, padding, dilation, transposed, output_padding, groups: plus(
-        *(
-            None if x is None or w is None else
-            convolution(x, w, None, stride, padding, dilation, transposed, output_padding, groups)
-            for x, w in ((input_t, weight), (input, weight_t))
-        ),
-        None if bias_t is None else expand_to(reshape(bias_t, (1, -1, 1, 1)), tuple(result.shape)),
-    ),
     input=_input_slope,
     weight=_weight_slope,
     bias=lambda g: sum_dim(g, (0, 2, 3), False),
     always_saved=("input", "weight"),
-)  # fmt: skip
+)
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """The convolution of images (n, c, h, w), or the transposed one, plus a number for each channel of the result."""
     geometry = geometry_of(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding, groups)
@@ -373,12 +304,6 @@ def _border(sizes, out, kernel, stride, padding, dilation) -> Pair:
     )
 
 
-def _taken(x, places):
-    """The elements of images at places, which are counted over the whole image."""
-    flat = gather_dim(reshape(x, (*x.shape[:-2], -1)), len(x.shape) - 2, reshape(places, (*places.shape[:-2], -1)))
-    return reshape(flat, tuple(places.shape))
-
-
 def _put_back(g, sizes, places):
     flat = (*sizes[:-2], sizes[-2] * sizes[-1])
     lead = (*g.shape[:-2], -1)
@@ -386,8 +311,8 @@ def _put_back(g, sizes, places):
 
 
 @op(
-    lambda self_t, result1: _taken(self_t, result1),
-    self=lambda g, self, result1: belonging(_put_back(g, tuple(self.shape), result1), self),
+    self=lambda g, self_sym_sizes, result1: _put_back(g, self_sym_sizes, result1),
+    always_saved=("self",),
     outputs=("result0", "result1"),
     name="MaxPool2DWithIndices0",
 )
@@ -406,64 +331,34 @@ def max_pool2d(self, kernel_size, stride, padding, dilation, ceil_mode):
     return np.take_along_axis(view, best[..., None], -1)[..., 0], rows * w + columns
 
 
-def _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divisor_override):
-    """By what the sum of each window is divided: how many elements it has, with the border or without."""
-    if divisor_override is not None:
-        return divisor_override
-    counts = []
-    for n, o, k, s, p in zip(sizes, out, kernel_size, stride, padding, strict=True):
-        start = np.arange(o) * s - p
-        end = np.minimum(start + k, n + p)
-        counts.append(end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0))
-    return counts[0][:, None] * counts[1]
-
-
 @op(
     "linear",
-    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: belonging(
-        avg_pool2d_backward(
-            g, tuple(self.shape), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        ),
-        self,
+    self=lambda g, self_sym_sizes, kernel_size, stride, padding: avg_pool2d_backward(
+        g, self_sym_sizes, kernel_size, stride, padding
     ),
+    always_saved=("self",),
     name="AvgPool2D0",
 )
-def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """The mean of each window."""
-    sizes, ones = self.shape[-2:], (1, 1)
-    out = pooled_sizes(sizes, kernel_size, stride, padding, ones, ceil_mode)
-    behind = _border(sizes, out, kernel_size, stride, padding, ones)
-    total = np.add.reduce(windows(padded(self, padding, behind), out, kernel_size, stride, ones), (-2, -1))
-    divisors = _divisors(sizes, out, kernel_size, stride, padding, count_include_pad, divisor_override)
-    return (total / divisors).astype(self.dtype, copy=False)
+def avg_pool2d(self, kernel_size, stride, padding):
+    """The mean of each window; the border counts as zeros."""
+    out = pooled_sizes(self.shape[-2:], kernel_size, stride, padding, (1, 1), False)
+    view = windows(padded(self, padding, padding), out, kernel_size, stride, (1, 1))
+    return (np.add.reduce(view, (-2, -1)) / math.prod(kernel_size)).astype(self.dtype, copy=False)
 
 
-@op(
-    "linear",
-    grad=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d(
-        g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    ),
-)
-def avg_pool2d_backward(
-    grad, input_sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-):
+@op("linear", grad=lambda g, kernel_size, stride, padding: avg_pool2d(g, kernel_size, stride, padding))
+def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding):
     """The cotangent of each mean, shared by the elements of its window."""
-    (h, w), out, (top, left) = input_sizes[-2:], grad.shape[-2:], padding
-    divisors = _divisors((h, w), out, kernel_size, stride, padding, count_include_pad, divisor_override)
-    share = (grad / divisors).astype(grad.dtype, copy=False)[..., None, None]
-    behind = _border((h, w), out, kernel_size, stride, padding, (1, 1))
+    (h, w), (top, left) = input_sizes[-2:], padding
+    share = (grad / math.prod(kernel_size)).astype(grad.dtype, copy=False)[..., None, None]
     parts = np.broadcast_to(share, (*grad.shape, *kernel_size))
-    x = overlap(parts, (h + top + behind[0], w + left + behind[1]), stride, (1, 1))
-    return x[..., top : top + h, left : left + w]
+    return overlap(parts, (h + 2 * top, w + 2 * left), stride, (1, 1))[..., top : top + h, left : left + w]
 
 
 # -- borders -------------------------------------------------------------------------------------------------------------
 
 
-@op(
-    lambda self_t, pad: constant_pad_nd(self_t, pad, 0),
-    self=lambda g, pad: constant_pad_nd(g, tuple(-n for n in pad), 0),
-)
+@op(self=lambda g, pad: constant_pad_nd(g, tuple(-n for n in pad), 0))
 def constant_pad_nd(self, pad, value):
     """self with a border of one number: ``pad`` gives its width before and behind the last dimension, and so on inwards."""
     widths = [(0, 0)] * (self.ndim - len(pad) // 2) + list(zip(pad[-2::-2], pad[::-2], strict=True))

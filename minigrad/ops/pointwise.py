@@ -155,7 +155,7 @@ def mul(self, other):
 
 
 @op(
-    lambda self_t, other_t, other, result: plus(self_t, None if other_t is None else -other_t * result) / other,
+    "elementwise",
     self=lambda g, other: g / other,
     other=lambda g, self, other: -g * ((self / other) / other),
     ufunc=np.true_divide,
@@ -167,7 +167,7 @@ def true_div(self, other):
 
 
 @op(
-    lambda result: zeros_like(result),
+    "elementwise",
     self=lambda g, other, rounding_mode: zeros_like(g),
     other=lambda g, self, other, rounding_mode: zeros_like(g),
     name="Div2",
@@ -285,9 +285,7 @@ def remainder_of(self, other):
 
 
 @mixed(
-    lambda self, other, self_t, other_t: plus(
-        self_t, None if other_t is None else -other_t * div_mode(self, other, "floor")
-    ),
+    "elementwise",
     self=lambda g: g,
     other=lambda g, self, other: -g * div_mode(self, other, "floor"),
     tensor="Remainder1",
@@ -303,7 +301,7 @@ def remainder(self, other):
 # -- one operand ---------------------------------------------------------------------------------------------------------
 
 
-@op(lambda self_t, self: real(self_t * conj(sgn(self))), self=lambda g, self: g * sgn(self), holomorphic=False)
+@op(self=lambda g, self: g * sgn(self), holomorphic=False)
 def abs(self):
     """The absolute value; its slope at 0 is 0."""
     return np.abs(self)
@@ -319,11 +317,7 @@ def sign(self):
     return _sign(self)
 
 
-@op(
-    lambda self_t, self, result: _turned(self_t, self, result),
-    self=lambda g, self, result: _turned(g, self, result),
-    holomorphic=False,
-)
+@op(self=lambda g, self, result: _turned(g, self, result), holomorphic=False)
 def sgn(self):
     """The sign of a real number; the direction self/|self| of a complex one, and 0 for 0."""
     return np.where(self == 0, 0, self / np.abs(self)) if self.dtype.kind == "c" else _sign(self)
@@ -331,15 +325,12 @@ def sgn(self):
 
 def _turned(g, self, result):
     """How the direction of a complex number follows a step g: only the part across it counts. A sign does not move."""
-    return (
-        where(self == 0, 0.0, (g - real(g * conj(result)) * result) / abs(self)) if is_complex(self) else zeros_like(g)
-    )
+    if not is_complex(self):
+        return zeros_like(g)
+    return (g - real(g * conj(result)) * result) / where(self == 0, math.inf, abs(self))
 
 
 @op(
-    lambda self_t, self: (
-        (conj(self) * self_t * _over_square(self.real, self.imag)).imag if is_complex(self) else zeros_like(self_t)
-    ),
     self=lambda g, self: g * self * 1j * _over_square(self.real, self.imag) if is_complex(self) else zeros_like(g),
     holomorphic=False,
 )
@@ -398,11 +389,7 @@ def relu(self):
     return np.maximum(0, self)  # in this order -0 stays -0, as in PyTorch
 
 
-@op(
-    lambda self, threshold, grad_t: where(self <= threshold, 0.0, self * 0.0 if grad_t is None else grad_t),
-    grad=lambda g, self, threshold: where(self <= threshold, 0.0, g),
-    self=flat,
-)
+@op("elementwise", grad=lambda g, self, threshold: where(self <= threshold, 0.0, g), self=flat)
 def threshold_backward(grad, self, threshold):
     """grad where self is above the threshold, and 0 elsewhere. As in PyTorch it depends on self, with slope 0."""
     return np.where(self <= threshold, 0.0, grad)
@@ -433,13 +420,8 @@ def round(self, *, decimals=0):
 # -- two and three operands ----------------------------------------------------------------------------------------------
 
 
-def _atan2_tangent(self, other, self_t, other_t):
-    turned = (0.0 if self_t is None else other * self_t) - (0.0 if other_t is None else self * other_t)
-    return turned / (self * self + other * other)  # nan at the origin, where the gradient is 0
-
-
 @op(
-    _atan2_tangent,
+    "elementwise",
     self=lambda g, self, other: g * (other * _over_square(self, other)),
     other=lambda g, self, other: g * (neg(self) * _over_square(self, other)),
 )
@@ -482,11 +464,7 @@ def xlogy(self, other):
 
 
 @mixed(
-    lambda self, end, weight, self_t, end_t, weight_t: plus(
-        None if self_t is None else self_t * (1 - weight),
-        None if end_t is None else end_t * weight,
-        None if weight_t is None else weight_t * (end - self),
-    ),
+    "elementwise",
     self=lambda g, weight: g * (1 - weight),
     end=lambda g, weight: g * weight,
     weight=lambda g, self, end: g * (end - self),
@@ -501,11 +479,7 @@ def lerp(self, end, weight):
 
 
 @op(
-    lambda self_t, tensor1_t, tensor2_t, tensor1, tensor2, value: plus(
-        self_t,
-        None if tensor1_t is None else tensor1_t * tensor2 * value,
-        None if tensor2_t is None else tensor1 * tensor2_t * value,
-    ),
+    "elementwise",
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
     tensor2=lambda g, tensor1, value: g * (tensor1 * value),
@@ -526,14 +500,8 @@ def complex_of(real, imag):
 # -- choosing ------------------------------------------------------------------------------------------------------------
 
 
-def _towards(first, tie, self_t, other_t):
-    """other_t + (self_t - other_t), that step whole where self comes first, half for a tie: where one is NaN, it is other_t."""
-    step = plus(self_t, minus(other_t))
-    return plus(other_t, where(tie, 0.5, cast(first, step)) * step)
-
-
 @op(
-    lambda self, other, self_t, other_t: _towards(self > other, self == other, self_t, other_t),
+    "elementwise",
     self=lambda g, self, other: where(self < other, 0.0, where(self == other, g / 2, g)),
     other=lambda g, self, other: where(other < self, 0.0, where(self == other, g / 2, g)),
 )
@@ -543,7 +511,7 @@ def maximum(self, other):
 
 
 @op(
-    lambda self, other, self_t, other_t: _towards(self < other, self == other, self_t, other_t),
+    "elementwise",
     self=lambda g, self, other: where(self > other, 0.0, where(self == other, g / 2, g)),
     other=lambda g, self, other: where(other > self, 0.0, where(self == other, g / 2, g)),
 )
@@ -562,18 +530,8 @@ def clamp_numbers(self, min=None, max=None):
     return np.minimum(max, self) if min is None else np.clip(self, min, max)
 
 
-def _clamp_push(self, min, max, self_t, min_t, max_t):
-    """PyTorch's choice: with one bound it is the bound's tangent that counts in a tie, and for a NaN."""
-    self_t, min_t, max_t = (zeros_like(self) if t is None else t for t in (self_t, min_t, max_t))
-    if max is None:
-        return where(self > min, self_t, min_t)
-    if min is None:
-        return where(self < max, self_t, max_t)
-    return where(min > max, max_t, where(self < min, min_t, where(self > max, max_t, self_t)))
-
-
 @op(
-    _clamp_push,
+    "elementwise",
     self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0),
     min=lambda g, self, min, max: where(self < min if max is None else (self < min) & (min < max), g, 0.0),
     max=lambda g, self, min, max: where(self > max if min is None else (self > max) | (max < min), g, 0.0),
@@ -599,9 +557,7 @@ def inside(x, low, high):
 
 
 @op(
-    lambda condition, self_t, other_t: where(
-        condition, 0.0 if self_t is None else self_t, 0.0 if other_t is None else other_t
-    ),
+    "linear",
     self=lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
     constants=("condition",),

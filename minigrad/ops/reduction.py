@@ -19,7 +19,7 @@ from ..core.rule import checked
 from ..core.seams import seams
 from ..core.tensor import dimension, wrap
 from . import shape
-from .pointwise import abs, by_rows, cast, conj, exp, maximum, minimum, named, plus, pow, real, sgn, where, zeros_like
+from .pointwise import abs, by_rows, cast, exp, maximum, minimum, named, pow, sgn, where, zeros_like
 
 
 def dims_of(dim, rank: int) -> tuple[int, ...]:
@@ -143,11 +143,7 @@ def _var_slope(g, self, dim, correction, keepdim):
     return g * (2.0 / free if free else math.inf) * centred
 
 
-def _var_push(self_t, self, dim, correction, keepdim):
-    return sum_dim(_var_slope(conj(self_t), self, dim, correction, True).real, dim, keepdim)
-
-
-@op(_var_push, self=_var_slope, name="Var0")
+@op(self=_var_slope, name="Var0")
 def var_dim(self, dim, correction, keepdim):
     """The variance over dimensions, with n - correction in the denominator."""
     axes = dims_of(dim, self.ndim)
@@ -159,32 +155,8 @@ def var_dim(self, dim, correction, keepdim):
 
 
 @op(
-    lambda self_t, self, dim, correction, keepdim: (
-        _var_push(self_t, self, dim, correction, keepdim),
-        mean_dim(self_t, dim, keepdim),
-    ),
-    self=lambda gs, self, dim, correction, keepdim: plus(
-        None if gs[0] is None else _var_slope(gs[0], self, dim, correction, keepdim),
-        None if gs[1] is None else _mean_slope(gs[1], tuple(self.shape), dim, keepdim),
-    ),
-    outputs=("result0", "result1"),
-    name="VarMean0",
-)
-def var_mean_dim(self, dim, correction, keepdim):
-    """The variance and the mean over dimensions."""
-    return var_dim(self, dim, correction, keepdim), _mean(self, dim, keepdim, None)
-
-
-def _times(a, b):
-    return real(conj(a) * b)
-
-
-@op(
-    lambda self_t, self, result, dim, correction, keepdim: where(
-        result == 0, 0.0, _var_push(self_t, self, dim, correction, keepdim) / (2 * result)
-    ),
     self=lambda g, self, result, dim, correction, keepdim: _var_slope(
-        where(result == 0, 0.0, g / (2 * result)), self, dim, correction, keepdim
+        g / where(result == 0, math.inf, 2 * result), self, dim, correction, keepdim
     ),
     name="Std0",
 )
@@ -205,7 +177,7 @@ def _variance(call, name):
     return named(function, name, call.__doc__)
 
 
-var, std, var_mean = _variance(var_dim, "var"), _variance(std_dim, "std"), _variance(var_mean_dim, "var_mean")
+var, std = _variance(var_dim, "var"), _variance(std_dim, "std")
 
 
 def _norm_slope(g, self, ord, result, dim, keepdim):
@@ -216,27 +188,18 @@ def _norm_slope(g, self, ord, result, dim, keepdim):
     if ord == 1:
         return sgn(self) * g
     if ord == 2:
-        return g * where(result == 0, 0.0, self / result)
+        return g * (self / where(result == 0, math.inf, result))
     size = abs(self)
     if math.isinf(ord):
         ones = cast(_attains(size, result), size)
         return sgn(self) * (ones * (g / sum_dim(ones, dim, True)))
     if ord < 1:
         return sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) * g * pow(result, 1 - ord)
-    scale = where(result == 0, 0.0, g / pow(result, ord - 1))
+    scale = g / where(result == 0, math.inf, pow(result, ord - 1))
     return (sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2)) * scale
 
 
-def _norm_push(self_t, self, ord, result, dim, keepdim):
-    if ord == 0:
-        return zeros_like(result)
-    if ord < 1 and not math.isinf(ord):  # the power of the norm after the sum: that matters where one is infinite
-        slope = sgn(self) * where(self == 0, 0.0, pow(abs(self), ord - 1))
-        return sum_dim(_times(slope, self_t), dim, keepdim) * pow(result, 1 - ord)
-    return sum_dim(_times(_norm_slope(zeros_like(result) + 1, self, ord, result, dim, keepdim), self_t), dim, keepdim)
-
-
-@op(_norm_push, self=_norm_slope, name="LinalgVectorNorm0")
+@op(self=_norm_slope, name="LinalgVectorNorm0")
 def vector_norm(self, ord, dim, keepdim, dtype=None):
     """The sum of the ``ord``-th powers of the absolute values, and its root; its slope at 0 is 0."""
     size = np.abs(self if dtype is None else self.astype(dtype.numpy))
@@ -268,11 +231,7 @@ _vector_norm = seams.form(_vector_norm, "linalg_vector_norm")
 # -- products, extrema ---------------------------------------------------------------------------------------------------
 
 
-@op(
-    lambda self_t, self, result: sum_all(self_t * _others(self, result)) if self.shape else self_t,
-    self=lambda g, self, result: _prod_slope(g, self, result),
-    name="Prod0",
-)
+@op(self=lambda g, self, result: g * _others(self, result) if self.shape else g, name="Prod0")
 def prod_all(self, dtype=None):
     """The product of all elements."""
     return _prod(self, dtype=dtype)
@@ -283,7 +242,6 @@ def _others_in(self, result, dim, keepdim):
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: sum_dim(self_t * _others_in(self, result, dim, keepdim), dim, keepdim),
     self=lambda g, self, result, dim, keepdim: (
         restore(g, self.shape, dim, keepdim) * _others_in(self, result, dim, keepdim)
     ),
@@ -296,14 +254,6 @@ def prod_dim(self, dim, keepdim, dtype=None):
 
 def _prod(self, axis=None, keepdims=False, dtype=None):
     return by_rows(np.multiply.reduce(self, axis, _kind(self, dtype), None, keepdims))
-
-
-def _prod_slope(g, x, product):
-    if not x.shape:
-        return g
-    if isinstance(x, np.ndarray) and np.count_nonzero(x == 0) > 1:
-        return np.zeros_like(x)  # as PyTorch where no graph is asked for, whatever g is
-    return g * _others(x, product)
 
 
 def _others(x, product, dim=None):
@@ -344,14 +294,8 @@ def _count(at):
     return int(np.count_nonzero(getattr(at, "_array", at)))
 
 
-def _shared_push(self_t, self, result):
-    """The mean of the tangents of all elements that are the extremum; a NaN is not even equal to itself."""
-    at = self == result
-    return sum_all(cast(at, self_t) * (self_t / _count(at)))
-
-
 def _extreme(find, name, text):
-    declare = op(_shared_push, self=_shared, name=f"{name.capitalize()}1")
+    declare = op(self=_shared, name=f"{name.capitalize()}1")
     return declare(named(lambda self: find(self), f"{name}_all", text))
 
 
@@ -381,13 +325,6 @@ def take_along(self, dim, index):
     return np.take_along_axis(self, index, dim)
 
 
-def _found(self_t, dim, indices, keepdim):
-    if not len(self_t.shape):
-        return self_t
-    found = take_along(self_t, dim, indices if keepdim else shape.unsqueeze_dim(indices, dim))
-    return found if keepdim else found.squeeze(dim)
-
-
 def _extreme_at(find, name, text):
     def forward(self, dim, keepdim):
         if not self.ndim:
@@ -396,7 +333,7 @@ def _extreme_at(find, name, text):
         values = np.take_along_axis(self, indices, dim)
         return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
 
-    declare = op(_found, self=_at_indices, outputs=("values", "indices"), name=f"{name.capitalize()}0")
+    declare = op(self=_at_indices, outputs=("values", "indices"), name=f"{name.capitalize()}0")
     return declare(named(forward, f"{name}_dim", text))
 
 
@@ -445,28 +382,19 @@ def _amax(find, name, text):
     def forward(self, dim, keepdim):
         return by_rows(find(self, axis=dims_of(dim, self.ndim), keepdims=keepdim))
 
-    return op(
-        lambda self_t, self, result, dim, keepdim: sum_dim(
-            _shared_dim(cast(result == result, result), self, result, dim, keepdim) * self_t,
-            dims_of(dim, len(self.shape)),
-            keepdim,
-        ),
-        self=_shared_dim,
-    )(named(forward, name, text))
+    return op(self=_shared_dim)(named(forward, name, text))
+
+
+def _over(call):
+    def function(self, dim=(), keepdim=False):
+        return call(self, one_or_several(dim) or (), keepdim)
+
+    return named(function, call.op.name, call.__doc__)
 
 
 _amax_dim = _amax(np.max, "amax", "The largest elements over dimensions; ties share the gradient.")
 _amin_dim = _amax(np.min, "amin", "The smallest elements over dimensions; ties share the gradient.")
-
-
-def amax(self, dim=(), keepdim=False):
-    """The largest elements over dimensions; ties share the gradient."""
-    return _amax_dim(self, one_or_several(dim) or (), keepdim)
-
-
-def amin(self, dim=(), keepdim=False):
-    """The smallest elements over dimensions; ties share the gradient."""
-    return _amin_dim(self, one_or_several(dim) or (), keepdim)
+amax, amin = _over(_amax_dim), _over(_amin_dim)
 
 
 def _arg(find, name, text):
@@ -539,14 +467,7 @@ def _slices(x, dim):
     return [shape.slice_dim(x, dim, k, k + 1, 1) for k in range(x.shape[dim])]
 
 
-def _cumprod_push(self_t, self, dim, result):
-    """Π x · Σ t/x up to the first zero; from there on the product with t in place of that zero."""
-    zeros = cumsum_dim(self == 0, dim)
-    quick = cumsum_dim(self_t / where(self == 0, 1.0, self), dim) * result
-    return where(zeros > 0, cumprod_dim(where((self == 0) & (zeros == 1), self_t, self), dim), quick)
-
-
-@op(_cumprod_push, self=_cumprod_slope, name="Cumprod0")
+@op(self=_cumprod_slope, name="Cumprod0")
 def cumprod_dim(self, dim, dtype=None):
     """Running products."""
     return np.cumprod(by_rows(self), dim, _kind(self, dtype)) if self.ndim else self.astype(_kind(self, dtype))
@@ -566,16 +487,12 @@ def _sorted_pair(self, dim, descending, count=None):
     else:
         order = np.argsort(self, dim, kind="stable")
     order = by_rows(order[(slice(None),) * dim + (slice(count),)])
-    values = np.take_along_axis(self, order, dim)
-    if count is None and not self.flags.c_contiguous:  # what is only sorted keeps the order of its memory
-        values, order = (shape.as_laid_out(a, self) for a in (values, order))
-    return values, order
+    return np.take_along_axis(self, order, dim), order
 
 
 def _ordering(node):
     """The declaration of an operation that gives elements in order, and where they were."""
     return op(
-        lambda self_t, dim, indices: _found(self_t, dim, indices, True),
         self=lambda g, self_sym_sizes, dim, indices: _at_indices(g, self_sym_sizes, dim, indices, True),
         outputs=("values", "indices"),
         name=node,
@@ -629,22 +546,14 @@ def nonzero(self, *, as_tuple=False):
     return shape.unbind_dim(rows if self.shape else shape.reshape(self != 0, (1,)).nonzero(), 1)
 
 
-@op(
-    lambda self_t, result, dim: (self_t - sum_dim(self_t * result, (dim,), True)) * result,
-    self=lambda g, result, dim: (g - sum_dim(g * result, (dim,), True)) * result,
-    name="Softmax0",
-)
+@op(self=lambda g, result, dim: (g - sum_dim(g * result, (dim,), True)) * result, name="Softmax0")
 def softmax_dim(self, dim):
     """exp(self), scaled so that it sums to 1 along a dimension."""
     e = np.exp(by_rows(self) - np.max(self, dim, keepdims=True, initial=-np.inf))
     return e / np.sum(e, dim, keepdims=True)
 
 
-@op(
-    lambda self_t, result, dim: self_t - sum_dim(self_t * exp(result), (dim,), True),
-    self=lambda g, result, dim: g - exp(result) * sum_dim(g, (dim,), True),
-    name="LogSoftmax0",
-)
+@op(self=lambda g, result, dim: g - exp(result) * sum_dim(g, (dim,), True), name="LogSoftmax0")
 def log_softmax_dim(self, dim):
     """The logarithm of softmax, without overflow."""
     shifted = by_rows(self) - np.max(self, dim, keepdims=True, initial=-np.inf)
@@ -662,12 +571,9 @@ softmax, log_softmax = _along(softmax_dim), _along(log_softmax_dim)
 
 
 @op(
-    lambda self_t, self, result, dim, keepdim: sum_dim(
-        self_t * exp(self - restore(result, tuple(self.shape), dim, keepdim)), dims_of(dim, len(self.shape)), keepdim
-    ),
     self=lambda g, self, result, dim, keepdim: (
         restore(g, tuple(self.shape), dim, keepdim) * exp(self - restore(result, tuple(self.shape), dim, keepdim))
-    ),
+    )
 )
 def logsumexp(self, dim, keepdim):
     """log(sum(exp(self))) over dimensions, without overflow."""

@@ -20,8 +20,7 @@ from ..core.seams import seams
 from ..core.tensor import Tensor, dimension, wrap
 from ..core.views import laid_out
 from ..dtypes import result_type
-from .in_place_views import view_in_place
-from .pointwise import by_rows, zeros_like
+from .pointwise import by_rows
 
 
 def sizes_of(args) -> tuple[int, ...]:
@@ -150,18 +149,16 @@ def squeeze_dim(self, dim):
     return self.squeeze(dim) if self.ndim and self.shape[dim] == 1 else self[...]
 
 
+@op("linear", self=lambda g, self_sym_sizes, dim: reshape(g, self_sym_sizes), view=True, name="Squeeze4")
+def squeeze_product(self, dim):
+    """Without one dimension, as the product of a vector and a matrix loses it: PyTorch has another node for that."""
+    return self.squeeze(dim)
+
+
 @op("linear", self=lambda g, self_sym_sizes, dim: reshape(g, self_sym_sizes), view=True, name="Squeeze2")
 def squeeze_dims(self, dim):
     """Without those of some dimensions whose size is 1."""
     return self.squeeze(tuple(d for d in dim if self.ndim and self.shape[d] == 1))
-
-
-def _squeeze(self, dim, over_all, over_one, over_some):
-    if dim is None:
-        return over_all(self)
-    if isinstance(dim, int):
-        return over_one(self, dimension(dim, len(self.shape)))
-    return over_some(self, distinct(dim, len(self.shape)))
 
 
 @checked
@@ -172,7 +169,11 @@ def distinct(dims, rank: int) -> tuple[int, ...]:
 
 def squeeze(self, dim=None):
     """Without dimensions of size 1: all of them, or only those that are named."""
-    return _squeeze(self, dim, squeeze_all, squeeze_dim, squeeze_dims)
+    if dim is None:
+        return squeeze_all(self)
+    if isinstance(dim, int):
+        return squeeze_dim(self, dimension(dim, len(self.shape)))
+    return squeeze_dims(self, distinct(dim, len(self.shape)))
 
 
 @op("linear", self=lambda g, dim: squeeze_dim(g, dim), view=True, name="Unsqueeze0")
@@ -184,29 +185,6 @@ def unsqueeze_dim(self, dim):
 def unsqueeze(self, dim):
     """With a new dimension of size 1 at position dim."""
     return unsqueeze_dim(self, dimension(dim, len(self.shape) + 1))
-
-
-squeeze_all_ = view_in_place(squeeze_all, "Squeeze3", view_as_shape)
-squeeze_dim_ = view_in_place(squeeze_dim, "Squeeze4", view_as_shape)
-squeeze_dims_ = view_in_place(squeeze_dims, "Squeeze5", view_as_shape)
-unsqueeze_dim_ = view_in_place(unsqueeze_dim, "Unsqueeze1", view_as_shape)
-transpose_, matrix_t_ = view_in_place(transpose, "Transpose1"), view_in_place(t, "T1")
-
-
-@checked
-def t_(self):
-    """In place, a matrix transposed; fewer than two dimensions as they are."""
-    return matrix_t_(self)
-
-
-def squeeze_(self, dim=None):
-    """In place, without dimensions of size 1: all of them, or only those that are named."""
-    return _squeeze(self, dim, squeeze_all_, squeeze_dim_, squeeze_dims_)
-
-
-def unsqueeze_(self, dim):
-    """In place, with a new dimension of size 1 at position dim."""
-    return unsqueeze_dim_(self, dimension(dim, len(self.shape) + 1))
 
 
 def stretch(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -523,11 +501,7 @@ def as_real(values, kind, stacklevel=2):
     return values.real
 
 
-@op(
-    lambda tensors_t, tensors, dim: cat_list(_or_zeros_like(tensors_t, tensors), dim),
-    tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim),
-    name="Cat0",
-)
+@op("linear", tensors=lambda g, tensors_sym_sizes, dim: cut(g, tensors_sym_sizes, dim), name="Cat0")
 def cat_list(tensors, dim):
     """Arrays one after the other along a dimension."""
     arrays = met(tensors)
@@ -538,10 +512,6 @@ def met(arrays):
     """Arrays in the one dtype in which they meet."""
     kind = result_type(*arrays).numpy
     return [a.astype(kind, copy=False) for a in arrays]
-
-
-def _or_zeros_like(tangents, tensors):
-    return tuple(zeros_like(x) if t is None else t for x, t in zip(tensors, tangents, strict=True))
 
 
 def cut(g, shapes, dim):
@@ -566,7 +536,7 @@ def cat(tensors, dim=0):
 
 
 @op(
-    lambda tensors_t, tensors, dim: stack_list(_or_zeros_like(tensors_t, tensors), dim),
+    "linear",
     tensors=lambda g, tensors_sym_sizes, dim: [select(g, dim, k) for k in range(len(tensors_sym_sizes))],
     name="Stack0",
 )
@@ -603,14 +573,7 @@ def repeat(self, *repeats):
 @op("linear", self=lambda g, dims: flip_dims(g, dims), name="Flip0")
 def flip_dims(self, dims):
     """Reversed along dimensions."""
-    return as_laid_out(np.flip(self, dims if self.ndim else ()), self)
-
-
-def as_laid_out(array, like):
-    """A copy whose memory has the order of another array of its shape."""
-    copy = np.empty_like(like, array.dtype)
-    copy[...] = array
-    return copy
+    return np.flip(self, dims if self.ndim else ()).copy()
 
 
 def flip(self, *dims):

@@ -23,11 +23,11 @@ import numpy as np
 
 from .. import errors
 from ..core.tape import caller
-from ..core.tensor import bump
+from ..core.tensor import Tensor, bump
+from ..core.tensor import wrap as _wrap
 from ..creation import tensor, zeros_like
 from ..modes import enable_grad, state
 from ..nn.modules import forget
-from ..tensor import Tensor, _wrap
 
 __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 

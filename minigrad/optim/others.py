@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import errors
+from ..core.tensor import wrap as _wrap
 from ..creation import full_like, tensor, zeros_like
 from ..modes import enable_grad
-from ..tensor import _wrap
 from . import Optimizer, _check, _number, _settings, _step, _write
 
 

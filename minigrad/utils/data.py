@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .. import creation, dtypes, errors, random
+from ..core.tensor import Tensor
 from ..ops.shape import stack
 from ..random import Generator
-from ..tensor import Tensor
 
 T = TypeVar("T")
 

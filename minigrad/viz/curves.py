@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import autograd
+from ..core.tensor import Tensor
 from ..creation import tensor
 from ..modes import no_grad
-from ..tensor import Tensor
 from .plots import plot_class
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from course_bank import plain_cases
 
 from minigrad.course.bank import ch03
 from minigrad.course.judge import ERROR, KNOWN, PASSED, judge
@@ -31,7 +32,7 @@ def test_the_example_of_the_oracle() -> None:
 
 def test_the_hint_on_one_side_counts_right() -> None:
     """Between the two steps of the checker the error falls 100×, with one side 10×."""
-    for case in ch03.EXERCISES["03.1"].fresh_cases()[:2]:
+    for case in plain_cases(ch03.EXERCISES["03.1"])[:2]:
         f, x = case.args
         best = ch03.numjac(f, x, 1e-5)
         for form, factor in ((ch03.numjac, 100), (ch03.one_sided, 10)):
@@ -93,7 +94,7 @@ FORWARD: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_puzzles_agree_with_differences(seed: int) -> None:
-    for case in ch03.EXERCISES["03.2"].fresh_cases(seed):
+    for case in plain_cases(ch03.EXERCISES["03.2"], seed):
         rule, *args = case.args
         f, x = FORWARD[rule](*args)
         np.testing.assert_allclose(getattr(ch03.Jac, rule)(*args), ch03.numjac(f, x), atol=1e-8, err_msg=case.label)
@@ -167,7 +168,7 @@ def test_the_example_of_the_chain() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_given_jacobians_are_right(seed: int) -> None:
-    for case in ch03.EXERCISES["03.4"].fresh_cases(seed):
+    for case in plain_cases(ch03.EXERCISES["03.4"], seed):
         _, maps, x = case.args
         for f, J in maps:
             np.testing.assert_allclose(J(x), ch03.numjac(f, x), atol=1e-8)
@@ -215,7 +216,7 @@ def error_at(f: Any, x: Any, slope: float, step: float) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_step_is_where_the_error_is_smallest(seed: int) -> None:
     """Measured, with the slope from a formula in float64: the V has its bottom within a factor of 4 of the best step."""
-    for case in ch03.EXERCISES["03.6"].fresh_cases(seed):
+    for case in plain_cases(ch03.EXERCISES["03.6"], seed):
         waves, x = case.args
         grid = 10.0 ** np.arange(-2.5, 2.6, 0.25)  # of the best step
         errors = np.zeros((len(waves), len(grid)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from course_bank import plain_cases
 
 import minigrad as mg
 from minigrad.course.bank import ch04
@@ -76,7 +77,7 @@ FORWARD: dict[str, Callable[..., Any]] = {
 }
 
 
-CASES = ch04.EXERCISES["04.6"].fresh_cases()
+CASES = plain_cases(ch04.EXERCISES["04.6"])
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.label for case in CASES])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from course_bank import plain_cases
 
 import minigrad as mg
 from minigrad.course.bank import ch05
@@ -66,7 +67,7 @@ def test_the_slopes_may_stay_a_tensor() -> None:
 
 def test_the_number_of_passes_is_seen() -> None:
     for answer, passes in ((ch05.curve, 1), (ch05.curve_retained, 7), (ch05.curve_point_by_point, 7), (ch05.curve_forward, 1)):
-        f, xs = ch05.EXERCISES["05.1"].fresh_cases()[0].args
+        f, xs = plain_cases(ch05.EXERCISES["05.1"])[0].args
         assert ch05.watch_curve(answer, f, xs)["cost_passes"] == passes
 
 
@@ -187,7 +188,7 @@ def test_the_names_of_the_lines_are_read(names: tuple[str, str], mistake: str) -
 def test_which_functions_are_element_by_element() -> None:
     """What the labels of the cases say, by the whole Jacobian."""
     kinds = {}
-    for case in ch05.EXERCISES["05.3"].fresh_cases():
+    for case in plain_cases(ch05.EXERCISES["05.3"]):
         J = ch05.whole_jacobian(*case.args).numpy()
         kinds[case.label.split(",")[0]] = bool(np.abs(J - np.diag(np.diag(J))).max() < 1e-9)
     assert [name for name, alone in kinds.items() if alone] == ["sin(ax)", "exp(x) / (1 + exp(x))", "w * x²", "floor(x)"]

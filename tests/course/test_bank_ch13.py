@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from course_bank import plain_cases
 
 import minigrad as mg
 from minigrad.course.bank import ch13
@@ -81,7 +82,7 @@ def test_the_culprit_is_the_one_that_anomaly_mode_names() -> None:
     exercise = ch13.EXERCISES["13.5"]
     names = set()
     for seed in range(6):
-        for case, again in zip(exercise.fresh_cases(seed), exercise.fresh_cases(seed), strict=True):
+        for case, again in zip(plain_cases(exercise, seed), plain_cases(exercise, seed), strict=True):
             name = ch13.first_nan(*case.args)
             if name is None:
                 assert "no NaN" in case.label
@@ -229,10 +230,10 @@ def test_more_right_roots() -> None:
         y[x <= 0] = 0.0
         return y
 
-    def clamped_and_chosen(x):
-        return mg.where(x > 0, mg.sqrt(mg.clamp(x, min=1e-12)), 0.0)
+    def chosen_twice(x):
+        return mg.where(x > 0, mg.sqrt(mg.where(x > 0, x, 1.0)), 0.0)
 
-    for answer in (one_by_one, written_over, clamped_and_chosen):
+    for answer in (one_by_one, written_over, chosen_twice):
         found = verdict("13.7", answer)
         assert (found.outcome, found.hint) == (PASSED, ""), answer
 

@@ -19,7 +19,17 @@ from minigrad.course import start
 from minigrad.course.bank import ch16
 from minigrad.course.capstone import assemble, board, child, conformance, examine, friends, runner
 from minigrad.course.capstone.assemble import source
-from minigrad.course.capstone.facts import AREAS, MILESTONES, Fact, Library, describe, expected, facts
+from minigrad.course.capstone.facts import (
+    AREAS,
+    HOUSE,
+    HOUSE_FILE,
+    MILESTONES,
+    Fact,
+    Library,
+    describe,
+    expected,
+    facts,
+)
 from minigrad.course.capstone.troubles import TROUBLES
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +81,8 @@ def test_facts_are_complete() -> None:
         assert fact.sentence.endswith(".")
         assert all(name in TROUBLES for *_, name in fact.troubles), fact
     assert {fact.area for fact in facts()} == set(AREAS)
-    used = {name for fact in facts() for *_, name in fact.troubles}
+    changes = [fact for part in HOUSE for fact in facts(part, HOUSE_FILE)]  # of chapter 17
+    used = {name for fact in (*facts(), *changes) for *_, name in fact.troubles}
     assert used | {"import"} == set(TROUBLES), "every trouble is one that a fact can point to"
 
 
@@ -154,6 +165,14 @@ def test_each_milestone_of_the_reference_keeps_the_earlier_ones_green() -> None:
             assert [f.fact.id for f in runner.judge(path, milestone) if not f.green] == [], (k, milestone)
 
 
+def test_the_reference_is_a_file_that_runs_as_it_stands() -> None:
+    """And chapter 16 is cut from it: the sections of M7 are all of it, in its order."""
+    path = Path(ch16.__file__).with_name("reference_engine.py")
+    assert [finding for name in ("M1", "M6", "M7") for finding in runner.judge(path, name) if not finding.green] == []
+    assert tuple(ch16.M7) == tuple(ch16.ENGINE.values())
+    assert not (set(ch16.ENGINE) & set(ch16.STEPS))
+
+
 def test_the_reference_imports_what_it_may_and_has_a_few_hundred_lines() -> None:
     text = Path(REFERENCE()).read_text(encoding="utf-8")
     assert runner.refuse(Path(REFERENCE())) is None
@@ -170,6 +189,51 @@ def test_a_wrong_engine_shows_its_own_trouble(exercise: Any, name: str, form: Ca
     path = Path(form())
     findings = ch16.findings(milestone, path, path.read_text(encoding="utf-8"))
     assert any(f.green for f in findings), "it is a whole engine, with one mistake"
+
+
+RAISED_LIMIT = """
+    import sys
+
+    def walk(root, g):
+        sys.setrecursionlimit(10**6)
+        order, waiting = {}, {root: g}
+
+        def visit(node):
+            for parent in node.parents:
+                if parent is not None and parent not in order:
+                    visit(parent)
+            order[node] = True
+
+        visit(root)
+        for node in reversed(order):
+            g = waiting.pop(node)
+            yield node, g
+            for parent, message in zip(node.parents, node.messages(g)):
+                if parent is not None:
+                    waiting[parent] = waiting[parent] + message if parent in waiting else message
+"""
+FIRST_IN_FIRST_OUT = (
+    ("heapq.heappop(queue)[1]", "queue.pop(0)[1]"),
+    ("heapq.heappush(queue, (-parent.number, parent))", "queue.append((-parent.number, parent))"),
+)
+FLOATS = "np.array(data, dtype=np.float64)"
+FORMER_GREENS = [
+    ("M6.own_gradients", ch16.patched(ch16.M6, ("else tensor(g.array)", "else g"))),
+    ("M1.fires_once", ch16.patched(ch16.M1, *FIRST_IN_FIRST_OUT)),
+    ("M4.hook_unequal_arms", ch16.patched(ch16.M4, *FIRST_IN_FIRST_OUT, ("node.saved and not retain_graph", "False"))),
+    ("M1.whole_numbers", ch16.patched(ch16.M1, (FLOATS, "np.array(data)"))),
+    ("M2.nested_lists", ch16.patched(ch16.M2, (FLOATS, "np.array(data)"))),
+    ("M2.nested_lists", ch16.patched(ch16.M2, (FLOATS, "np.array(data) + 0.0 if np.ndim(data) == 0 else data.astype(float)"))),
+    ("M7.own_engine", ch16.patched((*ch16.M6, ch16.BY_HAND))),
+    ("M1.stack", ch16.patched(tuple(RAISED_LIMIT if part is ch16.walk else part for part in ch16.M1))),
+    ("M1.mul", ch16.patched(ch16.M1, ("None if a is None else g * a", "None if a is None else a"))),
+]
+
+
+@pytest.mark.parametrize(("id", "form"), FORMER_GREENS, ids=lambda x: x if isinstance(x, str) else "")
+def test_an_engine_that_was_green_and_wrong_is_red(id: str, form: Callable[[], str]) -> None:
+    (found,) = runner.judge(Path(form()), id.partition(".")[0], only=frozenset({id}))
+    assert found.kind == "value" or id in ("M2.nested_lists", "M1.whole_numbers") and found.kind
 
 
 @pytest.mark.full
@@ -314,7 +378,7 @@ def half(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_the_board_as_text(half: Path) -> None:
     told = examine("my_engine.py", ("M1", "M2"))
     lines = told.text().splitlines()
-    assert lines[1].startswith("✓ M1 scalars") and "17 of 17 green" in lines[1] and "✗" not in lines[1]
+    assert lines[1].startswith("✓ M1 scalars") and "20 of 20 green" in lines[1] and "✗" not in lines[1]
     assert lines[2].startswith("  M2 arrays") and "✗" in lines[2]
     assert "chapter 04" in told.text() and "--show M2." in told.text() and "also red: " in told.text()
     assert "\x1b" not in told.text() and "\x1b[32m■" in told.text(colour=True)
@@ -368,7 +432,7 @@ def test_conformance_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_the_command(half: Path, capsys: Any) -> None:
     assert cli.main(["conformance", "my_engine.py", "--milestone", "M1"]) == 0
-    assert "17 of 17 green" in capsys.readouterr().out
+    assert "20 of 20 green" in capsys.readouterr().out
     assert cli.main(["conformance", "--milestone", "M1", "--milestone", "M2.bias", "--radar", "radar.svg"]) == 1
     assert "✗ M2.bias" in capsys.readouterr().out
     assert Path("radar.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -73,7 +73,8 @@ def test_a_chapter_can_be_bound_to_another_library(other_bank: None) -> None:
     assert space["mg"] is space["minigrad"] is entry.mg is np
     assert space["algebra"] is np.linalg and space["norm"] is np.linalg.norm and space["float64"] is np.float64
     assert space["Exercise"] is Exercise and isinstance(entry, Exercise)
-    (case,) = entry.fresh_cases(dtype="float32")
+    case, again = entry.fresh_cases(dtype="float32")
+    assert again.dtype == "float32"
     assert case.args[0].dtype == np.float32
     assert entry.reference(np.array([3.0, 4.0])) == 5.0  # also imports inside of functions
     assert bank.exercises("95", "numpy") is bank.exercises("95", "numpy")

@@ -249,10 +249,6 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {w}.cumsum_({d})
         1 {w}.addcmul_({w}, {w})
         1 {w}.lerp_({w}, 0.5)
-        1 {w}.t_()
-        1 {w}.transpose_({d}, {d})
-        1 {w}.squeeze_()
-        1 {w}.unsqueeze_({d})
         2 {w}.data.mul_({n})
         2 {w}.detach().add_({n})
         1 {w}.view(-1).add_({v})
@@ -1014,8 +1010,6 @@ def _excused(statements: list[str], target: str | None, difference: str, sides: 
         return True
     program, what = "\n".join(statements), difference.partition(":")[0].rpartition(".")[2]
     if what in ("value", "grad") and re.search("maximum|minimum|@|mm|mv|dot", program) and _zeros_differ(sides):
-        return True
-    if what in ("error", "grad") and "squeeze_(" in program and any(t.requires_grad and not t.numel() for t in _tensors(sides[1])):
         return True
     laid_out = [[t.is_contiguous() for t in _tensors(s)] for s in sides]
     return bool(re.search(r"reshape|flatten|contiguous|view\(", program)) and laid_out[0] != laid_out[1]

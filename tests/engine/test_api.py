@@ -23,7 +23,7 @@ FUNCTIONS = """
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
     acos atan atan2 sinh cosh tanh sigmoid erf relu maximum minimum clamp where lerp addcmul floor ceil round trunc logaddexp
     xlogy angle conj lt le gt ge eq ne logical_and logical_or logical_xor logical_not nan_to_num
-    sum mean prod var std var_mean max min amax amin argmax argmin norm logsumexp cumsum cumprod softmax log_softmax all any
+    sum mean prod var std max min amax amin argmax argmin norm logsumexp cumsum cumprod softmax log_softmax all any
     reshape flatten transpose permute movedim t squeeze unsqueeze broadcast_to cat stack split chunk unbind select narrow
     diagonal diag tril triu flip roll gather scatter_add index_select index_put masked_fill masked_select take_along_dim sort
     topk nonzero view_as_real view_as_complex clone
@@ -51,14 +51,14 @@ METHODS = """
 IN_PLACE = """
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
     acos atan atan2 sinh cosh tanh sigmoid erf relu clamp lerp addcmul floor ceil round trunc xlogy lt le gt ge eq ne
-    logical_and logical_or logical_xor logical_not nan_to_num cumsum cumprod transpose t squeeze unsqueeze tril triu
+    logical_and logical_or logical_xor logical_not nan_to_num cumsum cumprod tril triu
     scatter_add index_put masked_fill copy addmm fill zero uniform normal
 """
 ROOMS = {
     "autograd": "Variable backward grad Function detect_anomaly set_detect_anomaly no_grad enable_grad gradcheck gradgradcheck",
     "autograd.graph": """Node get_gradient_edge GradientEdge saved_tensors_hooks disable_saved_tensors_hooks
         register_multi_grad_hook allow_mutation_on_saved_tensors increment_version""",
-    "autograd.function": "Function once_differentiable InplaceFunction",
+    "autograd.function": "Function once_differentiable",
     "autograd.Function": "apply forward setup_context backward vjp jvp",
     "autograd.forward_ad": "dual_level make_dual unpack_dual enter_dual_level exit_dual_level",
     "autograd.functional": "jacobian hessian vjp jvp hvp vhp",
@@ -66,7 +66,7 @@ ROOMS = {
     "testing": "assert_close make_tensor",
     "linalg": "norm inv solve",
     "nn.functional": """relu leaky_relu softplus sigmoid tanh softmax log_softmax linear conv2d conv_transpose2d max_pool2d
-        avg_pool2d pad dropout threshold mse_loss cross_entropy nll_loss binary_cross_entropy_with_logits""",
+        avg_pool2d pad dropout mse_loss cross_entropy nll_loss binary_cross_entropy_with_logits""",
     "nn": """Module Parameter Linear Conv2d MaxPool2d Flatten Dropout Sequential ReLU Tanh Sigmoid MSELoss
         CrossEntropyLoss""",
     "nn.utils": "clip_grad_norm_",

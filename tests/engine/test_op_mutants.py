@@ -113,8 +113,6 @@ def in_place_of(original: Callable, mutant: Callable) -> Iterator[None]:
                     changed.append((position, rule, picks))
                 put(recipe, "rules", changed)
                 put(recipe, "quick", None)  # how the hot path calls them
-        if operation.jvp is original:
-            put(operation, "jvp", mutant)
     for room in ROOMS:
         for name, value in list(vars(room).items()):
             if value is original:
@@ -153,8 +151,7 @@ RESULTS: dict[str, Callable] = {
 ALWAYS_ZERO = {
     "sign": "self", "floor": "self", "ceil": "self", "round_whole": "self", "round_decimals": "self", "trunc": "self",
     "div_mode": "self other", "copied": "self", "filled": "self", "filled_from": "self", "zeroed": "self",
-    "threshold_backward": "self", "leaky_relu_backward": "self", "tied": "self", "uniform": "self", "normal": "self",
-    "bernoulli": "self",
+    "threshold_backward": "self", "leaky_relu_backward": "self", "uniform": "self", "normal": "self", "bernoulli": "self",
 }  # fmt: skip
 
 
@@ -310,8 +307,8 @@ def helpers(function: Callable) -> set[Callable]:
 
 
 def functions_of(operation: Op) -> set[Callable]:
-    """The rules and the JVP of an operation."""
-    return {f for f in (*operation.rules.values(), operation.jvp) if isinstance(f, types.FunctionType)}
+    """The rules of an operation."""
+    return set(operation.rules.values())
 
 
 # Mutants that nothing can catch, because what they compute is the same. A key is "function: change", or "operation: change"
@@ -323,12 +320,7 @@ _EARLIER = "that case was dealt with before"
 _ONLY_HISTORY = "the numbers are the same; the facts see the history"
 SURVIVORS: dict[str, str] = {
     "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> wrap(zeros) (always the second case)": _FASTER,
-    "tied: zeros_like(g) if flat else None -> zeros_like(g) (always the first case)": _ONLY_HISTORY,
-    "tied: zeros_like(g) if flat else None -> None (always the second case)": _ONLY_HISTORY,
-    "belonging: grad if isinstance(grad, np.ndarray) else tied(grad, self, flat) -> grad (always the first case)": _ONLY_HISTORY,
-    "belonging: grad if isinstance(grad, np.ndarray) else tied(grad, self, flat) -> tied(grad, self, flat) (always the second "
     "case)": _FASTER,
-    "_nll_slope: self -> weight (another operand)": _ONLY_HISTORY,
     "log_slope: result -> self (another operand)": "only its dtype is used",
     "_log_of: number > 0 -> number >= 0 (other comparison)": _EARLIER,
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
@@ -343,8 +335,6 @@ SURVIVORS: dict[str, str] = {
     "_norm_slope: ord < 2 -> ord <= 2 (other comparison)": _FASTER,
     "_norm_slope: 2 -> 3 (another number)": _FASTER,
     "_others: 1 -> 2 (another number)": _ONLY_HISTORY,
-    "_prod_slope: 1 -> 2 (another number)": "only for an infinite cotangent, of which a fact tells",
-    "_prod_slope: 0 -> 1 (another number)": "only for an infinite cotangent, of which a fact tells",
     "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
     "_attains: result -> self (another operand)": _EQUAL,
     "_shared_dim: self -> result (another operand)": "only its dtype is used",
@@ -355,20 +345,12 @@ SURVIVORS: dict[str, str] = {
     "_cumprod_slope: 1.0 -> 2.0 (another number)": "not used where there is a zero",
     "_cumprod_slope: 0 -> 1 (another number)": _FASTER,
     "_slices: 1 -> 2 (another number)": "a step in a slice of one",
-    "_cumprod_push: self -> result (another operand)": "where it is 0 first is used, or what does not count there",
-    "_cumprod_push: 0 -> 1 (another number)": "not used where there is a zero",
-    "_cumprod_push: 1.0 -> 2.0 (another number)": "not used where there is a zero",
-    "_norm_push: ord < 1 -> ord <= 1 (other comparison)": _FASTER,
-    "_norm_push: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "maximum: self > other -> self >= other (other comparison)": "of a tie a half is taken",
     "minimum: self < other -> self <= other (other comparison)": "of a tie a half is taken",
     "parts_of: 0 -> 1 (another number)": "a size of 0 has one part either way",
     "cut: 0 -> 1 (another number)": "an empty slice stays empty",
     "_target_slope: softplus(self, 1, 20) * -1 -> softplus(self, 1, 20) / -1 (other operator)": "-1 is its own inverse",
     "_target_slope: 20 -> 21 (another number)": "beyond 20 softplus is the identity to all digits",
-    "_nll_push: total * 0 -> total / 0 (other operator)": "the tangent of an output without a gradient",
-    "_nll_push: total * 0 -> total (left operand only)": "the tangent of an output without a gradient",
-    "_nll_push: 0 -> 1 (another number)": "the tangent of an output without a gradient",
     "cut: 1 -> 2 (another number)": "an empty slice stays empty",
     "nan_to_num: g * isfinite(self) -> g / isfinite(self) (other operator)": "no sample holds NaN; the facts of nan_to_num do",
     "power_slope: exponent -> self (another operand)": "what holds for tensors holds for numbers too",

@@ -103,7 +103,7 @@ def sheets(chapter: str, which: Any = None) -> list[tuple[dict[str, Style], dict
     made = []
     for k in range(max(map(len, columns.values()))):
         row = {id: column[k % len(column)] for id, column in columns.items()}
-        given = [] if chapter == "16" else bank_cells(chapter)
+        given = [] if chapter in ("16", "17") else bank_cells(chapter)
         made.append((row, notebook(*given, *(style.source() for style in row.values()))))
     return made
 
@@ -249,7 +249,7 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
         Attack("a full disk", "the disk", ("f = open('/tmp/x', 'wb')\nwhile True: f.write(b'x' * (1 << 20))", RIGHT_ONE), ("04.1",)),
         Attack("a million lines", "the log", (RIGHT_ONE, "for k in range(1_000_000): print('line', k)"), ("04.1",)),
         Attack("floods of lines in an answer", "the log",
-               ("def spell_out(y, v):\n    for k in range(10_000): print('line', k)\n    return (v * y).sum()",), ("04.1",)),
+               ("def spell_out(y, v):\n    for k in range(1_000): print('line', k)\n    return (v * y).sum()",), ("04.1",)),
         Attack("overwrites check", "points", ("class Passed:\n    passed = True\ncheck = lambda *a, **k: Passed()", WRONG_ONE)),
         Attack("patches the course", "points",
                ("import minigrad.course as c, minigrad.course.judge as j, minigrad.course.compare as m\n"

@@ -159,6 +159,25 @@ def test_the_files_of_the_capstone(box, tmp_path):
     assert dan.scores[1].verdict.outcome == judge(bank.exercises("16")["16.8"], lambda: 3).outcome
 
 
+@pytest.mark.full
+def test_files_of_the_engine_that_were_changed(box):
+    """Each runs in a sandbox, in the place of minigrad's own; they lie beside the notebook, whatever folder an answer names."""
+    from minigrad.course.bank import ch17
+
+    cells = klass.notebook(
+        "def e1():\n    return 'engine/ops/pointwise.py'", "def e2():\n    return 'engine/core/walk.py'",
+        "def turns_red():\n    return {'H.input', 'H.output', 'H.through'}", "def e5():\n    return 'mine.py'",
+    )  # fmt: skip
+    wrong = ch17.EXERCISES["17.2"].mistakes["counts what arrives"].answer
+    files = {"pointwise.py": Path(ch17.e1()).read_bytes(), "walk.py": Path(wrong()).read_bytes(), "mine.py": b""}
+    whole = assignment.load("17")
+    exercises = {id: whole.exercises[id] for id in ("17.1", "17.2", "17.4", "17.5")}
+    graded = grade.grade(klass.as_submission("ada", cells, files), dataclasses.replace(whole, exercises=exercises), box, "secret")
+    assert [score.verdict.passed for score in graded.scores] == [True, False, True, False]
+    assert graded.scores[1].verdict.mistake == "counts what arrives"
+    assert "The engine has no file mine.py" in " ".join(graded.scores[3].verdict.details)
+
+
 @pytest.mark.bwrap
 @pytest.mark.parametrize("name", klass.ENGINES)
 def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):

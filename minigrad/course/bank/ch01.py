@@ -454,6 +454,9 @@ register(
         minutes=6,
         reference=build,
         cases=build_cases,
+        without={
+            "edges": "the graph is looked at, and it is the same for all numbers",
+        },
         observe=observe_build,
         accept=say_graph,
         may_change_inputs=True,  # that is part of the observation
@@ -847,6 +850,10 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     found, t = leaf_graph(recipe)
     twins = recipe[0] == "twins"  # which of them is found does not matter, only whether both are
     names = {id(leaf): "a twin" if twins else name for name, leaf in found.items()}
+    walks: list[int] = []
+    for leaf in found.values():
+        if leaf.requires_grad:
+            leaf.register_hook(lambda g: walks.append(1))
     watched_for_changes = found | ({} if any(t is leaf for leaf in found.values()) else {"t": t})
     before = {name: state_of(tensor) for name, tensor in watched_for_changes.items()}
     if recipe[0] == "ladder":
@@ -875,6 +882,7 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
     return {
         "the leaves": sorted(told(thing) for thing in returned),
         "what your function changed": changes(before, watched_for_changes),
+        "backward passes": "some" if walks else "none",
     }
 
 
@@ -916,6 +924,9 @@ register(
         minutes=10,
         reference=leaves,
         cases=leaves_cases,
+        without={
+            "edges": "the graphs themselves are special: a leaf, a constant, twins, a ladder",
+        },
         observe=observe_leaves,
         alternatives={"recursive": leaves_recursive, "level by level": leaves_by_levels},
         mistakes={
@@ -1418,6 +1429,18 @@ def freeze_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def freeze_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, keep: Any, off: tuple[str, ...] = ()) -> Case:
+        recipe = {"seed": int(rng.integers(2**31)), "keep": keep, "off": off, "computed": ""}
+        return Case(f"{label} of {', '.join(MODEL)}", (recipe,))
+
+    return [
+        case("keep nothing, given as an empty list,", []),
+        case("keep everything, where all were frozen before,", list(MODEL), off=tuple(MODEL)),
+        case("keep w1, where all were frozen before,", {"w1"}, off=tuple(MODEL)),
+    ]
+
+
 register(
     Exercise(
         id="01.5",
@@ -1426,6 +1449,7 @@ register(
         minutes=5,
         reference=freeze,
         cases=freeze_cases,
+        edges=freeze_edges,
         observe=observe_freeze,
         may_change_inputs=True,
         alternatives={"requires_grad_(flag)": freeze_in_place, "two loops": freeze_two_loops},
@@ -1651,12 +1675,19 @@ def agree_in_sum_again(slope: Any, ratio: Any) -> bool:
     return bool(np.isclose(slope.numpy().mean(), ratio.numpy().mean()))
 
 
-def agree_with_double(slope: Any, ratio: Any) -> bool:
-    return mg.allclose(2 * slope, ratio)
+def look_with_two_passes(f, a):
+    d = f(a)
+    d.sum().backward(retain_graph=True)
+    d.sum().backward()
+    return count_right(f, a, d), mg.allclose(a.grad, (d / a).detach())
 
 
-def agree_with_double_again(slope: Any, ratio: Any) -> bool:
-    return mg.allclose(slope + slope, ratio)
+def look_with_two_passes_again(f, a):
+    for _ in range(2):
+        d = f(a)
+        mg.sum(d).backward()
+    with mg.no_grad():
+        return count_right(f, a, d), mg.allclose(a.grad, d / a)
 
 
 def agree_loose(slope: Any, ratio: Any) -> bool:
@@ -1712,9 +1743,19 @@ def partly(a):
     return mg.where(a > 0, a * 2, a * a)
 
 
+def around_the_mean(a):
+    return (a * 3 - a.mean()) + a.mean()
+
+
+def by_matrices(a):
+    return 2 * (mg.eye(2, dtype=a.dtype) @ (a * 0.5)).clone() * 1
+
+
 LOOKED_AT: dict[str, Callable[..., Any]] = {
     f.__name__: f
-    for f in (doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly)
+    for f in (
+        doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly, around_the_mean, by_matrices,
+    )
 }
 
 
@@ -1726,7 +1767,10 @@ def is_exact(f: Callable[..., Any], a: Any) -> bool:
 
 
 def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
+    passes: list[int] = []
+    handle = a.register_hook(lambda g: passes.append(1))
     returned = answer(LOOKED_AT[name], a)
+    handle.remove()
     wanted = "a pair `(muls, agrees)` of an int and a bool"
     if not isinstance(returned, tuple | list):
         return unfit(returned, wanted)
@@ -1739,7 +1783,7 @@ def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
     if isinstance(muls, bool) and not isinstance(agrees, bool):
         return Unfit("the two the other way round", wanted)
     if isinstance(agrees, bool):
-        return {"muls": muls, "agrees": agrees}
+        return {"muls": muls, "agrees": agrees, "trace_passes": len(passes)}
     shape = f" of shape {tuple(agrees.shape)}" if isinstance(agrees, mg.Tensor | np.ndarray) else ""
     return {"muls": muls, "agrees": Unfit(f"{unfit(agrees, '').came}{shape}", "a bool")}
 
@@ -1780,6 +1824,18 @@ TOLERANCE = (
     "`mg.allclose`."
 )
 
+def look_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def draw(*shape: int) -> Any:
+        return mg.tensor(rng.uniform(0.5, 1.5, shape).tolist(), dtype=dtype, requires_grad=True)
+
+    return [
+        Case("nodes whose names begin like that of a product: a mean", ("around_the_mean", draw(3))),
+        Case("nodes whose names begin like that of a product: a matrix", ("by_matrices", draw(2))),
+        Case("doubling, a vector of one number", ("doubling", draw(1))),
+        Case("a square, a table with one row", ("square", draw(1, 3))),
+    ]
+
+
 register(
     Exercise(
         id="01.6",
@@ -1788,6 +1844,7 @@ register(
         minutes=6,
         reference=look,
         cases=look_cases,
+        edges=look_edges,
         observe=observe_look,
         may_change_inputs=True,
         alternatives={"names in a list, NumPy": look_numpy, "relative difference": look_relative},
@@ -1820,10 +1877,11 @@ register(
                 looking(count_right, agree_in_sum_again),
             ),
             "two backward passes": Mistake(
-                looking(count_right, agree_with_double),
+                look_with_two_passes,
                 "Your slopes are twice too large: a backward pass *adds* to `a.grad`, and you ran two. "
                 "One is enough. (Chapter 06 is about this.)",
-                looking(count_right, agree_with_double_again),
+                look_with_two_passes_again,
+                evidence=lambda source, results: any(isinstance(r, dict) and r.get("trace_passes", 0) > 1 for r in results),
             ),
             "paths are counted": Mistake(
                 looking(count_paths, agree_close),

@@ -7,7 +7,10 @@ engines that are broken, and the price of the two directions. `Value` is the sma
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -479,6 +482,16 @@ def observe_rules(answer: Any, rule: str, g: Any, a: Any, b: Any) -> Any:
     return {f"{name}, the message for a": f"{came}, not two", f"{name}, the message for b": None}
 
 
+def rules_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    """Where a slope from the result itself, a logarithm or a size goes wrong: at 0, and at negative numbers."""
+    precision = np.float32 if dtype is mg.float32 else np.float64
+    a, b, g = (np.array(numbers, precision) for numbers in ([0.0, -1.5, 2.0], [-0.5, 2.0, -3.0], [1.0, -2.0, 0.5]))
+    cases = [Case(f"{name}: where a is 0", (name, g, a, b)) for name in ("add", "sub", "mul", "div")]
+    cases += [Case("mul: where b is 0", ("mul", g, b, a))]
+    cases += [Case(f"{name}: at 0, and at a negative number", (name, g, a, None)) for name in ("exp", "sin")]
+    return [*cases, *(Case(f"pow: at 0, and at a negative number, n = {n}", ("pow", g, a, n)) for n in (1, 2, 3))]
+
+
 register(
     Exercise(
         id="02.1",
@@ -489,6 +502,7 @@ register(
         reference=Rules,
         starter=RULES_STARTER,
         cases=rules_cases,
+        edges=rules_edges,
         observe=observe_rules,
         alternatives={"in another style": RulesFromOthers},
         mistakes=RULE_MISTAKES,
@@ -877,6 +891,18 @@ LEFT_OUT = (
     "each node of `sends` exactly once, and nothing else: `sorted(order) == sorted(sends)`."
 )
 
+TWO_PIECES = {"d": ["c"], "c": [], "b": ["a"], "a": []}
+
+
+def is_legal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("arrows: a graph of two pieces", ([(list("dcba"), TWO_PIECES), (list("bdac"), TWO_PIECES)],)),
+        Case("arrows: a single node", ([(["a"], {"a": []})],)),
+        Case("missing: an empty order", ([([], LESSON_GRAPH), ([], {"a": []})],)),
+        Case("missing: one of two pieces", ([(["d", "c"], TWO_PIECES), (["b", "a"], TWO_PIECES)],)),
+    ]
+
+
 register(
     Exercise(
         id="02.2",
@@ -885,6 +911,7 @@ register(
         minutes=6,
         reference=is_legal,
         cases=is_legal_cases,
+        edges=is_legal_edges,
         observe=observe_is_legal,
         accept=say_is_legal,
         alternatives={"what has fired": is_legal_set, "counting": is_legal_count, "index": is_legal_index},
@@ -1364,11 +1391,27 @@ def roots_for(kind: str, of: Any) -> dict[str, Any]:
     return {kind: value}
 
 
+@contextlib.contextmanager
+def shallow() -> Iterator[None]:
+    """Here Python calls itself no deeper than usual, also for those who raise its limit."""
+    depth, setter = sys.getrecursionlimit(), sys.setrecursionlimit
+    setter(max(1000, len(inspect.stack(0)) + 400))
+    sys.setrecursionlimit = lambda limit: None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit = setter
+        setter(depth)
+
+
 def observe_topo(answer: Callable[..., Any], recipe: tuple[str, Any]) -> Any:
     found = []
     for text, root in roots_for(*recipe).items():
         try:
-            order = answer(root)
+            with shallow():
+                order = answer(root)
+                if recipe[0] == "small":  # once more: what was left behind, on the Values or elsewhere, shows now
+                    order = answer(root)
         except TooMuch as error:
             return {"the order": f"stopped: too many {error}", "cost_told": TOLD_TOO_MUCH[str(error)]}
         if not isinstance(order, list | tuple):
@@ -1419,6 +1462,10 @@ LIST_SEARCH = (
     "look takes no time to speak of."
 )
 
+def topo_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [Case("a leaf alone", (("small", ["L = a"]),)), Case("one Value, twice an input", (("small", ["L = a + a"]),))]
+
+
 register(
     Exercise(
         id="02.3",
@@ -1427,6 +1474,7 @@ register(
         minutes=10,
         reference=topo,
         cases=topo_cases,
+        edges=topo_edges,
         observe=observe_topo,
         accept=say_topo,
         alternatives={
@@ -1826,6 +1874,7 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
         if kind == "twice":
             fired[0] = 0
             returned = answer(root)
+        more = fired[0] > sum(bool(value.inputs) for value in behind)
     except TooMuch:
         return {"the walk": f"stopped after {limit} firings in a graph of {len(behind)} Values"}
     if not isinstance(returned, dict):
@@ -1841,6 +1890,7 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
     strangers = [key for key in returned if id(key) not in names]
     earlier = any(isinstance(key, Value) and id(key) not in here for key in strangers)
     lives_on = "Values of an earlier call: is there a dict that lives on?"
+    seen["firings"] = "some Values fire more than once" if more else "each Value fires once"
     seen["keys that are no leaves"] = "none" if not strangers else lives_on if earlier else "some"
     return seen
 
@@ -1851,6 +1901,12 @@ STATE = (
     "function makes anew each time."
 )
 
+def backprop_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    precision = np.float32 if dtype is mg.float32 else np.float64
+    texts = {"a gradient of 0": "L = (a - a + b).sum()", "a factor of 0": "L = (a * 0 + b).sum()", "one operation": "L = a * b"}
+    return [Case(f"shared: {label}, {text}", (("small", text, 0, 0, precision),)) for label, text in texts.items()]
+
+
 register(
     Exercise(
         id="02.4",
@@ -1859,6 +1915,7 @@ register(
         minutes=11,
         reference=backprop,
         cases=backprop_cases,
+        edges=backprop_edges,
         observe=observe_backprop,
         alternatives={
             "zeros first": backprop_get,
@@ -2158,6 +2215,8 @@ def observe_witness(answer: Any, letter: str, a: Any, b: Any) -> Any:
         return {f"Witness.{letter}": root}
     if not isinstance(root, Value):
         return unfit(root, f"from Witness.{letter}: a Value made from a and b")
+    if any(not value.inputs and value.data is not a and value.data is not b for value in everything_behind(root)):
+        return {f"Witness.{letter}": "asked about another leaf than a and b. Make the expression from these"}
     return {f"Witness.{letter}": judged(letter, root)}
 
 
@@ -2271,6 +2330,9 @@ register(
         reference=Witness,
         starter=WITNESS_STARTER,
         cases=witness_cases,
+        without={
+            "edges": "the leaves are arrays of three numbers, and what counts is the expression",
+        },
         observe=observe_witness,
         accept=say_witness,
         alternatives={"other expressions": OtherWitness},
@@ -2582,6 +2644,9 @@ register(
         minutes=7,
         reference=cost,
         cases=cost_cases,
+        without={
+            "edges": "single steps and sizes of 1 are among the cases",
+        },
         observe=observe_cost,
         alternatives={"recursive": cost_recursive, "with shapes of tables": cost_tables},
         mistakes=COST_MISTAKES,

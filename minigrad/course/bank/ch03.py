@@ -6,6 +6,7 @@ Exercises 03.1 to 03.6: the Jacobian by differences, by thought and by the chain
 from __future__ import annotations
 
 import dis
+import inspect
 import math
 from collections.abc import Callable
 from functools import reduce
@@ -253,7 +254,7 @@ def watch_numjac(answer: Callable[..., Any], f: Callable[[Array], Array], x: Arr
     moved = []
 
     def watched(at: Array) -> Array:
-        if np.shares_memory(at, mine) and not np.array_equal(mine, x):
+        if not np.array_equal(mine, x):
             moved.append(True)
         return f(at)
 
@@ -281,6 +282,15 @@ LOST = (
     "is lost. Turn x into floats first: `x.astype(float)`."
 )
 
+def numjac_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b = (float(number) for number in rng.uniform(0.5, 2.0, 2))
+    return [
+        Case("one input, 3 outputs", (lambda x: np.array([a * x[0], np.sin(b * x[0]), x[0] ** 2]), np.array([0.0]))),
+        Case("one input, one output", (lambda x: np.exp(a * x), np.array([-b]))),
+        Case("f hands back its input, 3 numbers, one of them 0", (lambda x: x, np.array([a, 0.0, -b]))),
+    ]
+
+
 register(
     Exercise(
         id="03.1",
@@ -289,6 +299,7 @@ register(
         minutes=10,
         reference=numjac,
         cases=numjac_cases,
+        edges=numjac_edges,
         observe=watch_numjac,
         alternatives={
             "filled column by column": numjac_filled,
@@ -574,7 +585,7 @@ def jac_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def unwritten(rule: Any) -> bool:
     """Whether nothing is done in a rule, as in the starter."""
-    code = getattr(rule, "__code__", None)
+    code = getattr(inspect.unwrap(rule), "__code__", None)
     nothing = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
     return code is not None and {i.opname for i in dis.get_instructions(code)} <= nothing
 
@@ -597,6 +608,24 @@ def watch_jac(answer: Any, rule: str, *args: Any) -> Any:
     return {name: rows} | seen | {"numbers": "exact"}
 
 
+def jac_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    """One entry; and numbers so large, or so small, that a difference loses them, whatever its step."""
+    huge = rng.uniform(1.0, 2.0, 4) * [1e17, -2e17, 4e17, 8e17]
+    tiny = rng.uniform(1.0, 2.0, 4) * [2e-20, -1e-20, 8e-20, -4e-20]
+    return [
+        *(Case(f"{rule}: one entry", (rule, rng.normal(size=1))) for rule in ("relu", "cumsum", "sort")),
+        *(Case(f"{rule}: huge numbers", (rule, huge)) for rule in ("relu", "cumsum", "sort")),
+        *(Case(f"{rule}: tiny numbers", (rule, tiny)) for rule in ("relu", "sort")),
+        Case("running_mean: 3 entries, k = 1", ("running_mean", rng.normal(size=3), 1)),
+        Case("running_mean: 4 entries, k = 4", ("running_mean", rng.normal(size=4), 4)),
+        Case("running_mean: huge numbers", ("running_mean", huge, 2)),
+        Case("outer: x of shape (1,), b of shape (1,)", ("outer", rng.normal(size=1), rng.normal(size=1))),
+        Case("outer: a 0 in b", ("outer", huge, np.array([0.0, 1.5, -2.0]))),
+        Case("transpose: X of shape (1, 3)", ("transpose", rng.normal(size=(1, 3)))),
+        Case("transpose: huge numbers", ("transpose", huge.reshape(2, 2))),
+    ]
+
+
 register(
     Exercise(
         id="03.2",
@@ -607,6 +636,7 @@ register(
         reference=Jac,
         starter=JAC_STARTER,
         cases=jac_cases,
+        edges=jac_edges,
         observe=watch_jac,
         tolerance=1e-12,
         alternatives={"loops": JacByLoops, "what happens to the identity": JacByColumns},
@@ -1121,6 +1151,17 @@ def watch_chain(answer: Callable[..., Any], n: int, maps: list[tuple[Any, Any]],
     return {"the Jacobians": ALL_ASKED if len(asked) == len(maps) else "some were not asked for", "J": product}
 
 
+def chain_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def maps(*sizes: int) -> list[tuple[Any, Any]]:
+        return [random_map(rng, m, n, "sin") for n, m in zip(sizes, sizes[1:], strict=False)]
+
+    return [
+        Case("one map, 1 → 1", (1, maps(1, 1), rng.normal(size=1))),
+        Case("two maps, 1 → 1 → 1", (1, maps(1, 1, 1), rng.normal(size=1))),
+        Case("four maps, 1 → 3 → 2 → 2 → 1", (1, maps(1, 3, 2, 2, 1), rng.normal(size=1))),
+    ]
+
+
 register(
     Exercise(
         id="03.4",
@@ -1129,6 +1170,7 @@ register(
         minutes=7,
         reference=chain,
         cases=chain_cases,
+        edges=chain_edges,
         observe=watch_chain,
         alternatives={
             "collected, then multiplied": chain_collected,
@@ -1284,6 +1326,15 @@ def watch_softmax(answer: Callable[..., Any], Z: Array) -> Any:
     return {"J": ROUGH if rough(a, right) else a}
 
 
+def softmax_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("2 rows of one number", (rng.normal(size=(2, 1)),)),
+        Case("one row of one number", (rng.normal(size=(1, 1)),)),
+        Case("2 rows of 3 numbers, one of them all zeros", (np.stack([np.zeros(3), rng.normal(size=3)]),)),
+        Case("3 rows of 3 numbers", (rng.normal(size=(3, 3)),)),
+    ]
+
+
 register(
     Exercise(
         id="03.5",
@@ -1292,6 +1343,7 @@ register(
         minutes=6,
         reference=softmax_jac,
         cases=softmax_cases,
+        edges=softmax_edges,
         observe=watch_softmax,
         tolerance=1e-12,
         alternatives={
@@ -1527,6 +1579,17 @@ TYPE = (
     "`np.finfo(x.dtype).eps`."
 ) + SEARCH
 
+def best_eps_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    points = {
+        "float32, x = 0": np.float32(0.0),
+        "float32, x near 0": np.float32(rng.uniform(0.0005, 0.001)),
+        "float64, x near 0": np.float64(-rng.uniform(1e-6, 1e-5)),
+    }
+    return [
+        Case(f"{group}: {EACH} functions", ([random_wave(rng, x) for _ in range(EACH)], x)) for group, x in points.items()
+    ]
+
+
 register(
     Exercise(
         id="03.6",
@@ -1535,6 +1598,7 @@ register(
         minutes=6,
         reference=best_eps,
         cases=best_eps_cases,
+        edges=best_eps_edges,
         observe=watch_best_eps,
         alternatives={
             "rounded numbers": best_eps_rounded,

@@ -6,6 +6,7 @@ Exercises 04.1 to 04.7: what `backward(v)` computes, when it refuses, the rules 
 from __future__ import annotations
 
 import dis
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -160,6 +161,17 @@ def repeated_sum(y: Any, v: Any) -> Any:
     return sum((v * y).sum() for _ in range(y.numel()))
 
 
+def spell_out_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    x, v = random_tensor(rng, dtype, 3, leaf=True), random_tensor(rng, dtype, 1)
+    zeros = mg.zeros(3, dtype=dtype)
+    return [
+        Case("y of shape (1,)", (lambda x: (x * x)[:1], x, v)),
+        Case("v is all zeros", (lambda x: mg.exp(x), random_tensor(rng, dtype, 3, leaf=True), zeros)),
+        Case("y of shape (1, 1, 2)", (lambda x: mg.sin(x).reshape(1, 1, 2), random_tensor(rng, dtype, 2, leaf=True),
+                                      random_tensor(rng, dtype, 1, 1, 2))),
+    ]
+
+
 register(
     Exercise(
         id="04.1",
@@ -168,6 +180,7 @@ register(
         minutes=4,
         reference=spell_out,
         cases=spell_out_cases,
+        edges=spell_out_edges,
         observe=watch_spell_out,
         alternatives={
             "dot": spell_out_flat,
@@ -487,6 +500,20 @@ ALL_ROWS = (
     "for. Which `v` gives weight 1 to row `i` and 0 to the others?"
 )
 
+def row_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    stale = random_tensor(rng, dtype, 3, leaf=True)
+    stale.grad = random_tensor(rng, dtype, 3)
+    return [
+        Case(
+            "one input, 3 outputs",
+            (lambda x: mg.stack([x[0], x[0] ** 2, mg.sin(x[0])]), random_tensor(rng, dtype, 1, leaf=True), 1, 2),
+        ),
+        Case("one input, one output", (lambda x: mg.exp(x), random_tensor(rng, dtype, 1, leaf=True), 0, 0)),
+        Case("x.grad holds a gradient from before", (lambda x: x * x, stale, 2, 0)),
+        Case("a row of zeros", (lambda x: mg.stack([x[0] * 0, x[1] * x[2]]), random_tensor(rng, dtype, 3, leaf=True), 0, 1)),
+    ]
+
+
 register(
     Exercise(
         id="04.2",
@@ -495,6 +522,7 @@ register(
         minutes=7,
         reference=row,
         cases=row_cases,
+        edges=row_edges,
         observe=watch_row,
         alternatives={
             "row of the identity": row_eye,
@@ -513,8 +541,8 @@ register(
             "no Tensor": Mistake(row_list, NOT_A_TENSOR, again=row_array),
             "v like x": Mistake(
                 row_like_x,
-                "`v` must look like `y`, not like `x`: it has one weight for each **output**. Where f has 4 "
-                "inputs and 3 outputs, `y.backward` wants 3 weights, and you gave 4.",
+                "Your `v` does not look like `y`. It has one weight for each **output**, and no axis more: where f has 4 inputs "
+                "and 3 outputs, `y.backward` wants shape (3,), and neither that of `x`, (4,), nor (1, 3).",
                 again=row_like_x_eye,
             ),
             "column": Mistake(
@@ -953,6 +981,18 @@ WEIGHTS_AFTER = (
     "The weights belong to the samples, so they must act before the sum: as `v`."
 )
 
+def weighted_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(n: int) -> Any:
+        return random_tensor(rng, dtype, n, leaf=True)
+
+    return [
+        Case("one sample, one parameter", (lambda theta: (theta - 1) ** 2, leaf(1), random_tensor(rng, dtype, 1))),
+        Case("one sample, 3 parameters", (lambda theta: (theta**2).sum().reshape(1), leaf(3), random_tensor(rng, dtype, 1))),
+        Case("all weights are 0", (lambda theta: theta**2, leaf(3), mg.zeros(3, dtype=dtype))),
+        Case("negative weights", (lambda theta: mg.exp(theta), leaf(2), -mg.ones(2, dtype=dtype))),
+    ]
+
+
 register(
     Exercise(
         id="04.4",
@@ -961,6 +1001,7 @@ register(
         minutes=5,
         reference=weighted_grad,
         cases=weighted_cases,
+        edges=weighted_edges,
         observe=watch_weighted,
         alternatives={"autograd.grad": weighted_grad_function, "autograd.backward": weighted_grad_roots},
         mistakes={
@@ -1250,6 +1291,22 @@ BY_POSITION = (
     "`None` (or a tensor of shape `()`). The second entry belongs to head2(h)."
 )
 
+def two_heads_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=True)
+
+    return [
+        Case(
+            "x of shape (1,), one output of head2",
+            (leaf(1), lambda x: mg.exp(x), lambda h: h.sum(), lambda h: h * h, random_tensor(rng, dtype, 1)),
+        ),
+        Case(
+            "v is all zeros",
+            (leaf(3), lambda x: mg.sin(x), lambda h: (h**3).sum(), lambda h: h * 2, mg.zeros(3, dtype=dtype)),
+        ),
+    ]
+
+
 register(
     Exercise(
         id="04.5",
@@ -1258,6 +1315,7 @@ register(
         minutes=7,
         reference=two_heads,
         cases=two_heads_cases,
+        edges=two_heads_edges,
         observe=watch_two_heads,
         alternatives={
             "roots in the other order": two_heads_ones,
@@ -1631,7 +1689,7 @@ def vjp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def unwritten(rule: Any) -> bool:
     """Whether nothing is done in a rule, as in the starter."""
-    code = getattr(rule, "__code__", None)
+    code = getattr(inspect.unwrap(rule), "__code__", None)
     return code is not None and {i.opname for i in dis.get_instructions(code)} <= {"RESUME", "NOP", *RETURNS_NONE}
 
 
@@ -1676,6 +1734,33 @@ def index_like_v_loop(v, shape, rows):
     return g
 
 
+def vjp_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    precision = np.float32 if dtype is mg.float32 else np.float64
+
+    def array(*shape: int) -> Array:
+        return rng.normal(size=shape).astype(precision)
+
+    return [
+        Case("transpose: shape (4,), axes (0,)", ("transpose", array(4), (0,))),
+        Case("transpose: shape (1, 3, 1), axes (1, 2, 0)", ("transpose", array(3, 1, 1), (1, 2, 0))),
+        Case("sum: shape (1,), axis 0", ("sum", array(), (1,), 0)),
+        Case("sum: shape (3, 3), axis -1", ("sum", array(3), (3, 3), -1)),
+        Case("sum: shape (1, 4), axis 1", ("sum", array(1), (1, 4), 1)),
+        Case("mean: shape (5,), axis -1", ("mean", array(), (5,), -1)),
+        Case("mean: shape (3, 3), axis 1", ("mean", array(3), (3, 3), 1)),
+        Case("mean: shape (4, 1), axis 0", ("mean", array(1), (4, 1), 0)),
+        Case("matmul: (1, 1) @ (1, 1)", ("matmul", array(1, 1), array(1, 1), array(1, 1))),
+        Case("matmul: (1, 4) @ (4, 1)", ("matmul", array(1, 1), array(1, 4), array(4, 1))),
+        Case("index: shape (1,), one row, three times", ("index", array(3), (1,), np.array([0, 0, 0]))),
+        Case("index: shape (3, 1), one row", ("index", array(1, 1), (3, 1), np.array([1]))),
+        Case("unbroadcast: a single number, () from ()", ("unbroadcast", array(), ())),
+        Case("unbroadcast: (1, 3) from (3,)", ("unbroadcast", array(1, 3), (3,))),
+        Case("unbroadcast: (1, 1) from (1,)", ("unbroadcast", array(1, 1), (1,))),
+        Case("unbroadcast: (3, 3) from (1, 3)", ("unbroadcast", array(3, 3), (1, 3))),
+        Case("unbroadcast: (2, 3, 4) from (1, 1)", ("unbroadcast", array(2, 3, 4), (1, 1))),
+    ]
+
+
 register(
     Exercise(
         id="04.6",
@@ -1686,6 +1771,7 @@ register(
         reference=VJP,
         starter=VJP_STARTER,
         cases=vjp_cases,
+        edges=vjp_edges,
         observe=watch_vjp,
         alternatives={"einsum and loops": VJPByEinsum, "matrices of zeros and ones": VJPByMatrices},
         mistakes={
@@ -2173,6 +2259,9 @@ register(
         minutes=11,
         reference=dot_test,
         cases=dot_test_cases,
+        without={
+            "edges": "the rules to be judged are the cases, with shapes from () on",
+        },
         observe=watch_dot_test,
         alternatives={"three times, vdot": dot_test_thrice, "entry by entry": dot_test_entries},
         mistakes={

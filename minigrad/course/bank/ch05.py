@@ -360,6 +360,16 @@ def each_entry(x: Any, y: Any) -> None:
         entry.backward()
 
 
+def curve_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    precision = numpy_type(dtype)
+    return [
+        Case("one point", (lambda x: mg.sin(x) + x, rng.normal(size=1).astype(precision))),
+        Case("at 0, and at equal points", (lambda x: x**3 + 2 * x, np.array([0.0, 0.0, -1.0, 2.0], precision))),
+        Case("a straight line", (lambda x: 3 * x - 1, rng.normal(size=4).astype(precision))),
+        Case("points out of order", (lambda x: mg.exp(x), np.array([2.0, -1.0, 0.5], precision))),
+    ]
+
+
 register(
     Exercise(
         id="05.1",
@@ -368,6 +378,7 @@ register(
         minutes=8,
         reference=curve,
         cases=curve_cases,
+        edges=curve_edges,
         observe=watch_curve,
         tolerance=1e-5,
         alternatives={
@@ -711,6 +722,9 @@ register(
         minutes=6,
         reference=draw,
         cases=draw_cases,
+        without={
+            "edges": "a line needs several points; what is drawn is compared by its numbers",
+        },
         observe=watch_draw,
         alternatives={"in one call": draw_in_one, "detached tensors": draw_tensors, "lists and handles": draw_lists},
         mistakes={
@@ -1075,6 +1089,25 @@ def one_number(f, x):
     return bool(mg.allclose(x.grad.sum(), 3 * total))
 
 
+def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(n: int) -> Any:
+        return mg.tensor(rng.uniform(0.5, 1.5, n), dtype=dtype, requires_grad=True)
+
+    stale, mixing = leaf(4), leaf(4)
+    stale.grad, mixing.grad = (mg.tensor(rng.normal(size=4), dtype=dtype) for _ in range(2))
+    last = mg.tensor([0.0, 0.0, 0.0, 0.0, 1.0], dtype=dtype)
+    return [
+        Case("one number, n = 1", (lambda x: x * x.sum(), leaf(1))),
+        Case("x**3, where x.grad holds a gradient from before", (lambda x: x**3, stale)),
+        Case("x * x.sum(), where x.grad holds a gradient from before", (lambda x: x * x.sum(), mixing)),
+        Case("x + x shifted by two places, n = 6", (lambda x: x + mg.roll(x, 2), leaf(6))),
+        Case("x + x turned round, n = 4", (lambda x: x + x.flip(0), leaf(4))),
+        Case("only the last output sees the first input, n = 5", (lambda x: x + last * x[0], leaf(5))),
+        Case("only the first output sees the last input, n = 5", (lambda x: x + last.flip(0) * x[4] ** 2, leaf(5))),
+        Case("0 · x, n = 3", (lambda x: 0 * x, leaf(3))),
+    ]
+
+
 register(
     Exercise(
         id="05.3",
@@ -1083,6 +1116,7 @@ register(
         minutes=11,
         reference=is_elementwise,
         cases=elementwise_cases,
+        edges=elementwise_edges,
         observe=watch_elementwise,
         alternatives={
             "two random v": elementwise_twice,
@@ -1679,6 +1713,20 @@ def small_differences(f: Any, xs: Any) -> list[float]:
     return [(f(mg.tensor(a + 1e-6)).item() - f(mg.tensor(a - 1e-6)).item()) / 2e-6 for a in xs]
 
 
+def staircase_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    border = float(rng.uniform(2, 4))
+
+    def shifted(a: Any) -> Any:
+        return 2 * a + 5 if a < border else 3 * a + 1
+
+    return [
+        Case(
+            "a straight line on each side, with something added, at 6 points",
+            (shifted, np.geomspace(0.5, 20, 6).astype(numpy_type(dtype))),
+        )
+    ]
+
+
 register(
     Exercise(
         id="05.5",
@@ -1687,6 +1735,7 @@ register(
         minutes=9,
         reference=staircase,
         cases=staircase_cases,
+        edges=staircase_edges,
         observe=watch_staircase,
         tolerance=1e-5,
         alternatives={

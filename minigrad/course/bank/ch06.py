@@ -661,6 +661,21 @@ ZEROED_BETWEEN = (
     "Only the last chunk is left: `w.grad` is cleared **inside** the loop, before each backward. Here adding up is what you "
     "want. Clear once, before the loop."
 )
+def accumulate_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, sizes: tuple[int, ...], n: int, old: float | None) -> Case:
+        w = mg.tensor(rng.normal(size=n), dtype=dtype, requires_grad=True)
+        if old is not None:
+            w.grad = mg.full((n,), old, dtype=dtype)
+        return Case(label, (w, [mg.tensor(rng.normal(size=(size, n + 1)), dtype=dtype) for size in sizes]))
+
+    return [
+        case("w.grad is None: one chunk with one row, one weight", (1,), 1, None),
+        case("w.grad is None: chunks of one row", (1, 1, 1), 2, None),
+        case("an old gradient is in w.grad: it is not a number", (2, 3), 3, float("nan")),
+        case("an old gradient is in w.grad: zeros", (4, 1), 2, 0.0),
+    ]
+
+
 register(
     Exercise(
         id="06.2",
@@ -669,6 +684,11 @@ register(
         minutes=9,
         reference=accumulate,
         cases=accumulate_cases,
+        musts={
+            "cost_graphs": "only one chunk fits into memory: call `mean_loss` with one, go backward, then take the next.",
+            "cost_rows": "only one chunk fits into memory: call `mean_loss` with one chunk at a time.",
+        },
+        edges=accumulate_edges,
         observe=watch_accumulate,
         tolerance=1e-6,  # a weight as a Tensor of the default dtype has seven digits
         alternatives={
@@ -1115,6 +1135,20 @@ TRUTH_OF_TENSOR = (
 MUST_BE_TENSOR = (
     "`.grad` is a Tensor or None, nothing else: a number is refused. Write zeros into the Tensor that is there, `p.grad.zero_()`."
 )
+def zero_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def lone(*shape: int) -> Any:
+        p = mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=True)
+        p.grad = mg.full(shape, float("nan"), dtype=dtype)
+        return p
+
+    return [
+        Case("no parameters: set_to_none=False", ([], False)),
+        Case("no parameters: set_to_none=True", ([], True)),
+        Case("three gradients: one number, all of it nan, set_to_none=False", ([lone()], False)),
+        Case("three gradients: shape (1,), all of it nan, set_to_none=True", ([lone(1)], True)),
+    ]
+
+
 register(
     Exercise(
         id="06.3",
@@ -1123,6 +1157,7 @@ register(
         minutes=6,
         reference=zero_grad,
         cases=zero_cases,
+        edges=zero_edges,
         observe=watch_zero_grad,
         alternatives={"a gradient has an index": zero_grad_fill, "copied": zero_grad_copy, "by data": zero_grad_data},
         mistakes={
@@ -1406,6 +1441,16 @@ def watch_snapshot(answer: Callable[..., Any], params: list[Any]) -> Any:
 NONE_IN_SNAPSHOT = (
     "One parameter has no gradient, and None has no `clone`. Its entry in the list is None: `None if p.grad is None else …`."
 )
+def snapshot_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    bare, zeros, number = (mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=True) for shape in ((2,), (3,), ()))
+    zeros.grad, number.grad = mg.zeros(3, dtype=dtype), mg.tensor(0.0, dtype=dtype)
+    return [
+        Case("no parameters", ([],)),
+        Case("one parameter, whose .grad is None", ([bare],)),
+        Case("gradients that are 0", ([zeros, number],)),
+    ]
+
+
 register(
     Exercise(
         id="06.4",
@@ -1414,6 +1459,7 @@ register(
         minutes=5,
         reference=snapshot,
         cases=snapshot_cases,
+        edges=snapshot_edges,
         observe=watch_snapshot,
         alternatives={
             "a loop": snapshot_loop,
@@ -1757,6 +1803,11 @@ def watch_average(answer: Callable[..., Any], w: Any, batches: list[Any], lr: fl
     }
 
 
+def average_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    w = mg.tensor(rng.normal(size=1), dtype=dtype, requires_grad=True)
+    return [Case("one batch, one weight", (w, [mg.tensor(rng.normal(size=(2, 2)), dtype=dtype)], 0.02))]
+
+
 register(
     Exercise(
         id="06.5",
@@ -1766,6 +1817,7 @@ register(
         reference=average_loss,
         starter=LEAK_STARTER,
         cases=average_cases,
+        edges=average_edges,
         observe=watch_average,
         may_change_inputs=True,
         tolerance=1e-6,  # a total may begin as a Tensor of the default dtype

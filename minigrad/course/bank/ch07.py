@@ -698,6 +698,19 @@ KEPT = (
 )
 THIRD_PASS = "All three are right, with a pass too many: the gradient of a sum is the sum of the gradients. Add the first two."
 
+def three_gradients_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case(
+            "x of shape ()",
+            (random_tensor(rng, dtype, leaf=True), lambda x: mg.exp(x), lambda h: h * h, lambda h: mg.sin(h)),
+        ),
+        Case(
+            "a head whose gradient is 0",
+            (random_tensor(rng, dtype, 3, leaf=True), lambda x: x**2, lambda h: (h * 0).sum(), lambda h: (h**2).sum()),
+        ),
+    ]
+
+
 register(
     Exercise(
         id="07.2",
@@ -706,6 +719,10 @@ register(
         minutes=8,
         reference=three_gradients,
         cases=three_gradients_cases,
+        musts={
+            "cost_trunks": "the trunk must be called once.",
+        },
+        edges=three_gradients_edges,
         observe=watch_three_gradients,
         may_change_inputs=True,
         alternatives={
@@ -1192,6 +1209,16 @@ def watch_saved_bytes(answer: Callable[..., Any], name: str, *args: Any) -> Any:
     return {"bytes": returned}
 
 
+def saved_bytes_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("a leaf of one number, three in a chain", ("chain_of_outputs", random_tensor(rng, dtype, 1, leaf=True), "fresh")),
+        Case(
+            "after a backward pass, where nothing was saved",
+            ("nothing_saved", *(random_tensor(rng, dtype, 4, leaf=True) for _ in "ab"), "freed"),
+        ),
+    ]
+
+
 register(
     Exercise(
         id="07.3",
@@ -1200,6 +1227,7 @@ register(
         minutes=9,
         reference=saved_bytes,
         cases=saved_bytes_cases,
+        edges=saved_bytes_edges,
         observe=watch_saved_bytes,
         may_change_inputs=True,
         time_limit=1.0,
@@ -1722,6 +1750,11 @@ def retained_and_detached_again(w, h, xs, step, loss_of):
     return h
 
 
+def learn_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    w, h, x = random_tensor(rng, dtype, 2, leaf=True), mg.zeros(2, dtype=dtype), random_tensor(rng, dtype, 2)
+    return [Case("one step, from a state of zeros", (w, h, [x], lambda w, h, x: mg.tanh(w * (h + x)), lambda h: h.sum()))]
+
+
 register(
     Exercise(
         id="07.4",
@@ -1731,6 +1764,7 @@ register(
         reference=learn,
         starter=LEARN_STARTER,
         cases=learn_cases,
+        edges=learn_edges,
         observe=watch_learn,
         may_change_inputs=True,
         alternatives={
@@ -2202,6 +2236,9 @@ register(
         reference=Doors,
         starter=DOORS_STARTER,
         cases=doors_cases,
+        without={
+            "edges": "the answer makes the programs itself; any leaf will do",
+        },
         observe=watch_doors,
         may_change_inputs=True,
         alternatives={"with v": DoorsWithV, "with two roots": DoorsWithTwoRoots},

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.bank.watching import calls_counted
 from minigrad.course.compare import Unfit, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
@@ -265,6 +266,16 @@ def watch_grads(answer: Callable[..., Any], L: Any, wrt: Any, leaves: dict[str, 
     }
 
 
+def grads_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b = random_leaf(rng, dtype, grad=True), random_leaf(rng, dtype, 1)
+    c = random_leaf(rng, dtype, 3, grad=True)
+    return [
+        Case("one leaf of shape (), which is L's only one", (a * a, [a], {"a": a})),
+        Case("a gradient of 0", ((b * 0).sum() + (c**2).sum(), [b, c], {"b": b, "c": c})),
+        Case("the last of three leaves, all have a .grad", (((c * a) ** 2).sum() + b.sum(), [c], {"a": a, "b": b, "c": c})),
+    ]
+
+
 register(
     Exercise(
         id="08.1",
@@ -273,6 +284,7 @@ register(
         minutes=5,
         reference=grads,
         cases=grads_cases,
+        edges=grads_edges,
         observe=watch_grads,
         may_change_inputs=True,
         alternatives={
@@ -533,8 +545,8 @@ def overwritten(L, h):
 
 
 def overwritten_again(L, h):
-    h.grad = None
-    L.backward(inputs=[h])
+    found = mg.autograd.grad(L, [h])
+    h.grad = found[0].clone()
 
 
 def only_returned(L, h):
@@ -582,8 +594,9 @@ def middle_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_middle(answer: Any, name: str, L: Any, h: Any, leaves: dict[str, Any]) -> Any:
-    returned = getattr(answer, name)(L, h)
-    seen = {"returns": returned} if name == "by_grad" else {}
+    with calls_counted(mg) as calls:
+        returned = getattr(answer, name)(L, h)
+    seen: dict[str, Any] = {"returns": returned} if name == "by_grad" else {"calls of backward": min(1, calls["backward"])}
     return seen | {f"{key}.grad afterwards": grad for key, grad in grads_of({"h": h, **leaves}).items()}
 
 
@@ -596,6 +609,9 @@ register(
         reference=Middle,
         starter=MIDDLE_STARTER,
         cases=middle_cases,
+        without={
+            "edges": "the graphs are random ones, with and without a .grad from before",
+        },
         observe=watch_middle,
         may_change_inputs=True,
         alternatives={"lists, and none": MiddleOtherwise, "with more words": MiddleByHand},
@@ -952,6 +968,15 @@ VANISHED = (
     "Do not catch; **say** what you allow: `allow_unused=True`."
 )
 
+def unused_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b, c = random_leaf(rng, dtype, grad=True), random_leaf(rng, dtype, 1), random_leaf(rng, dtype, 2, 3, grad=True)
+    return [
+        Case("one tensor of shape (), not used, with a .grad", ((c * c).sum(), [a])),
+        Case("one tensor, used, with a .grad", ((c * c).sum(), [c])),
+        Case("a gradient of 0, and one that is not used", ((c * 0).sum(), [b, c])),
+    ]
+
+
 register(
     Exercise(
         id="08.3",
@@ -960,6 +985,7 @@ register(
         minutes=7,
         reference=grad_or_zeros,
         cases=unused_cases,
+        edges=unused_edges,
         observe=watch_unused,
         may_change_inputs=True,
         alternatives={
@@ -1088,8 +1114,8 @@ def penalized_apart(f, w, x, strength):
     loss = f(w, x)
     (slope,) = mg.autograd.grad(loss, [x], create_graph=True)
     (g_loss,) = mg.autograd.grad(loss, w, retain_graph=True)
-    (g_penalty,) = mg.autograd.grad((slope * slope).sum(), w)
-    return g_loss + strength * g_penalty
+    (g_penalty,) = mg.autograd.grad((slope * slope).sum(), w, allow_unused=True)
+    return g_loss if g_penalty is None else g_loss + strength * g_penalty
 
 
 def penalized_norm_squared(f, w, x, strength):
@@ -1458,6 +1484,20 @@ BACKWARD_LAST = (
     "that of `x`. End as you began, with `mg.autograd.grad`."
 )
 
+def penalized_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return random_leaf(rng, dtype, *shape)
+
+    zeros = mg.zeros(3, dtype=dtype, requires_grad=True)
+    return [
+        Case("strength is 0", (lambda w, x: (w * x**2).sum(), leaf(3), leaf(3), 0.0)),
+        Case("strength is negative", (lambda w, x: (w * mg.sin(x)).sum(), leaf(3), leaf(3), -1.5)),
+        Case("w and x of shape ()", (lambda w, x: mg.exp(w * x), leaf(), leaf(), 0.5)),
+        Case("the slope in x is 0", (lambda w, x: (w * x**2).sum() + (w**2).sum(), leaf(3), zeros, 0.7)),
+        Case("the slope in x does not depend on w", (lambda w, x: (x**2).sum() + (w**3).sum(), leaf(2), leaf(3), 0.7)),
+    ]
+
+
 register(
     Exercise(
         id="08.4",
@@ -1466,6 +1506,7 @@ register(
         minutes=11,
         reference=penalized,
         cases=penalized_cases,
+        edges=penalized_edges,
         observe=watch_penalized,
         may_change_inputs=True,
         alternatives={
@@ -1889,10 +1930,22 @@ def second_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def watch_second(answer: Callable[..., Any], f: Any, x: Any, others: dict[str, Any]) -> Any:
     returned = answer(f, x)
+    if returned is not None and not isinstance(returned, mg.Tensor | tuple | list):
+        return unfit(returned, "a Tensor of shape ()")
     return {
         "returns": returned,
         **{f"{name}.grad afterwards": grad for name, grad in grads_of({"x": x, **others}).items()},
     }
+
+
+def second_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    zero, stale, line = (mg.tensor(v, dtype=dtype, requires_grad=True) for v in (0.0, float(rng.uniform(0.5, 1.5)), 2.0))
+    stale.grad, line.grad = mg.tensor(3.0, dtype=dtype), mg.tensor(-1.0, dtype=dtype)
+    return [
+        Case("f(x) = x³ at 0", (lambda x: x**3, zero, {})),
+        Case("f(x) = x⁴, where x has a .grad", (lambda x: x**4, stale, {})),
+        Case("f(x) = 5·x, a line, where x has a .grad", (lambda x: 5 * x, line, {})),
+    ]
 
 
 register(
@@ -1903,6 +1956,7 @@ register(
         minutes=9,
         reference=second,
         cases=second_cases,
+        edges=second_edges,
         observe=watch_second,
         may_change_inputs=True,
         alternatives={
@@ -2234,6 +2288,17 @@ def watch_pull(answer: Callable[..., Any], y: Any, s: Any, v: Any, inputs: Any, 
     }
 
 
+def pull_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    x, z = random_leaf(rng, dtype, grad=True), random_leaf(rng, dtype, 3)
+    u = random_leaf(rng, dtype, 3)
+    h, g, k = mg.sin(x), mg.exp(z), mg.exp(u)
+    return [
+        Case("y of shape (), s of shape ()", (h * 2, h**2, random_tensor(rng, dtype), [x], {"x": x})),
+        Case("v is all zeros", (g**2, g.sum(), mg.zeros(3, dtype=dtype), [z], {"z": z})),
+        Case("s of shape (1, 1)", (k * 3, (k**3).sum().reshape(1, 1), random_tensor(rng, dtype, 3), [u], {"u": u})),
+    ]
+
+
 register(
     Exercise(
         id="08.6",
@@ -2242,6 +2307,10 @@ register(
         minutes=5,
         reference=pull,
         cases=pull_cases,
+        musts={
+            "cost_walks": "the common trunk must be walked once.",
+        },
+        edges=pull_edges,
         observe=watch_pull,
         may_change_inputs=True,
         alternatives={

@@ -5,8 +5,9 @@ Exercises 09.1 to 09.7: what a second backward pass gives, what it costs, and wh
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,14 @@ class Watch:
         self.x = None if x is None else x.detach().numpy().copy()
         self.passes = 0
         self.moved = False
+        self.borrowed = False  # called by a function of the library that does the whole exercise
         self.behind: list[int] = []  # for each call, the nodes behind the input
         self.inputs: list[Any] = []
 
     def f(self, x: Any) -> Any:
         if self.x is not None and not np.array_equal(x.detach().numpy(), self.x):
             self.moved = True
+        self.borrowed = self.borrowed or "autograd.functional" in sys._getframe(1).f_globals.get("__name__", "")
         self.behind.append(nodes_behind(x))
         if x.requires_grad and not any(x is other for other in self.inputs):
             self.inputs.append(x)
@@ -334,11 +337,29 @@ def watch_hvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any,
     seen: dict[str, Any] = {"f is called": watch.place()}
     if watch.moved:
         return seen
-    seen["backward passes"] = in_words(watch.passes, x.numel())
+    seen["backward passes"] = in_words(watch.passes, max(3, x.numel()))
     seen["H v"] = first.detach().clone()
     seen["H w, then, with the same x"] = answer(watch.f, x, w)
     seen["H v, looked at again"] = first
+    seen["cost_borrowed"] = watch.borrowed  # mg.autograd.functional.hvp makes a third pass, which does not come back to x
     return seen
+
+
+def hvp_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    def leaf(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=True)
+
+    stale = leaf(3)
+    stale.grad = tensor(3)
+    return [
+        Case("one variable, shape (1,)", (lambda x: (x**3).sum(), leaf(1), tensor(1), tensor(1))),
+        Case("one variable, shape ()", (lambda x: mg.exp(x), leaf(), tensor(), tensor())),
+        Case("x.grad holds a gradient from before", (valley, stale, tensor(3), tensor(3))),
+        Case("v is all zeros", (valley, leaf(3), mg.zeros(3, dtype=dtype), tensor(3))),
+    ]
 
 
 register(
@@ -348,7 +369,9 @@ register(
         difficulty=3,
         minutes=7,
         reference=hvp,
+        without={"grad": "the statement does not say what is left in x.grad"},
         cases=hvp_cases,
+        edges=hvp_edges,
         observe=watch_hvp,
         alternatives={
             "v as the cotangent": hvp_cotangent,
@@ -659,6 +682,16 @@ def watch_hessian(answer: Callable[..., Any], f: Callable[..., Any], x: Any) -> 
     return seen if watch.moved else seen | {"H": H, "cost_passes": watch.passes}
 
 
+def hessian_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    stale = random_tensor(rng, dtype, 3, leaf=True)
+    stale.grad = random_tensor(rng, dtype, 3)
+    return [
+        Case("one variable", (lambda x: (x**3).sum(), random_tensor(rng, dtype, 1, leaf=True))),
+        Case("variables that do not meet, 3 of them", (lambda x: (x**4).sum(), random_tensor(rng, dtype, 3, leaf=True))),
+        Case("x.grad holds a gradient from before", (valley, stale)),
+    ]
+
+
 register(
     Exercise(
         id="09.2",
@@ -666,7 +699,12 @@ register(
         difficulty=3,
         minutes=8,
         reference=hessian,
+        without={"grad": "the statement does not say what is left in x.grad"},
         cases=hessian_cases,
+        musts={
+            "dtype": "H must have the dtype of x: `mg.zeros` without `dtype=` holds float32.",
+        },
+        edges=hessian_edges,
         observe=watch_hessian,
         alternatives={
             "filled row by row": hessian_filled,
@@ -905,6 +943,40 @@ REPEATS = 8  # calls with one draw each: enough that luck decides nothing
 DIAGONAL, ROW_SUMS, AFAR = "the diagonal", "the sums of the rows of H", "none of these"
 
 
+FAIR = 60  # draws by which the signs are judged
+
+
+def of_signs(estimate: Callable[[], Any], n: int) -> str:
+    """Whether each sign comes as often as its contrary, beside each other sign, and whatever two others are.
+
+    A mean of FAIR fair signs is further from 0 than 6 standard deviations in less than one of 10⁹ trials.
+    """
+    ways = list(product((1.0, -1.0), repeat=n - 1))
+    sums = np.array([sum(2**k * sign for k, sign in enumerate(way)) for way in ways])
+    drawn = []
+    for _ in range(FAIR):
+        gaps = abs(sums - estimate().detach().numpy()[0])
+        if gaps.min() > 1e-3:
+            return "not +1 and -1 alone"
+        drawn.append(ways[int(gaps.argmin())])
+    signs = np.array(drawn)
+    chosen = [list(c) for size in range(1, n) for c in combinations(range(n - 1), size)]
+    if any(abs(signs[:, columns].prod(1).mean()) > 6 / np.sqrt(len(signs)) for columns in chosen):
+        return "not each with equal chance, whatever the others are"
+    return "fair"
+
+
+MANY = 4000  # signs in one draw
+
+
+def of_balance(estimate: Any) -> str:
+    """Whether +1 comes as often as -1, where H is all ones: there the sum of v * (H v) is the square of the sum of v.
+
+    The sum of MANY fair signs is further from 0 than 6 standard deviations in less than one of 10⁸ trials.
+    """
+    return "fair" if estimate.sum().item() < 36 * MANY else "one comes more often than the other"
+
+
 def watch_diagonal(answer: Callable[..., Any], kind: str, f: Callable[..., Any], x: Any, draws: int) -> Any:
     watch = Watch(f, x)
     estimate = answer(watch.f, x, draws)
@@ -913,7 +985,12 @@ def watch_diagonal(answer: Callable[..., Any], kind: str, f: Callable[..., Any],
     seen: dict[str, Any] = {"f is called": watch.place(), "shape of the estimate": str(tuple(estimate.shape))}
     if watch.moved or estimate.shape != x.shape:
         return seen
+    if kind == "balance":
+        dear = watch.passes >= len(x)  # then so many variables would take too long
+        return seen | {"the signs": "not seen" if dear else of_balance(answer(f, mg.ones(MANY, dtype=x.dtype, requires_grad=True), 1))}
     H = hessian(f, x).detach().numpy()
+    if kind == "fair":
+        return seen | {"the signs": of_signs(lambda: answer(f, x, draws), len(x))}
     if kind == "many":
         return seen | {"the estimate from 36 draws": of_many(estimate.detach().numpy(), H, draws)}
     seen["backward passes for one draw"] = in_words(watch.passes, len(x))
@@ -978,6 +1055,22 @@ SAME_V = (
     "then the errors cancel."
 )
 
+def diagonal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(n: int) -> Any:
+        return mg.tensor(rng.uniform(0.5, 1.5, size=n), dtype=dtype, requires_grad=True)
+
+    def met(x: Any) -> Any:
+        """Entry 0 of v * (H v) tells which entries of v have the sign of the first."""
+        return sum(2**k * x[0] * other for k, other in enumerate(x[1:]))
+
+    return [
+        Case("fair: two variables", ("fair", met, leaf(2), 1)),
+        Case("fair: four variables", ("fair", met, leaf(4), 1)),
+        Case("fair: many variables", ("balance", lambda x: x.sum() ** 2 / 2, leaf(20), 1)),
+        Case("one variable", ("alone", lambda x: (x**3).sum(), leaf(1), 1)),
+    ]
+
+
 register(
     Exercise(
         id="09.3",
@@ -986,6 +1079,7 @@ register(
         minutes=10,
         reference=diagonal,
         cases=diagonal_cases,
+        edges=diagonal_edges,
         observe=watch_diagonal,
         alternatives={
             "one graph for all draws": diagonal_one_graph,
@@ -1360,6 +1454,19 @@ UNDETACHED = (
 
 ONE_STEP = "That is the point after one step. Is there a loop over `range(k)`, and does `return` stand behind it?"
 
+def newton_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    c = tensor(3)
+    return [
+        Case("one variable, two steps", (lambda x: mg.exp(x).sum() - 2 * x.sum(), mg.zeros(1, dtype=dtype), 2)),
+        Case("a hill: the step leads to its top", (lambda x: -(x**2).sum() + (c * x).sum(), tensor(3), 1)),
+        Case("a saddle", (lambda x: x[0] ** 2 - 3 * x[1] ** 2 + x[0] * x[1] + x[1], tensor(2), 1)),
+        Case("a step that leads uphill", (lambda x: mg.cos(x).sum(), mg.full((2,), 0.4, dtype=dtype), 1)),
+    ]
+
+
 register(
     Exercise(
         id="09.4",
@@ -1368,6 +1475,7 @@ register(
         minutes=10,
         reference=newton,
         cases=newton_cases,
+        edges=newton_edges,
         observe=watch_newton,
         tolerance=1e-8,
         alternatives={
@@ -1759,6 +1867,15 @@ def watch_nth(answer: Callable[..., Any], f: Callable[..., Any], point: Any, ord
     return seen
 
 
+def nth_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    zero, negative = mg.tensor(0.0, dtype=dtype), mg.tensor(-1.5, dtype=dtype)
+    return [
+        Case("sin at 0, n = 0, 1, 2, 3", (mg.sin, zero, (0, 1, 2, 3))),
+        Case("x⁶ at a negative number, n = 0, 1, 4", (lambda x: x**6, negative, (0, 1, 4))),
+        Case("exp(-x) at 0, n = 5, then 1", (lambda x: mg.exp(-x), zero.clone(), (5, 1))),
+    ]
+
+
 register(
     Exercise(
         id="09.5",
@@ -1767,6 +1884,7 @@ register(
         minutes=7,
         reference=nth,
         cases=nth_cases,
+        edges=nth_edges,
         observe=watch_nth,
         alternatives={
             "recursive": nth_recursive,
@@ -2206,6 +2324,8 @@ def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t
     if watch.moved or p.shape != x.shape:
         return seen
     g, H, p = gradient_at(f, x), hessian(f, x).detach(), p.detach().to(x.dtype)
+    if not g.any():
+        return seen | {"p, where g is 0": p, "the loop": "ends" if ends else "does not end"}
     left = mg.linalg.norm(H @ p + g).item() / mg.linalg.norm(g).item()
     solved, few = ends and left <= 3 * tol, passes < len(x) or len(x) != 20
     how = of_products(products, g.numpy().astype(float), H.numpy().astype(float))
@@ -2224,6 +2344,15 @@ WRONG_RESIDUAL = (
     "every round: `r` must equal `-g - hvp(f, x, p)`."
 )
 
+def direction_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    tol = 1e-8 if dtype is mg.float64 else 1e-4
+    return [
+        Case(
+            "at the minimum, where g is 0", (lambda x: (x**2).sum() + (x**4).sum(), mg.zeros(3, dtype=dtype, requires_grad=True), tol)
+        ),
+    ]
+
+
 register(
     Exercise(
         id="09.6",
@@ -2232,6 +2361,7 @@ register(
         minutes=12,
         reference=newton_direction,
         cases=direction_cases,
+        edges=direction_edges,
         observe=watch_direction,
         alternatives={
             "one graph for all products": direction_counted,
@@ -2654,6 +2784,9 @@ register(
         minutes=6,
         reference=plot_derivatives,
         cases=plot_cases,
+        without={
+            "edges": "a curve needs several points; its numbers are compared",
+        },
         observe=watch_plot,
         alternatives={"ones as the cotangent, pyplot": curves_by_cotangent, "backward, cleared": curves_backward},
         wasteful={

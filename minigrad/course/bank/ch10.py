@@ -6,6 +6,7 @@ Exercises 10.1 to 10.7: numbers that carry a direction, the choice of the mode, 
 from __future__ import annotations
 
 import dis
+import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -88,7 +89,7 @@ def level_now() -> str:
 
 def unwritten(rule: Any) -> bool:
     """Whether nothing is done in a rule, as in the starter."""
-    code = getattr(rule, "__code__", None)
+    code = getattr(inspect.unwrap(rule), "__code__", None)
     nothing = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
     return code is not None and {i.opname for i in dis.get_instructions(code)} <= nothing
 
@@ -414,6 +415,23 @@ def _bump_again(self, other):
     return self
 
 
+def dual_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    zero, still, negative, ones = (0.0, 1.5), (2.0, 0.0), (-1.5, 0.5), (1.0, 1.0)
+    return [
+        Case("`-`: `d - d`", ("__sub__", lambda d: d - d, negative)),
+        Case("`*`: `d * e`, where one value is 0", ("__mul__", lambda d, e: d * e, zero, negative)),
+        Case("`*`: `0 * d`", ("__mul__", lambda d: 0 * d, negative)),
+        Case("`/`: `d / e`, where the value of d is 0", ("__truediv__", lambda d, e: d / e, zero, negative)),
+        Case("`/`: `d / e`, where the tangent of e is 0", ("__truediv__", lambda d, e: d / e, negative, still)),
+        Case("`/`: `0 / d`", ("__truediv__", lambda d: 0 / d, negative)),
+        Case("`/`: `1 / d`, a whole number", ("__truediv__", lambda d: 1 / d, still)),
+        Case("sin: `d.sin()` at 0", ("sin", lambda d: d.sin(), zero)),
+        Case("exp: `d.exp()` at 0", ("exp", lambda d: d.exp(), zero)),
+        Case("exp: `d.exp()` at a negative number", ("exp", lambda d: d.exp(), negative)),
+        Case("sin: `(d * d).sin()`", ("sin", lambda d: (d * d).sin(), ones)),
+    ]
+
+
 register(
     Exercise(
         id="10.1",
@@ -424,6 +442,7 @@ register(
         reference=Dual,
         starter=DUAL_STARTER,
         cases=dual_cases,
+        edges=dual_edges,
         observe=watch_dual,
         alternatives={"numbers told apart": DualByParts, "by the inverse": DualByInverse},
         mistakes={
@@ -897,6 +916,19 @@ def watch_jvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: Any)
     return seen | {"J t": found, "runs of f": few(watch.calls), "returns": "a Tensor", "the level, afterwards": level}
 
 
+def jvp_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    return [
+        Case("f(x) = x³, one number of shape ()", (lambda x: x**3, tensor(), tensor())),
+        Case("f(x) = sin(x), shape (1,)", (lambda x: mg.sin(x), tensor(1), tensor(1))),
+        Case("t is all zeros", (lambda x: mg.exp(x), tensor(3), mg.zeros(3, dtype=dtype))),
+        Case("f hands back a part of x", (lambda x: x[1:], tensor(3), tensor(3))),
+        Case("x is a leaf that requires grad", (lambda x: x * mg.sin(x), random_tensor(rng, dtype, 3, leaf=True), tensor(3))),
+    ]
+
+
 register(
     Exercise(
         id="10.2",
@@ -905,6 +937,7 @@ register(
         minutes=7,
         reference=jvp,
         cases=jvp_cases,
+        edges=jvp_edges,
         observe=watch_jvp,
         alternatives={
             "everything inside": jvp_inside,
@@ -1220,6 +1253,19 @@ def watch_twice(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: An
     return seen | {"J t": found, "passes that come back to x": few(watch.backward)}
 
 
+def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=True)
+
+    stale = leaf(3)
+    stale.grad = random_tensor(rng, dtype, 3)
+    return [
+        Case("f(x) = sin(x), shape (1,)", (lambda x: mg.sin(x), leaf(1), random_tensor(rng, dtype, 1))),
+        Case("t is all zeros", (lambda x: mg.exp(x), leaf(3), mg.zeros(3, dtype=dtype))),
+        Case("x.grad holds a gradient from before", (neighbours, stale, random_tensor(rng, dtype, 3))),
+    ]
+
+
 register(
     Exercise(
         id="10.3",
@@ -1228,6 +1274,7 @@ register(
         minutes=9,
         reference=jvp_by_vjps,
         cases=twice_cases,
+        edges=twice_edges,
         observe=watch_twice,
         alternatives={
             "sums instead of cotangents": twice_summed,
@@ -1709,6 +1756,18 @@ def watch_all_rows(answer: Callable[..., Any], f: Callable[..., Any], x: Any) ->
     }
 
 
+def all_rows_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=True)
+
+    return [
+        Case("f(x) = (x, x²), shape () to shape (2,)", (lambda x: mg.stack([x, x**2]), leaf())),
+        Case("f(x) = sin(x), shape (1,) to shape (1,)", (lambda x: mg.sin(x), leaf(1))),
+        Case("f(x) = x * x, shape (1, 3) to shape (1, 3)", (lambda x: x * x, leaf(1, 3))),
+        Case("f(x) = x², 3 numbers to a table (3, 1)", (lambda x: (x**2).reshape(3, 1), leaf(3))),
+    ]
+
+
 register(
     Exercise(
         id="10.5",
@@ -1717,6 +1776,7 @@ register(
         minutes=7,
         reference=all_rows,
         cases=all_rows_cases,
+        edges=all_rows_edges,
         observe=watch_all_rows,
         alternatives={"y made flat": all_rows_flat, "one-hots by hand": all_rows_loop_of_vs},
         mistakes={
@@ -1946,6 +2006,18 @@ def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
     return written | {"value": y, "tangent": "None" if moves is None else moves}
 
 
+def function_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    zeros = mg.tensor([0.0, 2.0, 0.0], dtype=dtype)
+    return [
+        Case("forward: 2 numbers", ("forward", tensor(2), tensor(2), tensor(1))),
+        Case("forward: zeros in x", ("forward", zeros, tensor(3), tensor(2))),
+        Case("backward: zeros in x", ("backward", zeros.clone(), tensor(3), tensor(2))),
+    ]
+
+
 register(
     Exercise(
         id="10.6",
@@ -1955,6 +2027,7 @@ register(
         reference=Neighbours,
         starter=NEIGHBOURS_STARTER,
         cases=function_cases,
+        edges=function_edges,
         observe=watch_function,
         tolerance=1e-6,  # a tangent may be filled into zeros of the default dtype
         alternatives={
@@ -2068,6 +2141,14 @@ def gauss_newton(f, x, v):
 def gauss_two_runs(f, x, v):
     Jv = jvp(f, x, v)
     return mg.autograd.grad(f(x), x, grad_outputs=Jv)[0]
+
+
+def gauss_double_backward_again(f, x, v):
+    y = f(x)
+    u = mg.zeros_like(y).requires_grad_()
+    (pulled,) = mg.autograd.grad(y, x, u, create_graph=True)
+    (Jv,) = mg.autograd.grad(pulled, u, v)
+    return mg.autograd.grad(f(x), x, Jv)[0]
 
 
 def gauss_backward(f, x, v):
@@ -2217,10 +2298,25 @@ def watch_gauss(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: An
     seen: dict[str, Any] = {"f is called": watch.place()}
     if watch.moved:
         return seen
-    passes = watch.forward + watch.backward
     whole = found.ndim == 1 and watch.batches  # a batched call is a pass for each row
-    seen["JᵀJ v"] = found
-    return seen | {"passes": "many" if whole else few(passes, 3), "the level, afterwards": level}
+    passes = "many" if whole or watch.forward + watch.backward > 3 else "one each" if watch.backward < 2 else "several backward"
+    seen["JᵀJ v"] = found.detach().clone()
+    again = answer(f, x, -v)  # the same x once more
+    return seen | {"passes": passes, "the level, afterwards": level, "JᵀJ (-v), then, with the same x": again}
+
+
+def gauss_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(n: int) -> Any:
+        return random_tensor(rng, dtype, n, leaf=True)
+
+    stale = leaf(3)
+    stale.grad = random_tensor(rng, dtype, 3)
+    return [
+        Case("f(x) = sin(x), one number to one", (lambda x: mg.sin(x), leaf(1), random_tensor(rng, dtype, 1))),
+        Case("v is all zeros", (neighbours, leaf(4), mg.zeros(4, dtype=dtype))),
+        Case("f hands back x", (lambda x: 1 * x, leaf(3), random_tensor(rng, dtype, 3))),
+        Case("x.grad holds a gradient from before", (neighbours, stale, random_tensor(rng, dtype, 3))),
+    ]
 
 
 register(
@@ -2231,14 +2327,23 @@ register(
         minutes=8,
         reference=gauss_newton,
         cases=gauss_cases,
+        without={
+            "grad": "the statement does not say what is left in x.grad",
+        },
+        edges=gauss_edges,
         observe=watch_gauss,
         alternatives={
             "f runs twice": gauss_two_runs,
             "backward": gauss_backward,
             "a weighted sum": gauss_weighted_sum,
-            "the trick of 10.3": gauss_double_backward,
         },
         mistakes={
+            "the trick of 10.3": Mistake(
+                gauss_double_backward,
+                "The numbers are right, but J v came from two backward passes, so there were three in all and none forward. Asked for "
+                "is **one** forward pass, with a dual tensor, and **one** backward pass.",
+                again=gauss_double_backward_again,
+            ),
             "all of J": Mistake(
                 gauss_whole,
                 "The numbers are right, but you built J, with a pass for each row or column. J v is **one** forward pass, and Jᵀ "

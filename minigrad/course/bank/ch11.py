@@ -840,6 +840,18 @@ def step_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def step_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int, leaf: bool = False) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=leaf)
+
+    return [
+        Case("without: none got a gradient", ([tensor(2, leaf=True), tensor(leaf=True)], [None, None], 0.1)),
+        Case("without: the first got no gradient", ([tensor(2, leaf=True), tensor(3, leaf=True)], [None, tensor(3)], 0.5)),
+        Case("with gradients: lr is 0", ([tensor(3, leaf=True)], [tensor(3)], 0.0)),
+        Case("with gradients: one number, its gradient is 0", ([tensor(1, leaf=True)], [mg.zeros(1, dtype=dtype)], 0.3)),
+    ]
+
+
 register(
     Exercise(
         id="11.3",
@@ -848,6 +860,7 @@ register(
         minutes=6,
         reference=sgd_step_,
         cases=step_cases,
+        edges=step_edges,
         observe=observe_step,
         may_change_inputs=True,
         alternatives={
@@ -873,6 +886,7 @@ register(
                 "Nothing has changed for the caller. `p = p - …` computes a new tensor and calls it `p` inside your "
                 "function; the parameter still has its old numbers. Write **into** it: `p -= …`, or `p.sub_(…)`.",
                 sgd_local_again,
+                evidence=lambda source, results: re.search(r"\b(\w+) = (\w+\.)*\(*\1\b", source) is not None,
             ),
             "results in the list": Mistake(
                 sgd_results,
@@ -1248,6 +1262,10 @@ register(
         difficulty=3,
         minutes=7,
         reference=trap,
+        without={
+            "values": "a write through the window may reach w itself",
+            "edges": "a write to a part of the tensor needs several entries",
+        },
         cases=trap_cases,
         observe=observe_trap,
         alternatives={
@@ -1690,6 +1708,16 @@ ONE_LOSS = (
     "`detach()` ends the error, and the gradient with it."
 )
 
+def repair_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case(
+            f"{method}: trunk = exp, one parameter",
+            (method, random_tensor(rng, dtype, 1, leaf=True), mg.exp, lambda h: (h**2).sum(), lambda h: mg.sin(h).sum()),
+        )
+        for method in ("gradients_first", "forward_again")
+    ]
+
+
 register(
     Exercise(
         id="11.5",
@@ -1698,6 +1726,7 @@ register(
         minutes=9,
         reference=Repair,
         cases=repair_cases,
+        edges=repair_edges,
         observe=observe_repair,
         starter=REPAIR_STARTER,
         may_change_inputs=True,
@@ -2544,6 +2573,9 @@ register(
         minutes=12,
         reference=Versioned,
         cases=scenario_cases,
+        without={
+            "edges": "the stories are the cases, and each is told with several sizes",
+        },
         observe=observe_scenario,
         starter=VERSIONED_STARTER,
         alternatives={"a counter object": VersionedWithCount, "asking the base": VersionedByBase},

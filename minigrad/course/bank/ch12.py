@@ -494,6 +494,14 @@ WRITE_LOST = (
     "The right value, but `y[1]` was written behind the engine's back (`.data`, or under `no_grad`). The graph knows nothing "
     "of that write, so nothing of it comes back to `x`."
 )
+def repair_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(way: str, label: str, number: float) -> Case:
+        x = mg.tensor(number, dtype=dtype, requires_grad=True)
+        return Case(f"{way}: {label}", (way, x, mg.tensor(rng.normal(size=2), dtype=dtype)))
+
+    return [case(way, label, number) for way in WAYS for label, number in (("x is 0", 0.0), ("a negative x", -1.5))]
+
+
 register(
     Exercise(
         id="12.2",
@@ -503,6 +511,7 @@ register(
         reference=Repair,
         starter=REPAIR_STARTER,
         cases=repair_cases,
+        edges=repair_edges,
         observe=watch_repair,
         alternatives={"other words": RepairElsewhere, "slices and powers": RepairByHand},
         mistakes={
@@ -736,6 +745,29 @@ def first_of(v: Array, shape: tuple[int, ...]) -> Array:
     return v[tuple(slice(0, 1) if size == 1 else slice(None) for size in shape)]
 
 
+def setitem_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    precision = np.float32 if dtype is mg.float32 else np.float64
+
+    def case(code: str, shape: tuple[int, ...], index: Any, values: tuple[int, ...]) -> Case:
+        part = "broadcast" if values != np.empty(shape)[index].shape else "one value for each cell"
+        v = rng.normal(size=shape).astype(precision)
+        return Case(f"{part}: y[{code}] = values, y of shape {shape}, values of shape {values}", (v, index, values))
+
+    return [
+        case("0", (1,), 0, ()),
+        case("-1", (4,), -1, ()),
+        case("1, 2", (2, 3), (1, 2), ()),
+        case(":", (3,), slice(None), (3,)),
+        case("[2]", (3, 2), [2], (1, 2)),
+        case(":", (3,), slice(None), ()),
+        case("1", (2, 3), 1, ()),
+        case("1", (2, 3), 1, (1,)),
+        case("2:2", (4,), slice(2, 2), ()),
+        case(":, 1:", (3, 3), (slice(None), slice(1, None)), (3, 1)),
+        case("1:", (3, 2, 2), slice(1, None), (1, 2)),
+    ]
+
+
 register(
     Exercise(
         id="12.3",
@@ -744,6 +776,7 @@ register(
         minutes=12,
         reference=setitem_vjp,
         cases=setitem_cases,
+        edges=setitem_edges,
         observe=watch_setitem,
         alternatives={"np.where": setitem_mask, "a product with zeros": setitem_product, "subtracted": setitem_put_back},
         mistakes={
@@ -1162,8 +1195,7 @@ FORBIDDEN_HINTS = {
     ),
     "a part of a leaf": (
         "What is written to a part of a leaf is written to the leaf. Were it recorded, the leaf would be a result and lose its "
-        "`.grad`. So a leaf that "
-        "requires grad may only be written under `no_grad`, whole or in part."
+        "`.grad`. So a leaf that requires grad may only be written under `no_grad`, whole or in part."
     ),
     "one cell several times": (
         "`expand` shows each cell several times. A write would meet the same cell again and again, and the result would "
@@ -1464,6 +1496,19 @@ def watch_echoes(answer: Callable[..., Any], w: Any, x: Any, v: Any) -> Any:
     return seen
 
 
+def echoes_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, w: float, x: Any) -> Case:
+        v = mg.tensor(rng.normal(size=len(x)), dtype=dtype)
+        return Case(label, (mg.tensor(w, dtype=dtype, requires_grad=True), mg.tensor(x, dtype=dtype, requires_grad=True), v))
+
+    return [
+        case("w is 0", 0.0, rng.normal(size=4)),
+        case("w is negative", -0.8, rng.normal(size=5)),
+        case("w is tiny", 1e-12, rng.normal(size=4)),
+        case("zeros in x", 0.5, np.array([0.0, 0.0, 1.0, 0.0])),
+    ]
+
+
 register(
     Exercise(
         id="12.7",
@@ -1472,6 +1517,7 @@ register(
         minutes=7,
         reference=echoes,
         cases=echoes_cases,
+        edges=echoes_edges,
         observe=watch_echoes,
         alternatives={"a loop over x": echoes_unbound, "cat of slices": echoes_cat, "by functions": echoes_add},
         wasteful={

@@ -16,6 +16,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch01 import class_of, nodes_of
 from minigrad.course.bank.ch04 import unwritten
+from minigrad.course.bank.watching import calls_counted
 from minigrad.course.compare import differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 from minigrad.course.expect import expect_error
@@ -419,7 +420,8 @@ def observe_norms(answer: Callable[..., Any], tensors: dict[str, Any], L: Any) -
     passes: list[int] = []
     L.register_hook(lambda g: passes.append(1))
     before = {name: hooks_on(t) for name, t in tensors.items()}
-    result = answer(tensors, L)
+    with calls_counted(mg) as calls:
+        result = answer(tensors, L)
     if not isinstance(result, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in result):
         return unfit(result, "a list of pairs `(name, norm)`")
     seen: dict[str, Any] = {
@@ -429,6 +431,8 @@ def observe_norms(answer: Callable[..., Any], tensors: dict[str, Any], L: Any) -
     }
     left = {name: hooks_on(t) - before[name] for name, t in tensors.items()}
     seen["hooks left behind"] = sum(left.values())
+    seen["calls of backward"] = calls["backward"]
+    seen["the .grad of the leaves afterwards"] = {name: t.grad for name, t in tensors.items() if t.is_leaf}
     seen["retains_grad"] = [name for name, t in tensors.items() if t.retains_grad]
     return seen
 
@@ -464,6 +468,17 @@ def norms_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [chain(), shared(), old(), neighbour()]
 
 
+def norms_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b, c = random_tensor(rng, dtype, leaf=True), random_tensor(rng, dtype, 3, leaf=True), random_tensor(rng, dtype, 1, leaf=True)
+    c.grad = random_tensor(rng, dtype, 1)
+    return [
+        Case("no tensors at all", ({}, (a * a).sum())),
+        Case("one number, and L itself", (lambda L: ({"L": L, "a": a}, L))(mg.exp(a))),
+        Case("a gradient of zeros, which arrives nevertheless", ({"b": b}, (b * 0).sum())),
+        Case("a leaf with a .grad that the pass does not reach", ({"b": b, "c": c}, (b**2).sum())),
+    ]
+
+
 register(
     Exercise(
         id="13.1",
@@ -472,6 +487,7 @@ register(
         minutes=8,
         reference=grad_norms,
         cases=norms_cases,
+        edges=norms_edges,
         observe=observe_norms,
         may_change_inputs=True,
         alternatives={
@@ -757,6 +773,9 @@ def observe_clip(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, 
     seen["x.grad"] = x.grad.clone()
     seen["the gradient of a tensor added to h"] = k.grad.clone()
     x.grad = k.grad = None
+    for words, factor in (("a second pass, with three times that gradient", 3.0), ("a third one, with a hundredth of it", 0.01)):
+        (h * (gradient_at_h * factor)).sum().backward(retain_graph=True)
+        seen[f"x.grad in {words}"], x.grad = x.grad, None
     handle.remove()
     L.backward()
     seen["x.grad after handle.remove()"] = x.grad
@@ -787,6 +806,23 @@ def clip_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def clip_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, shape: tuple[int, ...], gradient: Any, limit: float) -> Case:
+        x, k, w = (
+            random_tensor(rng, dtype, *shape, leaf=True),
+            random_tensor(rng, dtype, *shape, leaf=True),
+            random_tensor(rng, dtype, *shape),
+        )
+        return Case(label, ("h last", x, k, w, mg.tensor(gradient, dtype=dtype), limit))
+
+    return [
+        case("h of shape (), its gradient is negative", (), -3.0, 0.5),
+        case("h of shape (1,)", (1,), [2.0], 0.25),
+        case("a gradient whose norm is the limit", (2,), [3.0, -4.0], 5.0),
+        case("a huge gradient", (2,), [3e5, -4e5], 1.0),
+    ]
+
+
 register(
     Exercise(
         id="13.2",
@@ -795,6 +831,7 @@ register(
         minutes=8,
         reference=clip_at,
         cases=clip_cases,
+        edges=clip_edges,
         observe=observe_clip,
         may_change_inputs=True,
         alternatives={
@@ -1422,6 +1459,15 @@ def nan_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return cases
 
 
+def nan_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    zero = mg.tensor([0.0], dtype=dtype, requires_grad=True)
+    x = random_tensor(rng, dtype, 3, leaf=True)
+    return [
+        Case("one number: 0 times the root of 0", ((0 * mg.sqrt(zero)).sum(),)),
+        Case("a value that is NaN, and no gradient that is", ((x * 2).sum() + float("nan"),)),
+    ]
+
+
 register(
     Exercise(
         id="13.5",
@@ -1430,6 +1476,7 @@ register(
         minutes=12,
         reference=first_nan,
         cases=nan_cases,
+        edges=nan_edges,
         may_change_inputs=True,
         alternatives={
             "ask anomaly mode": culprit_by_anomaly,
@@ -1661,6 +1708,21 @@ def observe_log_softmax(answer: Any, *args: Any) -> Any:
     return {f"{rule} returns": ... if result is None and unwritten(function) else result}
 
 
+def log_softmax_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def array(a: Any) -> Array:
+        return mg.tensor(a, dtype=dtype).numpy().copy()
+
+    tables = {
+        "one row": rng.uniform(-2, 2, (1, 4)),
+        "equal scores": np.full((2, 3), 7.0),
+        "one row, one class": np.array([[1000.0]]),
+        "numbers around 1e30": np.array([[1e30, -1e30, 0.0], [-1e30, 0.0, -1e30]]),
+    }
+    cases = [Case(f"forward: {label}", (array(z), "forward")) for label, z in tables.items()]
+    cases += [Case(f"vjp: {label}", (array(rng.normal(size=z.shape)), array(z), "vjp")) for label, z in tables.items()]
+    return [*cases, Case("vjp: a cotangent of zeros", (array(np.zeros((2, 3))), array(rng.normal(size=(2, 3))), "vjp"))]
+
+
 register(
     Exercise(
         id="13.6",
@@ -1670,6 +1732,7 @@ register(
         reference=LogSoftmax,
         starter=LOG_SOFTMAX_STARTER,
         cases=log_softmax_cases,
+        edges=log_softmax_edges,
         observe=observe_log_softmax,
         alternatives={
             "row by row": LogSoftmaxByRows,
@@ -1965,6 +2028,24 @@ def root_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def root_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    """Each tiny number by itself: beside a larger one, nobody would see it."""
+
+    def case(label: str, values: Any, leaf: bool = True) -> Case:
+        x = mg.tensor(values, dtype=dtype, requires_grad=leaf)
+        return Case(label, (x, random_tensor(rng, dtype, *x.shape)))
+
+    tiny = [10.0**-k for k in (5, 7, 9, 11, 14, 20, 30)]
+    return [
+        *(case(f"the number {number:.0e}", [number]) for number in tiny),
+        case("one number of shape ()", 2.25),
+        case("0 of shape ()", 0.0),
+        case("a negative number near 0", [-1e-9]),
+        case("a huge number", [1e30]),
+        case("a tensor that requires no grad", [-1.0, 0.0, 4.0], leaf=False),
+    ]
+
+
 register(
     Exercise(
         id="13.7",
@@ -1973,6 +2054,7 @@ register(
         minutes=7,
         reference=sqrt_or_zero,
         cases=root_cases,
+        edges=root_edges,
         observe=observe_root,
         may_change_inputs=True,
         alternatives={

@@ -217,6 +217,13 @@ def watch_exp(answer: Any, x: Any, v: Any, u: Any) -> Any:
     return seen
 
 
+def exp_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def at(label: str, x: Any) -> Case:
+        return Case(label, (mg.tensor(x, dtype=dtype, requires_grad=True), *(random_tensor(rng, dtype, *np.shape(x)) for _ in "vu")))
+
+    return [at("0 and negative numbers", [0.0, -2.0, -30.0]), at("one number, shape (1,)", [0.5]), at("0, shape ()", 0.0)]
+
+
 register(
     Exercise(
         id="14.1",
@@ -226,6 +233,7 @@ register(
         reference=Exp,
         starter=EXP_STARTER,
         cases=exp_cases,
+        edges=exp_edges,
         observe=watch_exp,
         alternatives={
             "the other order": function("Exp", exp_forward, times_saved),
@@ -247,6 +255,11 @@ register(
             ),
         },
         mistakes={
+            "saved_tensors is a tuple": Mistake(
+                function("Exp", exp_forward, lambda ctx, g: g * ctx.saved_tensors),
+                "`ctx.saved_tensors` is a **tuple**, also when only one Tensor was saved. Take it out: `(y,) = ctx.saved_tensors`.",
+                again=function("Exp", exp_forward, lambda ctx, grad_output: grad_output * ctx.saved_tensors),
+            ),
             "g is forgotten": Mistake(
                 function("Exp", exp_forward, lambda ctx, g: ctx.saved_tensors[0]),
                 FORGOTTEN,
@@ -385,6 +398,9 @@ def watch_coeff(answer: Any, x: Any, v: Any, u: Any, coeff: float) -> Any:
         head, other = (v * x).sum(), (u * applied(answer, x, coeff)).sum()
         (head + other).backward()
         seen["the gradient of two heads"] = x.grad
+        first, second = applied(answer, x, coeff), applied(answer, x, coeff + 1)
+        (both,) = mg.autograd.grad((v * first).sum() + (u * second).sum(), x)
+        seen["the gradient of two calls, with two numbers"] = both
     return seen
 
 
@@ -397,6 +413,13 @@ COEFF_FORWARD = (
     "would be content, and nothing would be reversed.)"
 )
 
+def coeff_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("coeff = 2, a whole number, and one number in x", (*points(rng, dtype), 2)),
+        Case("coeff = 1, shape (1,)", (*points(rng, dtype, 1), 1.0)),
+    ]
+
+
 register(
     Exercise(
         id="14.2",
@@ -406,6 +429,7 @@ register(
         reference=GradCoeff,
         starter=GRADCOEFF_STARTER,
         cases=coeff_cases,
+        edges=coeff_edges,
         observe=watch_coeff,
         may_change_inputs=True,  # .grad of x is set; x itself is compared as the output
         alternatives={
@@ -658,6 +682,19 @@ def watch_legendre(answer: Any, x: Any, v: Any, u: Any, steps: int | None) -> An
     return {"loss after the fit": "below 0.05" if loss < 0.05 else "0.05 or more, or not a number"}
 
 
+def legendre_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def at(label: str, x: Any) -> Case:
+        leaf = mg.tensor(x, dtype=dtype, requires_grad=True)
+        return Case(f"the function: {label}", (leaf, *(random_tensor(rng, dtype, *np.shape(x)) for _ in "vu"), None))
+
+    return [
+        at("0, and numbers of both signs", [0.0, -1.5, 1.0]),
+        at("one number of shape ()", -0.5),
+        Case("the function: the plain number 0", (0.0, None, None, None)),
+        Case("the function: a negative plain number", (-1.5, None, None, None)),
+    ]
+
+
 register(
     Exercise(
         id="14.3",
@@ -667,6 +704,7 @@ register(
         reference=LegendrePolynomial3,
         starter=LEGENDRE_STARTER,
         cases=legendre_cases,
+        edges=legendre_edges,
         observe=watch_legendre,
         alternatives={
             "the brackets opened": legendre_by(lambda x: 7.5 * x**2 - 1.5),
@@ -979,6 +1017,19 @@ def watch_conv(answer: Any, x: Any, w: Any, v: Any) -> Any:
     return seen
 
 
+def conv_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def sizes(label: str, N: int, C: int, H: int, W: int, K: int, h: int, v: int) -> Case:
+        x, w = random_tensor(rng, dtype, N, C, H, W, leaf=True), random_tensor(rng, dtype, K, C, h, v, leaf=True)
+        return Case(label, (x, w, random_tensor(rng, dtype, N, K, H - h + 1, W - v + 1)))
+
+    return [
+        sizes("one image of one number, one kernel of one number", 1, 1, 1, 1, 1, 1, 1),
+        sizes("a kernel as large as the image", 2, 1, 3, 4, 2, 3, 4),
+        sizes("images of one column", 1, 2, 5, 1, 3, 2, 1),
+        sizes("everything equally large", 2, 2, 2, 2, 2, 2, 2),
+    ]
+
+
 register(
     Exercise(
         id="14.4",
@@ -988,6 +1039,7 @@ register(
         reference=Conv2D,
         starter=CONV_STARTER,
         cases=conv_cases,
+        edges=conv_edges,
         observe=watch_conv,
         compare_dtype=True,
         alternatives={
@@ -1369,6 +1421,25 @@ def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: t
     return seen if single else seen | {"returns": bool(found)}
 
 
+def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*numbers: float) -> Any:
+        return mg.tensor(numbers, dtype=mg.float64, requires_grad=True)
+
+    c = 2.0 + float(rng.uniform())
+    number = mg.tensor(c, dtype=mg.float64, requires_grad=True)
+    stale = leaf(c, -1.0)
+    stale.grad = leaf(1.0, 2.0).detach()
+    return [
+        Case("a right gradient, a number goes in", (lambda x: x**3, (number,))),
+        Case("a right gradient, one entry", (lambda x: mg.sin(x), (leaf(c),))),
+        Case("a right gradient, an input that has a .grad", (lambda x: x * x, (stale,))),
+        # With a step to one side only, the slope at the bottom of a narrow valley comes out wrong.
+        Case("a right gradient, at the bottom of a narrow valley", (lambda x: (1e4 * x**2), (leaf(0.0, 0.0),))),
+        Case("a wrong gradient, infinite", (of_one(mg.exp, lambda g, x: g * float("inf")), (leaf(c, 1.0),))),
+        Case("a wrong gradient, only where the true one is 0", (of_one(lambda x: 0 * x, lambda g, x: 0 * g + 0.01), (leaf(c, 1.0),))),
+    ]
+
+
 register(
     Exercise(
         id="14.5",
@@ -1377,14 +1448,21 @@ register(
         minutes=12,
         reference=gradcheck,
         cases=gradcheck_cases,
+        edges=gradcheck_edges,
         observe=watch_gradcheck,
         alternatives={
             "rows of an identity, in NumPy": checker(),
             "backward, a new graph for each row": by_backward,
             "random cotangents": checker(vectors=lambda m: list(np.random.default_rng(5).normal(size=(4, m)))),
-            "one-sided differences": checker(one_sided=True, eps=1e-7),
         },
         mistakes={
+            "one-sided differences": Mistake(
+                checker(one_sided=True),
+                "You refused a right gradient. A difference to **one** side is off by half the step times the second derivative: at "
+                "the bottom of a narrow valley that is more than the slope. Asked for are central differences: a step to both sides, "
+                "and 2 · 1e-6 below.",
+                again=checker(one_sided=True, eps=1e-7),
+            ),
             "ones": Mistake(
                 checker(vectors=ones),
                 "Your cotangent is all ones, so you compare the **sums of the columns** of J. With ones nobody sees whether g was "
@@ -1865,6 +1943,23 @@ SILENT = (
     "not require grad*, though its second derivative is rightly zero. Compare the **numbers** with differences of the gradient."
 )
 
+def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return mg.tensor(rng.uniform(0.4, 1.4, size=shape), dtype=mg.float64, requires_grad=True)
+
+    dead = function("Exp", exp_keeps_intermediate, lambda ctx, g: g * ctx.e).apply
+    return [
+        Case("right second derivatives, one number of shape ()", (lambda x: mg.exp(x), leaf())),
+        Case(
+            "right second derivatives, outputs that add up to a straight line", (lambda x: mg.cat([mg.sin(x), x - mg.sin(x)]), leaf(2))
+        ),
+        Case("wrong second derivatives, one number of shape ()", (dead, leaf())),
+        # With ones for a cotangent the two mistakes cancel.
+        Case("wrong second derivatives, outputs that cancel each other", (lambda x: mg.cat([dead(x), -dead(x)]), leaf(3))),
+        Case("wrong second derivatives, in the last output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[-1:]]), leaf(3))),
+    ]
+
+
 register(
     Exercise(
         id="14.7",
@@ -1873,6 +1968,10 @@ register(
         minutes=9,
         reference=twice_ok,
         cases=twice_cases,
+        without={
+            "states": "for one fixed cotangent a seed may be set",
+        },
+        edges=twice_edges,
         observe=watch_twice,
         may_change_inputs=True,  # .grad of x may be set
         alternatives={
@@ -2110,6 +2209,20 @@ UNGUARDED = (
     "Tensors go to `ctx.save_for_backward`."
 )
 
+def power_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def numbers(*values: float) -> Any:
+        return mg.tensor(values, dtype=dtype)
+
+    x, h = (0.0, -1.5, 2.0), (1.5, 0.0, -0.5)
+    return [
+        Case(
+            f"nothing is overwritten: zeros and negative numbers, n = {n}",
+            (numbers(*x), numbers(*h), n, numbers(1.0, -2.0, 0.5), "nothing"),
+        )
+        for n in (1, 2, 3)
+    ]
+
+
 register(
     Exercise(
         id="14.8",
@@ -2119,6 +2232,7 @@ register(
         reference=Power,
         starter=POWER_STARTER,
         cases=power_cases,
+        edges=power_edges,
         observe=watch_power,
         alternatives={
             "in two parts": PowerInTwoParts,
@@ -2381,6 +2495,17 @@ def watch_define(answer: Callable[..., Any], f: Any, rules: tuple, both: list[tu
     return seen
 
 
+def define_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def inputs(*flags: bool) -> list[tuple[Any, ...]]:
+        return [tuple(random_tensor(rng, dtype, 1, leaf=flag) for flag in flags) for _ in range(2)]
+
+    square = (lambda x: x * x), (lambda g, x: 2 * g * x,)
+    return [
+        Case("one input, x², one entry", (*square, inputs(True), random_tensor(rng, dtype, 1))),
+        Case("one input, x², which requires no grad", (*square, inputs(False), random_tensor(rng, dtype, 1))),
+    ]
+
+
 register(
     Exercise(
         id="14.9",
@@ -2389,6 +2514,7 @@ register(
         minutes=8,
         reference=define,
         cases=define_cases,
+        edges=define_edges,
         observe=watch_define,
         alternatives={"the flags of the inputs": define_by_flags, "a list, filled where needed": define_by_ifs},
         mistakes={

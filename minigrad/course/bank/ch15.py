@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.bank.watching import calls_of
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
@@ -154,6 +155,24 @@ def mse_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def mse_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    kind = str(dtype).split(".")[-1]
+
+    def draw(*shape: int) -> Any:
+        return np.asarray(rng.normal(size=shape)).astype(kind)
+
+    same = draw(4)
+    return [
+        Case("values: shape (1,)", (draw(1), draw(1))),
+        Case("values: shape ()", (draw(), draw())),
+        Case("values: p and t are equal", (same, same.copy())),
+        Case("values: numbers in the thousands", (1e3 * draw(3), 1e3 * draw(3))),
+        Case("shapes: (1,) and ()", (draw(1), draw())),
+        Case("shapes: (2, 3) and (3, 2)", (draw(2, 3), draw(3, 2))),
+        Case("shapes: (6,) and (2, 3)", (draw(6), draw(2, 3))),
+    ]
+
+
 register(
     Exercise(
         id="15.1",
@@ -162,6 +181,7 @@ register(
         minutes=6,
         reference=mse,
         cases=mse_cases,
+        edges=mse_edges,
         observe=watch_mse,
         alternatives={"as a dot product": mse_dot, "the engine does it": mse_tensors, "shapes one by one": mse_counting},
         mistakes={
@@ -409,6 +429,15 @@ def forward_without_bias_again(x, parameters):
     return passing(x, [0 * p if k % 2 else p for k, p in enumerate(parameters)], mg.tanh, same)
 
 
+def evenly_spread(drawn: Any, n: int) -> bool:
+    """Whether many weights are uniform between -1/sqrt(n) and 1/sqrt(n); of uniform ones, one in 10⁷ sets is said not to be."""
+    if len(drawn) < 1000:
+        return True
+    places = np.sort((drawn * n**0.5 + 1) / 2)
+    gap = np.abs(places - (np.arange(len(places)) + 0.5) / len(places)).max()
+    return bool(gap * len(places) ** 0.5 < 2.95)
+
+
 def watch_net(answer: Any, part: str, *args: Any) -> Any:
     function = getattr(answer, part)
     if part == "forward":
@@ -437,6 +466,7 @@ def watch_net(answer: Any, part: str, *args: Any) -> Any:
         ],
         "all within 1/sqrt(in)": [bool((p.abs() <= 1.0001 * n**-0.5).all()) for p, n in zip(returned, inputs, strict=False)],
         "of both signs": [bool((W < 0).any() and (W > 0).any()) for W in weights],
+        "uniform, where there are many": [evenly_spread(W.detach().numpy().ravel(), n) for W, n in zip(weights, sizes, strict=False)],
         "the weights use the room": [bool(W.abs().max() > 0.3 * n**-0.5) for W, n in zip(weights, sizes, strict=False)],
     }
 
@@ -470,6 +500,22 @@ def vjp_mistake(wrong: Callable[..., Any], hint: str, again: Callable[..., Any])
     return Mistake(net(linear_vjp=wrong), f"linear_vjp: {hint}", again=net(linear_vjp=again))
 
 
+def net_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def some(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    def layer(a: int, b: int) -> list[Any]:
+        return [random_tensor(rng, dtype, b, a, leaf=True), random_tensor(rng, dtype, b, leaf=True)]
+
+    return [
+        Case("parameters: sizes [40, 50]", ("parameters", [40, 50])),
+        Case("forward: one row, one input, one output", ("forward", some(1, 1), layer(1, 1))),
+        Case("forward: one row, two layers", ("forward", some(1, 3), [*layer(3, 2), *layer(2, 1)])),
+        Case("linear_vjp: one row, one input, one output", ("linear_vjp", some(1, 1), some(1, 1), some(1, 1))),
+        Case("linear_vjp: 3 rows, 3 inputs, 3 outputs", ("linear_vjp", some(3, 3), some(3, 3), some(3, 3))),
+    ]
+
+
 register(
     Exercise(
         id="15.2",
@@ -479,6 +525,7 @@ register(
         reference=Net,
         starter=NET_STARTER,
         cases=net_cases,
+        edges=net_edges,
         observe=watch_net,
         alternatives={"in pairs": NetOfPairs, "with nn": NetOfLayers},
         mistakes={
@@ -629,21 +676,21 @@ class Adam:
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
         self.params = list(params)
         self.lr, self.betas, self.eps = lr, betas, eps
-        self.t = 0
+        self.t = [0 for p in self.params]
         self.m = [mg.zeros_like(p) for p in self.params]
         self.v = [mg.zeros_like(p) for p in self.params]
 
     def step(self):
         """Move every parameter that has a gradient, in place."""
-        self.t += 1
         b1, b2 = self.betas
         with mg.no_grad():
             for k, p in enumerate(self.params):
                 if p.grad is not None:
+                    self.t[k] += 1
                     self.m[k] = b1 * self.m[k] + (1 - b1) * p.grad
                     self.v[k] = b2 * self.v[k] + (1 - b2) * p.grad**2
-                    m_hat = self.m[k] / (1 - b1**self.t)
-                    v_hat = self.v[k] / (1 - b2**self.t)
+                    m_hat = self.m[k] / (1 - b1 ** self.t[k])
+                    v_hat = self.v[k] / (1 - b2 ** self.t[k])
                     p -= self.lr * m_hat / (v_hat.sqrt() + self.eps)
 
 
@@ -689,18 +736,18 @@ class AdamOfArrays:
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
         self.params = list(params)
         self.lr, (self.b1, self.b2), self.eps = lr, betas, eps
-        self.m, self.v, self.t = [0.0] * len(self.params), [0.0] * len(self.params), 0
+        self.m, self.v, self.t = ([0.0] * len(self.params) for _ in range(3))
 
     def step(self):
-        self.t = self.t + 1
         for k in range(len(self.params)):
             p = self.params[k]
             if p.grad is None:
                 continue
             g = p.grad.numpy()
+            self.t[k] += 1
             self.m[k] += (1 - self.b1) * (g - self.m[k])
             self.v[k] += (1 - self.b2) * (g * g - self.v[k])
-            step = self.m[k] / (1 - self.b1**self.t) / (np.sqrt(self.v[k] / (1 - self.b2**self.t)) + self.eps)
+            step = self.m[k] / (1 - self.b1 ** self.t[k]) / (np.sqrt(self.v[k] / (1 - self.b2 ** self.t[k])) + self.eps)
             p.data -= self.lr * mg.tensor(step, dtype=p.dtype)
 
 
@@ -711,6 +758,18 @@ class AdamOfNN:
         self.inner = mg.optim.Adam(params, lr=lr, betas=betas, eps=eps)
 
     def step(self):
+        self.inner.step()
+
+
+class AdamOfSteps:
+    """A new one of those that are there, for each step."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.params, self.settings = list(params), {"lr": lr, "betas": betas, "eps": eps}
+        self.inner = None
+
+    def step(self):
+        self.inner = self.inner or mg.optim.Adam(self.params, **self.settings)
         self.inner.step()
 
 
@@ -779,6 +838,12 @@ def adam_mistake(hint: str, **wrong: Any) -> Mistake:
 
 
 def watch_adam(answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any]) -> dict[str, Any]:
+    with calls_of(mg.optim.Adam, "step") as steps:
+        seen = steps_of_adam(answer, values, gradients, settings)
+    return {"the steps are made by": "mg.optim.Adam"} if steps else seen
+
+
+def steps_of_adam(answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any]) -> dict[str, Any]:
     optimizer = answer(list(values), **settings)
     seen: dict[str, Any] = {}
     for number, row in enumerate(gradients, 1):
@@ -816,6 +881,21 @@ def adam_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def adam_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def numbers(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    late = [random_tensor(rng, dtype, 2, leaf=True) for _ in range(2)]
+    rows = [[numbers(2), None], [numbers(2), None], [numbers(2), numbers(2)], [numbers(2), numbers(2)]]
+    gaps = [random_tensor(rng, dtype, 3, leaf=True)]
+    return [
+        Case("the second parameter gets its first gradient in step 3", (late, rows, {"lr": 0.1})),
+        Case("no gradient in step 2", (gaps, [[numbers(3)], [None], [numbers(3)]], {"lr": 0.1})),
+        Case("gradients of 0", ([random_tensor(rng, dtype, 2, leaf=True)], [[mg.zeros(2, dtype=dtype)], [numbers(2)]], {"lr": 0.1})),
+        Case("one number of shape ()", ([random_tensor(rng, dtype, leaf=True)], [[numbers()], [numbers()]], {"lr": 0.05})),
+    ]
+
+
 register(
     Exercise(
         id="15.3",
@@ -825,11 +905,18 @@ register(
         reference=Adam,
         starter=ADAM_STARTER,
         cases=adam_cases,
+        edges=adam_edges,
         observe=watch_adam,
         may_change_inputs=True,
         tolerance=1e-12,
-        alternatives={"in place, in dicts": AdamOfDicts, "NumPy": AdamOfArrays, "the ready one inside": AdamOfNN},
+        alternatives={"in place, in dicts": AdamOfDicts, "NumPy": AdamOfArrays},
         mistakes={
+            "the ready one": Mistake(
+                AdamOfNN,
+                "The numbers are right, but `mg.optim.Adam` computed them. The exercise is to write it: keep `m`, `v` and `t` for "
+                "each parameter, and compute the step from the formulas.",
+                AdamOfSteps,
+            ),
             "no bias correction": adam_mistake(
                 "After one step m is 0.1 · g and v is 0.001 · g²: both began at 0 and are still too small. So the **first step is "
                 "0.1 / √0.001 = 3.16 · lr, not lr**. Divide m by 1 − β₁ᵗ and v by 1 − β₂ᵗ.",
@@ -1088,6 +1175,16 @@ def train_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def train_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    line = fill(rng, mg.nn.Linear(2, 1), dtype)
+    return [
+        Case(
+            "one batch of one row",
+            (line, mg.optim.SGD(line.parameters(), lr=0.1), [(random_tensor(rng, dtype, 1, 2), random_tensor(rng, dtype, 1, 1))]),
+        )
+    ]
+
+
 register(
     Exercise(
         id="15.4",
@@ -1097,6 +1194,7 @@ register(
         reference=train,
         starter=TRAIN_STARTER,
         cases=train_cases,
+        edges=train_edges,
         observe=watch_train,
         may_change_inputs=True,
         alternatives={
@@ -1293,6 +1391,8 @@ def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any, 
     with mg.set_grad_enabled(enabled):
         value = answer(model, x, labels)
         left = mg.is_grad_enabled()
+    if not isinstance(value, int | float | np.floating):
+        return unfit(value, "a float from 0 to 1")
     return {
         "nodes recorded": model.recorded,
         "share": value,
@@ -1318,6 +1418,21 @@ def accuracy_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return cases
 
 
+def accuracy_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    cases = []
+    for label, rows, right in (
+        ("one row, and it is right", 1, True),
+        ("one row, and it is wrong", 1, False),
+        ("every row is right", 4, True),
+    ):
+        net = fill(rng, mg.nn.Sequential(mg.nn.Linear(4, 3)), dtype)
+        x = random_tensor(rng, dtype, rows, 4)
+        with mg.no_grad():
+            labels = (net(x).argmax(1) if right else net(x).argmin(1)).numpy()
+        cases.append(Case(label, (Wavering(net).train(right), x, mg.tensor(labels), True)))
+    return cases
+
+
 register(
     Exercise(
         id="15.5",
@@ -1326,6 +1441,7 @@ register(
         minutes=6,
         reference=accuracy,
         cases=accuracy_cases,
+        edges=accuracy_edges,
         observe=watch_accuracy,
         may_change_inputs=True,
         tolerance=1e-6,  # a mean of float32
@@ -1569,6 +1685,10 @@ register(
         minutes=8,
         reference=overfit,
         cases=overfit_cases,
+        without={
+            "second call": "training takes most of a second; five batches are tried already, each with a model of its own",
+            "edges": "the answer may need any number of steps; five batches of several sizes are tried",
+        },
         observe=watch_overfit,
         may_change_inputs=True,
         time_limit=20.0,
@@ -1871,6 +1991,28 @@ def gradient_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [Case(label, (make, number)) for number, (label, make) in enumerate(makers)]
 
 
+def gradient_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    """Where the slope is small beside the bend, a difference to one side only is wrong; and a single number."""
+    lowest = rng.normal(size=3)
+
+    def valley(bend: Any = None) -> Any:
+        def make() -> Any:
+            p = mg.tensor(lowest + 1e-4, dtype=mg.float64, requires_grad=True)
+            return (lambda: ((Bent.apply(p, bend) if bend else p) - mg.tensor(lowest, dtype=mg.float64)).square().sum()), [p]
+
+        return make
+
+    def number() -> Any:
+        p = mg.tensor([1.5], dtype=mg.float64, requires_grad=True)
+        return (lambda: mg.exp(p).sum()), [p]
+
+    return [
+        Case("right: near the bottom of a valley", (valley(), 20)),
+        Case("right: one number", (number, 21)),
+        Case("wrong: near the bottom of a valley, twice too large", (valley(lambda g: 2 * g), 22)),
+    ]
+
+
 register(
     Exercise(
         id="15.7",
@@ -1879,6 +2021,12 @@ register(
         minutes=12,
         reference=gradient_is_right,
         cases=gradient_cases,
+        without={
+            "values": "they are moved to both sides and back, to within rounding",
+            "version": "they are moved and put back",
+            "grad": "the statement does not say what is left there",
+        },
+        edges=gradient_edges,
         observe=watch_gradient,
         may_change_inputs=True,
         alternatives={

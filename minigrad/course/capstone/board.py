@@ -11,7 +11,7 @@ from pathlib import Path
 
 from minigrad.course import record, render
 from minigrad.course.capstone import friends, runner
-from minigrad.course.capstone.facts import AREAS, MILESTONES
+from minigrad.course.capstone.facts import AREAS, HOUSE, MILESTONES
 from minigrad.course.capstone.facts import facts as every_fact
 from minigrad.course.capstone.runner import Finding
 
@@ -57,7 +57,7 @@ class Board:
         for name, row in self.findings.items():
             cells = "".join(paint("■", "32") if f.green else paint("✗", "33") for f in row)
             sign = paint("✓", "32") if all(f.green for f in row) else " "
-            lines.append(f"{sign} {name} {MILESTONES[name]:<24} {self._count(row):<15} {cells}")
+            lines.append(f"{sign} {name} {(MILESTONES | HOUSE)[name]:<24} {self._count(row):<15} {cells}")
         red = next((row for row in self.findings.values() if not all(f.green for f in row)), [])
         todo = [f for f in red if not f.green]
         for finding in todo[:TOLD]:
@@ -70,7 +70,7 @@ class Board:
                 lines.append(f"  chapter {finding.fact.chapter}" + (f": {page}" if page else ""))
         if todo[TOLD:]:
             lines += ["", "also red: " + ", ".join(f.fact.id for f in todo[TOLD:])]
-        if todo and todo[0].fact.milestone != "M8":
+        if todo and todo[0].fact.milestone in MILESTONES and todo[0].fact.milestone != "M8":
             lines += ["", f"The program of a fact: python -m minigrad.course conformance --show {todo[0].fact.id}"]
         return "\n".join(lines)
 
@@ -82,7 +82,7 @@ class Board:
         first = True
         for name, row in self.findings.items():
             cells = "".join(map(_cell, row))
-            head = f"<b>{name}</b> {html.escape(MILESTONES[name])} · {self._count(row)}"
+            head = f"<b>{name}</b> {html.escape((MILESTONES | HOUSE)[name])} · {self._count(row)}"
             parts.append(f'<div style="margin:6px 0">{head}<br>{cells}</div>')
             red = [f for f in row if not f.green]
             if red:

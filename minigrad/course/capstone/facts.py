@@ -15,6 +15,7 @@ import minigrad as mg
 from minigrad.course.capstone import child
 
 FILE = Path(__file__).with_name("facts.txt")
+HOUSE_FILE = Path(__file__).with_name("house.txt")  # of chapter 17, see house.py
 MILESTONES = {
     "M1": "scalars",
     "M2": "arrays",
@@ -24,6 +25,14 @@ MILESTONES = {
     "M6": "versions and views",
     "M7": "training",
     "M8": "break a friend's engine",
+}
+HOUSE = {
+    "H": "what held before",
+    "E1": "a new operation",
+    "E2": "a walk that counts",
+    "E3": "computed again, not kept",
+    "E5": "a rounded cotangent",
+    "E6": "a write to a slice",
 }
 AREAS = ("rules", "shapes", "graph", "errors", "modes", "hooks", "second order", "versions", "views", "training")
 UNEXPLAINED = {"", "missing", "not run", "NameError", "NotImplementedError", "SyntaxError", "ImportError"}  # point to no trouble
@@ -39,6 +48,7 @@ class Fact:
     sentence: str
     program: str
     troubles: tuple[tuple[str, str, str], ...]  # (kind of failure, words in its text, name of the trouble)
+    note: bool = False  # red alone, it costs a note and no more
 
     @property
     def milestone(self) -> str:
@@ -51,15 +61,15 @@ class Fact:
 
 
 @functools.cache
-def facts(milestone: str | None = None) -> tuple[Fact, ...]:
+def facts(milestone: str | None = None, file: Path = FILE) -> tuple[Fact, ...]:
     """The facts of a milestone, or all of them, in their order."""
     found = []
-    for cell in FILE.read_text(encoding="utf-8").split("\n%% ")[1:]:
+    for cell in file.read_text(encoding="utf-8").split("\n%% ")[1:]:
         header, _, body = cell.partition("\n")
         id, area, chapter, sentence = (part.strip() for part in header.split("|"))
         troubles = re.findall(r"^#\? (\w+) ?(.*?): (\w+)$", body, flags=re.MULTILINE)
-        program = re.sub(r"^#\? .*\n", "", body, flags=re.MULTILINE).strip() + "\n"
-        found.append(Fact(id, area, chapter, sentence, program, tuple(troubles)))
+        program = re.sub(r"^#[?!] .*\n", "", body, flags=re.MULTILINE).strip() + "\n"
+        found.append(Fact(id, area, chapter, sentence, program, tuple(troubles), "#! note" in body))
     return tuple(fact for fact in found if milestone in (None, fact.milestone))
 
 
@@ -72,6 +82,10 @@ class Library:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.library, name)
+
+    def tensor(self, data: Any, requires_grad: bool = False) -> Any:
+        """A tensor as the capstone's: of float64, whatever the numbers were."""
+        return self.library.tensor(data, dtype=self.library.float64, requires_grad=requires_grad)
 
     def fit(self, points: Any, labels: Any, weights: Any, rate: float, steps: int) -> tuple[list[float], list[Any]]:
         """The training of M7."""

@@ -10,10 +10,12 @@ TROUBLES = {
     "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
     "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, "
     "gives 40 where 26 is right. A node fires **once**, after all of its consumers.",
-    "paths": "You walked every path, and there are 2⁴⁰. Let every *node* fire once: add up its messages until all of its "
-    "consumers have fired, and send the sum. Newest first is such an order.",
-    "recursion": "A function that calls itself once per node does not get through a deep graph. Use an explicit stack, or a queue "
-    "ordered by creation numbers.",
+    "paths": "This took too long, as a walk of every path does: there are 2⁴⁰. Walk every *node* once: add up what comes to it, and "
+    "let it fire when all of its consumers have fired. (To skip a node that was seen before is not enough: its messages would be "
+    "lost.)",
+    "whole": "All numbers are float64, also where a whole number or a nested list was given: `np.array(data, dtype=np.float64)`.",
+    "recursion": "A function that calls itself once per node does not get through a deep graph, and a higher limit only moves the "
+    "end. Use an explicit stack, or a queue ordered by creation numbers.",
     "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
     # M2
     "copy": "`tensor` makes a *copy* of the numbers: `np.array(…)`. `np.asarray` hands on the caller's array, and who writes there "
@@ -88,10 +90,58 @@ TROUBLES = {
     "shapes": "One loss for each step, before its update: the *mean* of the squares. And look at the shapes: labels of shape (n,) "
     "against scores of shape (n, 1) broadcast to n × n differences. Reshape the labels to (n, 1).",
     "step": "Gradient descent: each weight minus `rate` times its gradient. The loss is the *mean* of the squares.",
-    "zeroing": "The first step is right and the second is not: set every `.grad` to None before each backward.",
+    "zeroing": "The steps together are not right. Where the first step alone is, look at the second: is every `.grad` set to None "
+    "before each backward?",
+    "borrowed": "`fit` trains with *your* engine: tensors from `tensor`, the loss by their operations, its gradients by `backward` or "
+    "`grad`. Here the backward pass of the engine was not used once for each step.",
     "untouched": "Train copies: the arrays that were handed in belong to the caller. `tensor` must copy them.",
     "curve": "The curve is close at first and then leaves the right one: do all four weights take part in every step?",
     "slow": "600 steps take too long. How many operations does one step record, and is anything kept from step to step?",
+    # 17.1, a new operation
+    "forgets_g": "A rule gets the cotangent `g` of the result and hands on `g` times its own slope, x / result. Is `g` in it?",
+    "one_rule": "An input without a rule is a constant to the engine. Give `op` one rule for each input: `self=…` and `w=…`.",
+    "raw": "First order is right, and the second derivative is not: a rule gets Tensors in a recorded pass, and must compute "
+    "with what is recorded. NumPy's functions are not: use `*`, `/`, `**` and the operations of this file. See Note [Arrays or "
+    "Tensors].",
+    # 17.2, a walk that counts
+    "leaves_too": "Some nodes are not counted. The walk runs a node in **two** places: one for almost every node, and one for "
+    "those that somebody watches, that end the walk, or that accumulate.",
+    "shown": "Python's class of a node is `OpNode` until somebody looks at it: the walk is faster so. `node.shown()` gives it "
+    "its own class, and `node.shown().name()` is what you want.",
+    "never_reset": "The numbers of an earlier pass are still there. Empty the table where a pass begins.",
+    "edges": "You count how often something **arrived**. A node with two consumers gets two cotangents and runs once: count "
+    "where it runs.",
+    "not_run": "A node was counted that did not run. The inputs of `grad` are taken from the heap, but what arrives there is "
+    "only captured: `runs` is False. Count below that line.",
+    # 17.3, computed again
+    "held": "The value is still held by somebody: by the node, as a saved tensor, or by what you put in its place. That must "
+    "hold the *arguments* of the call, and not its result.",
+    "unguarded": "An argument was overwritten, and the value computed again from it is silently wrong. Keep each argument with "
+    "its version, by `save`, and take it back by `unpack`, which compares.",
+    "no_history": "In a recorded pass the value must have its history. Call the operation as anybody would: the walk has "
+    "already set whether it is recorded.",
+    "written_since": "The value was written to after it was made, so the call does not give it any more. Remember its version "
+    "when it was made; where it is another one, save as before.",
+    # 17.5, a rounded cotangent
+    "rounds_forward": "The forward must give the same numbers. It is the rule that rounds.",
+    "shares": "The result is the array of the input, so a write to one changes the other, and nobody knows of it: it is no "
+    "view. Give it an array of its own.",
+    "not_nearest": "The *nearest* multiple is wanted, also for negative cotangents; `floor` and `trunc` go to another one.",
+    "only_arrays": "In a recorded pass `g` is a Tensor, and NumPy's functions do not take it. Round with the operation `round` "
+    "of this file: it works on both.",
+    # 17.6, a write to a slice
+    "not_zero": "What was overwritten no longer counts: in the cotangent of the old base the window is zero, or what the rule "
+    "of the inner node says.",
+    "not_part": "The inner node wrote a *part* of the base, so its rule gets that part of the cotangent: `self.replay(…)` "
+    "takes it.",
+    "inner": "The old numbers in the window were multiplied, not thrown away: put what the inner node returns for its first "
+    "input into the window.",
+    "came_in": "The cotangent that came in was changed. Somebody else may hold it, here the caller: work on a copy, which "
+    "`laid_out` makes.",
+    "unfreed": "After a pass what the inner node had saved is gone. Raise the error `FREED` when `self._freed` is set, before "
+    "anything else.",
+    "only_arrays_here": "First order is right, and the recorded pass is not: there `g` is a Tensor with a history. Cut, clone "
+    "and write with operations of Tensors: `part.clone()`, `part.zero_()`, `part.copy_(…)`.",
     # whatever the milestone
     "import": "The engine may import NumPy and the standard library, and nothing else. That is what makes it yours.",
 }

@@ -29,6 +29,7 @@ NAMES = {
     "01": "the-graph", "02": "chain-rule", "03": "jacobians", "04": "vjps", "05": "plot-f-and-slope", "06": "accumulation",
     "07": "retain-graph", "08": "autograd-grad", "09": "higher-order", "10": "forward-mode", "11": "in-place", "12": "views",
     "13": "looking-inside", "14": "function", "15": "training-loop", "16": "capstone",
+    "17": "read-the-real-one",
 }  # fmt: skip
 
 

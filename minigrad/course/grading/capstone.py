@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.capstone import friends, runner
+from minigrad.course.capstone import facts, friends, house, runner
+from minigrad.course.capstone.copies import FOLDER
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.grading import wire
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
@@ -20,13 +21,20 @@ MOST_VALUES = 100_000  # in what one program shows
 
 
 def findings(milestone: str, name: str, text: str, seed: int, sandbox: Sandbox) -> list[Finding]:
-    """What the facts of a milestone say about the text of a file, with random numbers from this seed."""
+    """What the facts of a milestone say about the text of a file, with random numbers from this seed.
+
+    FileNotFoundError, for a change of the real engine, when the file has the name of none of its files.
+    """
+    if milestone in facts.HOUSE:
+        texts = house.changed(name, text)
+        whole = {"engine": {f"{FOLDER}/{file}": text for file, text in texts.items()}, "name": f"{FOLDER}/__init__.py"}
+        return house.judge(texts, milestone, seed % 2**32, functools.partial(Process, sandbox, whole))
     with tempfile.TemporaryDirectory(prefix="minigrad-engine-") as folder:
         path = Path(folder, re.sub(r"[^\w.-]", "_", Path(name).name)[-80:] or "file.py")
         path.write_text(text, encoding="utf-8")
         if milestone == "M8":
             return friends.judge(path, lambda friend: functools.partial(Process, sandbox, {"friend": friend}))
-        order = {"engine": text, "name": path.name}
+        order = {"engine": {path.name: text}, "name": path.name}
         return runner.judge(path, milestone, seed % 2**32, start=functools.partial(Process, sandbox, order))
 
 

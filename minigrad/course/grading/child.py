@@ -20,11 +20,12 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Exercise
+from minigrad.course.exercise import Case, Exercise, with_edges
 from minigrad.course.grading import confine, wire
 from minigrad.course.grading.names import defines, number
 from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
 from minigrad.course.limits import TimeLimit, run_limited
+from minigrad.course.standing import AGAIN
 
 OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
 FOLDER = os.path.dirname(mg.__file__)
@@ -124,7 +125,8 @@ def blank(order: dict[str, Any]) -> Exercise:
         words = {"draws": lambda rng: None, "program": lambda draw: ""}
     return Exercise(
         order["id"], "", 1, 1, reference=space[order["name"]], hints=("", "", ""), explanation="", name=order["name"],
-        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"], space=space, **words,
+        starter=order["starter"], time_limit=order["time_limit"], may_change_inputs=order["may_change_inputs"],
+        without=order["without"], space=space, **words,
     )  # fmt: skip
 
 
@@ -157,6 +159,8 @@ def file_named_by(answer: Any) -> Any:
     name = answer()
     if not isinstance(name, str | os.PathLike):
         return unfit(name, "the name of a file, as text")
+    if not os.path.isfile(name):  # what a learner has in engine/core/ was handed in beside the notebook
+        name = os.path.basename(name)
     if not os.path.isfile(name):
         return {"name": str(name)}
     with open(name, "rb") as file:
@@ -167,16 +171,19 @@ def prepare(exercise: Exercise, question: dict[str, Any], blobs: bytes) -> None:
     """Give the exercise its cases: as they were sent, or built here from the code that was sent."""
     if question.get("file"):
         exercise.observe, exercise.cases = file_named_by, lambda rng, dtype: [Case("", ())]
+        exercise.without = {AGAIN: "a file is looked at once"}
         return
     module = add_modules(question["code"])
     exercise.observe = getattr(module, f"observe_{number(exercise.id)}", None)
     if "args" in question:
         args = question["args"]
         exercise.cases = lambda rng, dtype: [Case("", tuple(wire.Decoder(blobs, True).decode(a))) for a in args]
+        exercise.without = {**exercise.without, AGAIN: "all cases were sent, those of the second call too"}
     else:
         # The answer may look into everything around it: no label there says which case is meant.
         build = getattr(module, f"cases_{number(exercise.id)}")
-        exercise.cases = lambda rng, dtype: [Case("", case.args) for case in build(rng, dtype)]
+        edges = getattr(module, f"edges_{number(exercise.id)}", None)
+        exercise.cases = lambda rng, dtype: [Case("", case.args) for case in with_edges(build, edges, rng, dtype)]
 
 
 def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tuple[dict[str, Any], bytes]:

@@ -34,8 +34,11 @@ def outcomes(order: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
         make, prepare = friends.maker(order["friend"]), friends.reworded
     else:
-        path = Path(os.environ["HOME"], order["name"])
-        path.write_text(order["engine"], encoding="utf-8")
+        home = Path(os.environ["HOME"])
+        for name, text in order["engine"].items():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(text, encoding="utf-8")
+        path = home / order["name"]
         make, prepare = child.maker(str(path)), str
         only_numpy(path)
     yield from child.outcomes(order["todo"], make, prepare)
@@ -55,7 +58,8 @@ def only_numpy(engine: Path) -> None:
                "subprocess.")  # fmt: skip
 
     def look(
-        event: str, args: tuple[Any, ...], /, names: frozenset[str] = child.ALLOWED | {engine.stem}, within: tuple[str, ...] = within,
+        event: str, args: tuple[Any, ...], /, names: frozenset[str] = child.ALLOWED | {engine.stem, "engine"},
+        within: tuple[str, ...] = within,
         without: tuple[str, ...] = without, numpys: str = within[0], refused: tuple[str, ...] = refused,
         type: Any = type, str: Any = str, ImportError: Any = ImportError, PermissionError: Any = PermissionError,
     ) -> None:  # fmt: skip

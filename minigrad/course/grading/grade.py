@@ -280,6 +280,8 @@ class _Session:
             try:
                 text = bytes(np.asarray(content, np.uint8)).decode("utf-8")
                 found = capstone.findings(exercise.milestone, name, text, seed, self.sandbox)
+            except FileNotFoundError as error:
+                result = {"trouble": ch16.NO_FILE, "cost_text": str(error)}
             except (UnicodeDecodeError, RecursionError, MemoryError) as error:
                 result = {"trouble": ch16.NO_FILE, "cost_text": f"The file {name} cannot be read: {type(error).__name__}."}
             else:
@@ -378,6 +380,7 @@ def order_for(exercise: Exercise) -> dict[str, Any]:
     return {
         "id": exercise.id, "name": exercise.name, "value": exercise.is_value, "starter": starter, "stub": stub,
         "time_limit": exercise.time_limit, "may_change_inputs": exercise.may_change_inputs,
+        "without": exercise.without,
     }  # fmt: skip
 
 

@@ -327,7 +327,8 @@ def report(
     if mistakes:
         parts.append("<table><tr><th>Exercise</th><th>Mistake</th><th></th><th>students</th></tr>")
         for (id, name), count in sorted(mistakes.items(), key=lambda m: (-m[1], m[0])):
-            hint = assignment.exercises[id].mistakes[name].hint
+            exercise = assignment.exercises[id]
+            hint = {**exercise.wasteful, **exercise.mistakes}[name].hint
             told = f"<details><summary>{html.escape(name)}</summary>{render.markdown(hint)}</details>"
             parts.append(f"<tr><td>{id}</td><td>{told}</td><td>{_bar([(count, OUTCOMES[KNOWN])], n)}</td><td>{count}</td></tr>")
         parts.append("</table>")

@@ -189,7 +189,7 @@ def rules(assignment: Assignment, secret: str, walls: bool) -> str:
 def _code() -> str:
     """The checker's own files."""
     course = Path(minigrad.__file__).parent / "course"
-    files = [course / f"{name}.py" for name in ("judge", "compare", "guard", "limits")]
+    files = [course / f"{name}.py" for name in ("judge", "compare", "guard", "limits", "standing")]
     files += sorted([*Path(__file__).parent.glob("*.py"), *(course / "capstone").glob("[!_.]*.*")])
     return hashlib.sha256(b"\0".join(f.read_bytes() for f in files)).hexdigest()
 

@@ -33,9 +33,9 @@ import minigrad.course
 from minigrad.course.grading import cgroups, confine, wire
 
 PACKAGE = Path(minigrad.__file__).parent
-FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record")
+FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record", "standing")
 OWN = ("__init__", "child", "confine", "engine", "frames", "names", "texts", "wire")
-CAPSTONE = ("assemble.py", "child.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
+CAPSTONE = ("assemble.py", "child.py", "copies.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
 # For an engine that a learner wrote: in the folder `bare` there is no minigrad but these files.
 BARE = ("capstone/child.py", "grading/confine.py", "grading/engine.py", "grading/frames.py", "grading/texts.py")
 MEMORY = 3 << 30
@@ -74,8 +74,9 @@ CAPSTONE_STUB = '''\
 
 from minigrad.course import conformance
 from minigrad.course.capstone.assemble import assemble
+from minigrad.course.capstone.copies import edited
 
-describe = examine = moons = conformance
+describe = engine_board = examine = moons = conformance
 '''
 
 

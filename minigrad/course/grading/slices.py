@@ -33,7 +33,7 @@ class Slice:
 def cut(module: str, id: str, cases: bool) -> Slice:
     """What is needed to watch an answer to the exercise; with or without what builds its cases."""
     call = _registered(module)[id]
-    keywords = {k.arg: k.value for k in call.keywords if k.arg in (("cases", "observe") if cases else ("observe",))}
+    keywords = {k.arg: k.value for k in call.keywords if k.arg in (("cases", "edges", "observe") if cases else ("observe",))}
     wanted: dict[str, set[str]] = {module: set()}
     for value in keywords.values():
         wanted[module] |= set(_names(value))

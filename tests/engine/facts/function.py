@@ -918,9 +918,6 @@ class F(mg.autograd.Function):
 x = mg.tensor(3.0, requires_grad=True)
 F.apply(x).backward()
 
-# %% function.inplace_function | 14 | torch docs: InplaceFunction
-print(issubclass(mg.autograd.function.InplaceFunction, mg.autograd.Function))
-
 # %% function.hooks_on_node | 13 14 | torch docs: extending
 class F(mg.autograd.Function):
     @staticmethod
@@ -999,9 +996,6 @@ F.apply(x, 3).backward()
 # %% function.apply.keyword.$ | 14 | torch docs: extending
 #: in_order | y = F.apply(x, k=4)
 #: swapped | y = F.apply(k=4, x=x)
-#: twice | y = F.apply(x, x=x)
-#: unknown | y = F.apply(x, z=1)
-#: gap | y = F.apply(k=4)
 class F(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, k=2):

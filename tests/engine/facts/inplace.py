@@ -24,8 +24,6 @@ import minigrad as mg
 #: masked_fill_ | x.masked_fill_(x > 1, 0.0)
 #: index_put_ | x.index_put_((mg.tensor([0]),), mg.tensor(1.0))
 #: scatter_add_ | x.scatter_add_(0, mg.tensor([0]), mg.tensor([1.0]))
-#: t_         | x.t_()
-#: unsqueeze_ | x.unsqueeze_(0)
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 ...
 
@@ -286,7 +284,6 @@ y.sum().backward()
 #: abs      | y = h.abs()
 #: clamp    | y = h.clamp(min=0.3)
 #: matmul   | y = mg.eye(3) @ h
-#: matmul_right | y = h @ mg.eye(3)
 #: dot_self | y = h @ h
 #: sum      | y = h.sum()
 #: prod     | y = h.prod()
@@ -367,15 +364,6 @@ m = mg.tensor([True, False, True])
 y = mg.where(m, x, mg.zeros(3))
 m[0] = False
 y.sum().backward()
-
-# %% inplace.message.second_output | 11 | course
-# "output 1 of": the tensor is the second result of its operation.
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-a, b = x.clone().split(1)
-a, b = mg.var_mean(x)
-y = b.exp() * b
-b += 1
-y.backward()
 
 # %% inplace.grad_state.chain | 11 | course
 # The in-place form is a node of its own, between the old history and the tensor.
@@ -468,7 +456,7 @@ a.sum().backward()
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 for method, args in [("add_", (1,)), ("mul_", (2,)), ("div_", (2,)), ("sub_", (1,)), ("exp_", ()), ("zero_", ()), ("fill_", (1,)),
                      ("clamp_", (0, 1)), ("neg_", ()), ("pow_", (2,)), ("relu_", ()), ("tanh_", ()), ("sigmoid_", ()), ("copy_", (mg.ones(2),)),
-                     ("masked_fill_", (mg.tensor([True, False]), 0)), ("t_", ()), ("unsqueeze_", (0,)), ("squeeze_", ()), ("abs_", ())]:
+                     ("masked_fill_", (mg.tensor([True, False]), 0)), ("abs_", ())]:
     y = x.clone()
     print(method, getattr(y, method)(*args) is y, y.grad_fn.name(), y._version)
 del y
@@ -656,14 +644,6 @@ x = mg.arange(4.0).reshape(2, 2)
 x.requires_grad_()
 x[:, 1:] = -1
 
-# %% inplace.leaf_turned_before_backward | 12 | course
-x = mg.ones(1, 3, requires_grad=True)
-y = x.select(0, 0)
-z = mg.lerp(y, y[...], 1)
-with mg.no_grad():
-    x.t_()
-(z * z).sum().backward()
-
 # %% inplace.setitem.part_of_a_part | 12 | course
 x = mg.ones(2, 3, requires_grad=True)
 y = x * 2
@@ -718,25 +698,6 @@ print(x is y, x._version)
 #: index_too_large | x = mg.zeros(2, dtype=mg.uint8); x[0] = 300
 ...
 
-# %% inplace.leaf.reshaped.$ | 11 | random programs
-# A leaf that is given another shape after it was used: what its gradient then meets.
-#: unsqueezed | x.unsqueeze_(0)
-#: transposed | x.t_()
-#: last       | x.unsqueeze_(-1)
-x = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
-y = (x * x).sum()
-z = x.double().sum()
-with mg.no_grad():
-    ...
-z.backward()
-
-# %% inplace.leaf.reshaped_with_grad | 11 | random programs
-x = mg.zeros(2, requires_grad=True)
-(x * x).sum().backward()
-with mg.no_grad():
-    x.unsqueeze_(0)
-(x * x).sum().backward()
-
 # %% inplace.views.leaf_moved_inside | 11 | random programs
 # A view becomes a leaf, and a write to its base makes it part of the graph after all.
 x = mg.zeros(4)
@@ -760,9 +721,6 @@ v.mul_(2)
 # %% inplace.hooks_of_layout.$ | 06 11 | random programs
 # A hook that comes after t_() and its kin joins the hooks that the tensor had before.
 #: mul       | y.mul_(3)
-#: t         | y.t_()
-#: unsqueeze | y.unsqueeze_(0)
-#: squeeze   | y.squeeze_()
 #: slice     | y[:1].mul_(3)
 x = mg.ones(2, requires_grad=True)
 y = x * 2
@@ -777,13 +735,6 @@ x = mg.zeros((), requires_grad=True)
 v = mg.arange(4.0).reshape(2, 2).expand(2, 2, 2).data
 v[1:] = x
 (v * v).sum().backward()
-
-# %% inplace.leaf.squeezed | 11 | random programs
-x = mg.ones(1, requires_grad=True)
-y = (x * x).sum()
-with mg.no_grad():
-    x.squeeze_()
-y.backward()
 
 # %% inplace.uniform | 11 15 | torch docs: Tensor.uniform_
 x = mg.ones(3, requires_grad=True)

@@ -146,7 +146,6 @@ del x, y
 #: tanh | y = F.tanh(x)
 #: softmax | y = F.softmax(x, dim=1)
 #: log_softmax | y = F.log_softmax(x, dim=0)
-#: threshold | y = F.threshold(x, 0.6, 9.0)
 #: mse | y = F.mse_loss(x, x.detach() + 1)
 #: mse_sum | y = F.mse_loss(x, x.detach() * 2, reduction="sum")
 #: mse_none | y = F.mse_loss(x, mg.zeros(2, 3), reduction="none")
@@ -189,7 +188,6 @@ x = mg.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]], requires_grad=True)
 #: max_pool_dilation | y = F.max_pool2d(x, 2, stride=1, dilation=2)
 #: avg_pool | y = F.avg_pool2d(x, 2)
 #: avg_pool_padding | y = F.avg_pool2d(x, 2, stride=2, padding=1)
-#: avg_pool_exclude | y = F.avg_pool2d(x, 2, stride=2, padding=1, count_include_pad=False)
 F = mg.nn.functional
 x = mg.tensor([[[[0.5, -1.0, 2.0, 0.0], [1.5, 0.25, -0.75, 1.0], [3.0, 0.1, 0.2, -2.0]]]], requires_grad=True)
 k = mg.tensor([[[[1.0, -1.0], [0.5, 2.0]]], [[[0.0, 1.0], [-0.5, 0.25]]]], requires_grad=True)
@@ -409,3 +407,12 @@ w = mg.ones(2, requires_grad=True)
 # %% nn.loss_given_tensors | 15 | torch docs: MSELoss
 # The loss is made first and called then.
 mg.nn.MSELoss(mg.ones(2), mg.zeros(2))
+
+# %% nn.image_loss | 15 | torch docs
+F = mg.nn.functional
+x = (mg.arange(24.0).view(2, 3, 2, 2) * 0.7).sin().requires_grad_()
+target = mg.tensor([[[0, 1], [2, 2]], [[1, 1], [0, -100]]])
+for reduction in ("mean", "sum", "none"):
+    g, = mg.autograd.grad(F.cross_entropy(x, target, reduction=reduction).sum(), x)
+    print(g + 0)
+del F, x, g

@@ -518,25 +518,6 @@ b.mul_(2)
 print(y.grad_fn.name())
 y.sum().backward()
 
-# %% views.shape_op.unsqueeze_ | 12 | course
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-y = x * 2
-y.unsqueeze_(0)
-y.sum().backward()
-
-# %% views.shape_op.t_ | 12 | course
-x = mg.tensor([[1.0, 2.0]], requires_grad=True)
-y = x * 2
-y.t_()
-print(y.shape, y.grad_fn.name())
-y.backward(mg.ones(2, 1))
-
-# %% views.shape_op.squeeze_ | 12 | course
-x = mg.tensor([[1.0, 2.0]], requires_grad=True)
-y = x * 2
-y.squeeze_()
-print(y.shape, y.grad_fn.name(), y._version)
-
 # %% views.hook_on_view | 13 | course
 # A hook on a tensor that is then changed through a view sees the gradient of the old value.
 x = mg.tensor([1.0, 2.0], requires_grad=True)

@@ -1,0 +1,433 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # 17 · Read the real one
+#
+# **You have built an engine. minigrad's own does what yours does, and fits into six files. Follow one product through them, find in
+# each what you know from your own, and then change them.**
+
+# %%
+import sys
+
+import minigrad as mg
+from minigrad import fast
+
+
+def calls(program):
+    """The functions of core/ and ops/ that a program calls, by file."""
+    seen = []
+
+    def note(frame, event, arg):
+        path = frame.f_code.co_filename.replace("\\", "/")
+        if event == "call" and ("/minigrad/core/" in path or "/minigrad/ops/" in path):
+            seen.append((path.split("/minigrad/")[-1], frame.f_code.co_qualname.split("<locals>.")[-1]))
+
+    program()  # once unseen: some tables are made when they are first needed
+    sys.setprofile(note)
+    program()
+    sys.setprofile(None)
+    return seen
+
+
+def forward():
+    global y
+    y = a * b
+
+
+fast.use(False)  # the hot path, see section 5
+a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
+for file, name in calls(forward):
+    print(f"{file:18} {name}")
+
+# %% [markdown]
+# That is all of `y = a * b`, in the order in which it happens. Ten calls. By the end of this chapter you will know what each is for.
+#
+# | | |
+# |---|---|
+# | **Time** | 60 minutes to read and run; about three hours for the exercises |
+# | **You need** | chapter 16, your own engine at least to M6; a text editor |
+# | **You will** | follow an operation, its backward and a write to a view through the engine's source · know which file a change belongs to · change the engine in six ways |
+# | **If short of time** | sections 1 to 3, and exercise 17.1 |
+#
+# ## Predict first
+#
+# The backward pass of this product, `y.backward()`: how many calls of functions in `core/` and `ops/` will it be? And how many of
+# them are the rule of the product? Write two numbers down. (Two leaves, one node.)
+
+# %% tags=["guess"]
+forward()
+backward = calls(lambda: (forward(), y.backward()))[len(calls(forward)) :]
+print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, name in backward))
+
+# %% [markdown]
+# <details><summary>Answer</summary>15, and 2 rules: one for each factor. A rule is a lambda in ops/pointwise.py.</details>
+#
+# ## 1 · Six files
+#
+# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): at most a thousand lines of code. Its files are read from top to
+# bottom, in the order in which the course came to them; none needs a later one. Beside them: what *your* engine has for the same. (Yours has
+# other names, perhaps; those below are of [the reference engine](../minigrad/course/bank/reference_engine.py), which is green on every
+# fact of chapter 16.)
+#
+# | File | What it is | Chapters | In the reference engine |
+# |:--|:--|:--|:--|
+# | [`tensor.py`](../minigrad/core/tensor.py) | an array, a place in the graph, a version; what a leaf is | 01, 06 | `Tensor`, `Memory` |
+# | [`tape.py`](../minigrad/core/tape.py) | nodes, edges, saved values, AccumulateGrad | 01, 07 | `Node`, `Sink`, `edge` |
+# | [`rule.py`](../minigrad/core/rule.py) | a declared operation; a rule's parameter names say what is saved | 02–04 | the lambdas handed to `record` |
+# | [`record.py`](../minigrad/core/record.py) | a call becomes a node | 02, 09 | `record` |
+# | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` |
+# | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` |
+#
+# Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
+# and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
+#
+# How to read on: keep the files open beside this page. Each piece of code below is cut from them when this page is made.
+
+# %% [markdown] engine="ops/pointwise.py:mul"
+# ## 2 · `y = a * b`
+#
+# **`Tensor.__mul__`** in `tensor.py` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. The operators stand in the first file
+# and the operations come last, so the table is filled as they are declared.
+#
+# **The declaration** is all that there is of the product. The decorator `op` gets one rule for each input, as in a table of derivatives. The
+# function below it is the forward, on arrays. The rule for `self` has the parameters `g` and `other`, so `other` is saved when
+# `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`.
+
+# %% [markdown] engine="core/rule.py:Op.source"
+# **What a name means** is settled once, in `rule.py`: the name of an argument that may be a Tensor, of an output (`result`, if nothing else is said),
+# `self_sym_sizes` for the shape of `self`, or any other argument. Here is the whole language in which rules are written:
+
+# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
+# **The call** is `call` in the list above. `op` has put this function in the place of the forward. Compute on arrays; wrap the result in a Tensor; record a node. The line in
+# the middle is the one to remember: *no Tensor among the arguments*. A rule that gets arrays calls `*` on arrays, and lands in NumPy; one that
+# gets Tensors comes through here again and is recorded. That is how a rule is written once and serves both kinds of pass.
+
+# %% [markdown] engine="core/record.py:record"
+# **Recording.** Where does each input's cotangent go? `edges_of` asks each of them, by `_gradient_edge`: to the node that made it, or to the
+# AccumulateGrad of a leaf. Is there any that wants one? `mask` has a bit for each input that does. Then
+# the node is made, and the result gets an *edge* to it: the node, and the number of the output, since an operation may have several.
+
+# %% [markdown] engine="course/bank/reference_engine.py:record"
+# The same in the reference engine. It asks `any(t.requires_grad …)`, makes the node, and ties it to the result. What minigrad does besides: several
+# outputs, outputs of whole numbers, a table of what to save instead of a tuple from the caller.
+
+# %% [markdown] engine="core/record.py:new_node" first="node = new(OpNode)" last="return node"
+# **The node.** `recipe` is the table: made once for each operation and each mask, in `rule.py`, from the names of the rules' parameters. For each
+# name it says whether an input is meant, an output, a shape, or a plain argument. A saved Tensor is a tuple, `(tensor, version, None)`: chapter 11.
+# `caller()` notes the line of the program, for errors. The number is taken last, after those of the inputs: newer means closer to the end, as in
+# your own engine.
+
+# %% [markdown]
+# **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
+
+# %% tags=["guess"]
+k = mg.tensor(5.0)
+node = (a * k).grad_fn
+print(node._saved_self, node._saved_other, node.next_functions)
+
+# %% [markdown]
+# <details><summary>Answer</summary>Only the factor of the one that wants a gradient: k, under the name "other". Two edges, one of them to nowhere.</details>
+#
+# ## 3 · `y.backward()`
+
+# %%
+for file, name in backward:
+    print(f"{file:18} {name}")
+
+# %% [markdown]
+# (`bump` is there because `a.grad` was there already: the program ran once before, unseen, and adding to it is a write, which is counted.)
+#
+# `backward` and `vjp` make the first cotangent, a one. A **`Plan`** goes through the graph once and counts for each
+# node how many edges lead to it. Then `run` walks, in a loop, without recursion. Each turn has two halves.
+
+# %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="owned[target] += 1"
+# **First half: hand the results on.** For each edge of the node that just ran: undo broadcasting (`fit`, as your `unbroadcast`), and add to what has
+# arrived there. A sum is made in place only where the walk made the array itself: Note [Fresh buffers] at the top of the file.
+
+# %% [markdown] engine="core/walk.py:run" first="# Run the next node" last="break"
+# **Second half: take the next node.** A node is *ready* when nothing is missing (`left` is 0). Leaves go first; of the others, the newest, from a heap.
+
+# %% [markdown] engine="course/bank/reference_engine.py:walk"
+# And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message, and is right because newest first
+# means that all messages are there when its turn comes. minigrad counts instead, which does not depend on the numbers being in order.
+
+# %% [markdown] engine="core/tape.py:OpNode.apply"
+# **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters name. With
+# `tensors` (that is `create_graph=True`) everything is a Tensor, and recorded.
+
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
+# **A leaf.** The end of a path is a node too, AccumulateGrad. Nobody else writes `.grad`. Your engine does this after the walk, for each `Sink`; so an
+# error leaves every `.grad` as it was. PyTorch does not promise that, and neither does minigrad.
+
+# %% [markdown]
+# ## 4 · A write to a view
+#
+# Chapter 12 in two lines. Read the output from top to bottom; it names the parts of `views.py`.
+
+# %%
+x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+
+def write():
+    global base
+    base = x * 1.0
+    base[0].mul_(2.0)
+
+
+for file, name in calls(write):
+    if file.endswith("views.py") and not name.endswith(">"):
+        print(name)
+print(base, base.grad_fn.next_functions)
+
+# %% [markdown] engine="core/views.py:set_written_history"
+# `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a recipe to make it again. `mul_` computes as `mul` does. All that can
+# be refused is refused now (`check_inplace`). Then `write` puts the numbers into the memory and counts, and the node of the
+# product becomes the history, of the tensor or, if that is a view, of a part of its base:
+
+# %% [markdown] engine="course/bank/reference_engine.py:write"
+# The base gets a node CopySlices, with the node of the product inside. The view gets its history from the base, made anew (`renew`); every other view of
+# it will do so when it is asked, since its version is no longer that of the memory. The reference engine does both by one operation, `put`:
+
+# %% [markdown]
+# **Backward**, say of `base.sum()`, the walk meets three nodes:
+#
+# 1. Sum gives 1 for each entry: `[1, 1, 1]`.
+# 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
+#    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. (Its source is exercise 17.6.)
+# 3. The first product, `x * 1.0`, hands it on to x.
+#
+# **Check yourself.** After the write, `x.grad` of `base.sum().backward()` is `[2, 1, 1]`. Which node turns the first 1 into 2, and who calls it?
+#
+# <details><summary>Answer</summary>The node of the product, MulBackward0. The walk does not know it: CopySlices holds it as its inner node, and calls its rules with the part.</details>
+#
+# ## 5 · The house around the core
+#
+# `core/` and `ops/` run alone: they promote as NumPy does, check little, and speak briefly. What else PyTorch's engine does stands around
+# them, and joins them at a few declared places, the **seams** ([`seams.py`](../minigrad/core/seams.py)). A seam is a function that the core calls
+# and that others may replace.
+
+# %%
+from minigrad.core.seams import seams
+
+for name, function in sorted(vars(seams).items()):
+    print(f"seams.{name:10} is now {function.__module__}.{function.__name__}")
+
+# %% [markdown]
+# ```text
+#                  autograd/   nn/   optim/   linalg             what programs call
+#                      │        │       │       │
+#        methods.py: names    fast.py: the hot path, with a switch
+#                      │
+#      ops/: forwards and rules ──── refusals, signatures: tables
+#                      │
+#    around/: hooks, tangents, call sites        compat/: promotion, messages
+#                      │        at the seams          │
+#                      └───────────► core/ ◄──────────┘          tensor tape rule record walk views
+# ```
+#
+# | Room | What it adds | Why PyTorch has it |
+# |:--|:--|:--|
+# | `ops/` | the mathematics: a forward and a rule for each operation | its kernels, and the table `derivatives.yaml` |
+# | `compat/` | how dtypes meet, what is refused, in which words | a mistake should be found at the call that made it, not a thousand nodes later |
+# | `around/hooks.py` | your functions, called in a backward pass | to watch gradients, clip them, average them over machines |
+# | `around/tangents.py` | forward mode, chapter 10 | one column of a Jacobian for the price of one pass, without a tape |
+# | `around/callsites.py` | which line made a node | an error in backward is far from its cause |
+# | `modes.py` | `no_grad`, inference mode, anomaly mode | evaluation needs no graph; looking for a NaN needs more than the graph |
+# | `autograd/` | `grad`, `Function`, `jacobian`, `gradcheck` … | what is built *on* the engine, and could be built outside of it |
+# | `nn/`, `optim/` | layers, losses, optimizers | programs; to the engine they are operations like any other |
+# | `fast.py` | the frequent case, written for speed | PyTorch has C++ for that |
+#
+# `fast.py` does what its namesakes in `core/` do, for the frequent case. `fast.use(False)` switches it off, as the first cell of this page did; then a debugger
+# steps through `core/`.
+#
+# ## 6 · Where does a change belong?
+#
+# | You want to … | Then look at |
+# |:--|:--|
+# | add an operation, or mend a rule | `ops/`: the declaration, nothing else |
+# | save something else, or in another way | `record.py`, `new_node`; how it is taken out again: `tape.py`, `unpack` |
+# | change what a rule may name | `rule.py`, `Op.source` |
+# | change the order of the walk, count or watch what runs | `walk.py`, `run` |
+# | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
+# | change what happens when memory is written | `views.py`: before it, `check_inplace`; after it, `set_written_history`; backward, `CopySlices` |
+# | change what a tensor says of itself | `tensor.py` |
+# | change a message, or what is refused | not the core: `errors.py`, `refusals.txt`, `compat/` |
+#
+# **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
+#
+# <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes .grad. (It would have to know how many passes there were.)</details>
+#
+# ## Three ways this goes wrong
+#
+# Here the engine is changed by a program: `edited` makes a copy of one file with some text exchanged, and the facts are run against the engine that this gives.
+#
+# **1. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
+
+# %%
+from minigrad.course.capstone import edited
+from minigrad.course.capstone.house import changed, judge
+
+
+def board(name, *swaps):
+    """The facts that must go on holding, run against the engine with one file changed."""
+    with open(edited(name, *swaps), encoding="utf-8") as file:
+        found = judge(changed(name, file.read()), "H")
+    print(f"{name}: {sum(f.green for f in found)} of {len(found)} facts are green")
+    for f in found:
+        if not f.green:
+            print(f"{f.fact.id} is red: {f.fact.sentence}\n  {f.text}")
+
+
+board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
+
+# %% [markdown]
+# **2. A change in one of two places.** The walk has a short way for a node that nobody watches, and a long one. What holds for every node must be said in
+# both; here only the short one frees what was saved, and nothing turns red, because the watched nodes of these facts, the leaves, save nothing. Facts are a net with holes.
+
+# %%
+board("core/walk.py", ("                results = node.apply(cotangents, tensors, needed)\n                done = None if retain else node\n",
+                       "                results = node.apply(cotangents, tensors, needed)\n                done = None\n"))  # fmt: skip
+
+# %% [markdown]
+# **3. A refusal that comes too late.** `check_inplace` stands *before* the write. Here the leaf is refused after its numbers have changed, and only one line
+# of one fact sees it:
+
+# %%
+CHECK = "        check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))\n"
+THEN = "        node, kept = None, full\n"
+board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
+
+# %% [markdown]
+# ## In PyTorch
+#
+# The same parts, in C++. The names are the same on purpose, so that you can go on reading there:
+#
+# | Here | In PyTorch's source |
+# |:--|:--|
+# | `tensor.py` | `c10/core/TensorImpl.h` (with the `VersionCounter`), `torch/csrc/autograd/variable.h` |
+# | `tape.py`: `Node`, `AccumulateGrad` | `torch/csrc/autograd/function.h`, `functions/accumulate_grad.h` |
+# | `tape.py`: `save`, `unpack` | `torch/csrc/autograd/saved_variable.cpp` |
+# | the rules in `ops/` | `tools/autograd/derivatives.yaml`, which a program turns into C++ |
+# | `walk.py` | `torch/csrc/autograd/engine.cpp`: `evaluate_function`, and the heap `ReadyQueue` |
+# | `views.py`: `CopySlices` | `torch/csrc/autograd/functions/tensor.cpp` |
+#
+# What it has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a dtype, and a lock where two
+# passes meet.
+#
+# ## Key points
+#
+# * A declaration is a forward and one rule for each input; **the parameter names of a rule say what is saved**.
+# * An operation that gets no Tensor is plain NumPy. So a rule is written once, and a recorded pass needs nothing more.
+# * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
+# * Saved means `(tensor, version)`; the version is compared when it is taken out.
+# * A write to a view is a write to a part of its base: CopySlices.
+# * What is refused, said and promoted stands around the core, and joins it at the seams.
+
+# %% [markdown] tags=["exercise-table"]
+#
+
+# %% [markdown]
+# With them you get a copy of the engine, the folder `engine/` beside the notebook: `core/` and `ops/`, and the few files that they need. It is yours to change, and
+# nothing but these exercises uses it. `engine_board()` runs the facts against it. `start` never overwrites a file that is there. To get a file back as it was, delete it and
+# call `start("17")` again.
+
+# %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** Where is it decided that the node of `a * k` saves `k` and not `a`?
+#
+# <details><summary>Answer</summary>In rule.py, Recipe: from the parameter names of those rules whose input needs a gradient. record.py only fills it in.</details>
+#
+# **2.** Why can the engine free a graph by reference counting alone, although a node of `exp` saves its own result?
+#
+# <details><summary>Answer</summary>It saves an alias without history (save_output in tape.py, Note [Saved outputs]): the result holds the node, the alias does not.</details>
+#
+# **3.** `walk.py` names no operation. How does it know what `mul` does backward?
+#
+# <details><summary>Answer</summary>It does not. It calls node.apply, and OpNode.apply calls the rules of the node's recipe.</details>
+#
+# **4.** A rule returns a cotangent in the broadcast shape. Who sums it?
+#
+# <details><summary>Answer</summary>fit, in walk.py, when the result is handed on along the edge: the only place that undoes broadcasting.</details>
+#
+# **5.** You switch the version check off. Which refusals in `views.py` go with it?
+#
+# <details><summary>Answer</summary>None. Those in check_inplace come before a write and ask whether a leaf is written to; the check of versions is in tape.py, when a saved value is taken out.</details>
+
+# %% [markdown] exercise="17.1"
+# Add an operation to `engine/ops/pointwise.py`: **softabs(self, w)**, the root of self² + w². It is |self| with a round bottom as wide as w.
+#
+# * Both inputs may need a gradient: the cotangent times self / result, and times w / result. They may have different shapes.
+# * Its second derivative must work, with `create_graph=True`, and its node is called SoftabsBackward0.
+#
+# Open `engine/`, beside this notebook, in the editor. **How it is checked, here and in the next exercises:** your answer is a function that returns the name of the
+# *one* file that you changed. That file takes the place of minigrad's own, and facts run against the engine that this gives: those of the exercise, and those that held
+# before. `engine_board("E1", "H")` shows the same for your whole copy.
+
+# %% tags=["given"]
+from minigrad.course.capstone import engine_board
+
+engine_board("E1")
+
+# %% [markdown] exercise="17.2"
+# Make the walk count. After a pass, `walk.ran` (in `engine/core/walk.py`) is a dict, or a `Counter`: by name, how many nodes this pass ran.
+#
+# * For `(x * y).backward()` with two leaves it is `{"MulBackward0": 1, "minigrad::autograd::AccumulateGrad": 2}`. The names are those of `grad_fn.name()`.
+# * A node that is only captured, as an input of `grad`, does not run and is not counted.
+# * Each pass begins anew.
+
+# %% [markdown] exercise="17.3"
+# A value that is cheap to compute need not be kept for backward. Add to `engine/core/record.py` a function `cheap(call)`. It returns a function
+# that computes as `call` does. But what it returns is **not kept** by the nodes that need it: they keep the arguments, and call again when backward asks.
+#
+# ```python
+# y = cheap(mul)(x, k)
+# z = (y * y).sum()  # the node of y * y keeps mul, x and k, and not y
+# del y  # now the memory is free
+# ```
+#
+# * Gradients are the same, in a recorded pass too.
+# * If an argument was overwritten in the meantime, backward raises the error about overwritten values, as for any saved tensor.
+# * If `y` itself was written to before it is used, it is kept as usual: calling again would not give it.
+# * One fact measures the memory of a chain of eight links.
+
+# %% [markdown] exercise="17.4"
+# Switch the version check off in your copy, in `engine/core/tape.py`: one line. Run `engine_board()`. Which facts turn red that were green before? (H.slice is red from the start: that is
+# exercise 17.6.) Return their ids as a list. Then put the line back.
+#
+# Guess before you run it. The thirteen facts, as they are for the copy as you got it:
+
+# %% tags=["given"]
+engine_board()
+
+# %% [markdown] exercise="17.5"
+# Add an operation to `engine/ops/pointwise.py`: **quantised(self, step)**. Forward it gives the same numbers. Backward, the cotangent is rounded to the nearest multiple
+# of `step`, a plain number: 0.3 with step 0.25 becomes 0.25. (What happens halfway between two multiples is up to you.)
+#
+# * The result has memory of its own: a write to it does not change `self`.
+# * A recorded pass must run through it.
+
+# %% [markdown] exercise="17.6"
+# The method `apply` of `CopySlices`, in `engine/core/views.py`, was taken out of your copy. Write it. (In minigrad itself it is there. Do not look, not yet.)
+#
+# It is the rule of a write to a slice, as the base sees it. `cotangents` is a list with one entry, the cotangent of the base after the write: an array, or with `tensors` a
+# Tensor. Return a list with one cotangent for each of `self._edges`: first for the base before the write, then for the written values.
+#
+# | You have | What it is |
+# |:--|:--|
+# | `self.inner` | the node of what was written. `self.inner.apply([part], tensors, None)` returns its cotangents: for the old part (or None), then for the written values |
+# | `self.replay(t)` | the window of a base `t`, an array or a Tensor: a view |
+# | `laid_out(g, self.order)` | a copy of `g`, laid out in memory as the base |
+# | `self._freed`, `self.freed_by` | whether a pass has freed it; then `raise seams.error("FREED", node=self, freed_by=self.freed_by)` |
+#
+# * Where the window is, the old base gets what the inner node says, and zero where it says None. Elsewhere it gets the cotangent.
+# * The cotangent that came in is not changed.
+# * With Tensors, everything is recorded. `part.zero_()` and `part.copy_(t)` write to a view of a Tensor.

@@ -1,0 +1,81 @@
+"""Chapter 17: what the facts say about a copy of the real engine that was changed.
+
+A change is judged file by file: the file that an answer names takes the place of the real one.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import render
+from minigrad.course.capstone import facts, runner
+from minigrad.course.capstone.board import Board, on_terminal
+from minigrad.course.capstone.copies import FOLDER, files, lay_out
+from minigrad.course.capstone.runner import Finding, Start
+
+
+def changed(name: str, text: str) -> dict[str, str]:
+    """The engine with this text in place of the file of that name. FileNotFoundError when it has none."""
+    base = Path(name).name
+    found = [path for path in files() if Path(path).name == base and base != "__init__.py"]
+    if not found:
+        raise FileNotFoundError(f"The engine has no file {base}: name the one that you changed, as \"engine/core/walk.py\".")
+    return files() | {found[0]: text}
+
+
+def judge(texts: dict[str, str], milestone: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
+    """What the facts of an exercise, and then those that held before, say about an engine of these files.
+
+    start: how a process with this engine is started, if not here.
+    """
+    with tempfile.TemporaryDirectory(prefix="minigrad-engine-") as folder:
+        lay_out(Path(folder, FOLDER), texts)
+        path = Path(folder, FOLDER, "__init__.py")
+        return [f for part in dict.fromkeys((milestone, "H")) for f in _run(path, part, seed, start)]
+
+
+def _run(path: Path, part: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
+    todo = facts.facts(part, facts.HOUSE_FILE)
+    came = runner.outcomes(path, [(fact.id, fact.program, seed) for fact in todo], start)
+    return [_finding(fact, outcome) for fact, outcome in zip(todo, came, strict=True)]
+
+
+def _finding(fact: facts.Fact, outcome: dict[str, Any]) -> Finding:
+    """Green when nothing was raised, or what is wrong."""
+    if "kind" in outcome:
+        return Finding(fact, outcome["kind"], outcome["text"])
+    if "error" not in outcome:
+        return Finding(fact)
+    kind, text = outcome["error"]
+    lacks = re.fullmatch(r"module '(engine[\w.]*)' has no attribute '(\w+)'.*", text)
+    if lacks:
+        return Finding(fact, "missing", f"There is no `{lacks[1]}.{lacks[2]}` yet.")
+    return Finding(fact, kind, f"{kind}: {text}", outcome["trace"])
+
+
+def engine_board(*parts: str, folder: str = FOLDER, quiet: bool = False) -> Board | None:
+    """Run facts against your copy of the engine, with everything that you changed, and show the board.
+
+    parts: "E1", "E2" … for the facts of exercise 17.1, 17.2 …; "H", what held before, when none is given.
+    folder: where the copy is, here or in work/. quiet: show nothing, return the board.
+    """
+    for part in parts:
+        if part not in facts.HOUSE:
+            _say(f"There are no facts {part!r}. There are: {', '.join(facts.HOUSE)}.")
+            return None
+    try:
+        path = runner.find(f"{folder}/__init__.py")
+    except FileNotFoundError:
+        _say(f'There is no copy of the engine in {folder}/, here or in work/. `start("17")` makes one.')
+        return None
+    board = Board(f"{folder}/", {part: _run(path, part) for part in parts or ("H",)})
+    if not quiet:
+        render.show(board.html(), board.text(on_terminal()))
+    return board
+
+
+def _say(text: str) -> None:
+    render.show(f"<p>{render.inline(text)}</p>", text)
