@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import creation
+from minigrad.random import default_generator
 
 # What can be left out with a reason, in `Exercise.without`.
 VALUES, GRAD, VERSION, FLAG, TRAINING = "values", "grad", "version", "requires_grad", "training"
@@ -268,7 +268,7 @@ def _words_of(state: Any) -> np.ndarray:
 
 # The words of each Mersenne Twister that an answer may draw from. Drawing moves it on; setting a seed makes another one.
 _STREAMS: dict[str, Callable[[], np.ndarray]] = {
-    "the seed of the random numbers": lambda: _words_of(creation.generator().get_state()[1]),  # type: ignore[index]
+    "the seed of the random numbers": lambda: _words_of(default_generator._raw().get_state()[1]),  # type: ignore[index]
     "the seed of NumPy's random numbers": lambda: _words_of(np.random.get_state()[1]),  # type: ignore[index]
     "the seed of Python's random numbers": lambda: _words_of(random.getstate()[1][:-1]),
 }
