@@ -347,6 +347,38 @@ changed = [ones**2, np.abs(ones), ones[::-1], np.full(4, ones.mean()), ones.resh
 #
 # <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is compared. Four of the wrong rules in exercise 04.7 are of that kind.</details>
 #
+# ## 6 · A page on complex numbers
+#
+# You may leave this out until you meet complex numbers, in a Fourier transform for example. Let z = a + bi, and let the loss L be real.
+# Then L has two slopes, one for a and one for b. The engine puts both into one complex number:
+#
+# $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
+#
+# So it is the direction in the plane in which L grows fastest, and `z - lr * z.grad` is a step down, as ever. Below, |z|² = a² + b² has the slopes 2a and
+# 2b. The next two check both parts by nudges:
+
+# %%
+z = mg.tensor(3 + 4j, requires_grad=True)
+(z.abs() ** 2).backward()
+print("|z|²:", z.grad)
+for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of z²": lambda z: (z**2).imag}.items():
+    point = mg.tensor(3 + 4j, dtype=mg.complex128, requires_grad=True)
+    (g,) = mg.autograd.grad(loss(point), point)
+    a, b = (((loss(point + nudge) - loss(point - nudge)) / 2e-6).item() for nudge in (1e-6, 1e-6j))
+    print(f"{name}: {g.item():.1f}, by nudges {a:.1f} and {b:.1f}")
+
+# %% [markdown]
+# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a function with the
+# complex slope f′ has the backward rule `v * f′.conj()`. Whoever forgets the conjugate walks the wrong way along b.
+#
+# A loss must be one *real* number, because complex numbers have no smaller and larger. To ask for more needs a `v`, as before:
+
+# %%
+with expect_error(RuntimeError, match="only for real scalar outputs"):
+    (z**2).backward()
+print(mg.autograd.grad(z**2, z, mg.tensor(1 + 0j)))
+
+# %% [markdown]
 # ## Three ways this goes wrong
 #
 # **1. Several outputs, and no v.** The engine will not choose your loss for you. Give a `v`, or sum.
