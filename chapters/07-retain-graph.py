@@ -331,6 +331,89 @@ with expect_error(RuntimeError, match="does not require grad"):
     g.backward()
 
 # %% [markdown]
+# ## 6 · Another way to pack
+#
+# The suitcases are what training needs memory for. Two hooks let you decide what goes into them: the first is called with each array
+# that is saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
+# only counts. (Hooks of other kinds are in chapter 13.)
+
+# %%
+packed = []
+
+
+def count(t):
+    packed.append(t.numel())
+    return t
+
+
+def five_sines(t):
+    for _ in range(5):
+        t = mg.sin(t)
+    return t
+
+
+x = mg.linspace(0, 1, 1000, requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(count, lambda kept: kept):
+    y = five_sines(five_sines(five_sines(five_sines(x))))
+print(f"{sum(packed):,} numbers are kept")
+y.sum().backward()
+exact, x.grad = x.grad, None
+
+# %% [markdown]
+# Twenty sines, twenty arrays of a thousand. What could be kept instead? For one thing, fewer digits: float16 takes half of the
+# memory. Programs also keep the arrays on a disk, or in the memory of another device.
+
+# %%
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.to(mg.float16), lambda kept: kept.to(mg.float32)):
+    y = five_sines(five_sines(five_sines(five_sines(x))))
+y.sum().backward()
+print("as good to three digits:", mg.allclose(x.grad, exact, atol=1e-3), "  the same:", mg.equal(x.grad, exact))
+x.grad = None
+
+# %% [markdown]
+# For another thing, nothing. **Checkpointing** keeps only where a piece of the program began. When backward comes, the piece is
+# computed once more, this time with a record. The class below does that for one piece. (Such classes are the subject of chapter 14. What
+# matters here is that `forward` is not recorded.)
+
+# %%
+class Piece(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, t, run):
+        ctx.save_for_backward(t)
+        ctx.run = run
+        return run(t)
+
+    @staticmethod
+    def backward(ctx, g):
+        (t,) = ctx.saved_tensors
+        with mg.enable_grad():
+            t = t.detach().requires_grad_()
+            again = ctx.run(t)
+        return mg.autograd.grad(again, t, g)[0], None
+
+
+sines = 0
+
+
+def five_counted(t):
+    global sines
+    sines += 5
+    return five_sines(t)
+
+
+packed.clear()
+with mg.autograd.graph.saved_tensors_hooks(count, lambda kept: kept):
+    y = x
+    for _ in range(4):
+        y = Piece.apply(y, five_counted)
+print(f"{sum(packed):,} numbers are kept, {sines} sines computed")
+y.sum().backward()
+print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.grad, exact)}")
+
+# %% [markdown]
+# A fifth of the memory while the forward runs, and every sine computed twice. (In backward one piece at a time has its five arrays.) With n
+# operations in √n pieces the memory grows like √n only, for one more forward. PyTorch has this as `torch.utils.checkpoint`.
+#
 # ## Three ways this goes wrong
 #
 # **1. The forward stands outside of the loop.** The graph is made once and walked in each round:
