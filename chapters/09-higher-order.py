@@ -378,6 +378,20 @@ def chain(x):
 count(chain, 4)
 
 # %% [markdown]
+# About three times: is that much or little? It does not depend on the number of variables. Here are all n slopes of a function of n
+# variables, from one pass:
+
+# %%
+for n in (10, 100, 1000):
+    xs = [mg.tensor(0.001 * i, requires_grad=True) for i in range(n)]
+    y = mg.stack([mg.sin(a) * b for a, b in zip(xs, xs[1:], strict=False)]).sum()
+    slopes = mg.autograd.grad(y, xs, create_graph=True)
+    print(f"n = {n:4}: f has {nodes(y):5} nodes, f and all {n} slopes have {nodes(mg.stack(slopes)):5}")
+
+# %% [markdown]
+# This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. (Counted in additions and
+# multiplications, the bound is about four.) By differences, n slopes cost n runs more.
+#
 # That is the price of nesting for **one** number. With n variables a second price comes on top: the number of results.
 # The gradient has n entries, the Hessian n², the third derivatives n³. One pass gives one row of n, so all of H takes n
 # passes where the gradient took one. This is the other half of the answer to the book's question, and the reason for
