@@ -87,8 +87,8 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 #
 # ## 1 · Windows and copies
 #
-# The numbers of a tensor lie in one row of memory cells. The tensor itself is a **window**: a start, a shape, and
-# for each axis a step from one entry to the next. Some operations only make a new window on the same cells: their
+# The numbers of a tensor lie in one row of memory cells, its **storage**. The tensor itself is a **window**: a start, a shape, and
+# for each axis a step from one entry to the next, its **stride**. Some operations only make a new window on the same cells: their
 # result is a **view**. The others **copy**: their result has cells of its own.
 
 # %%
