@@ -60,7 +60,7 @@ timeline(
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 53 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 60 minutes of exercises |
 # | **You need** | chapter 01; that `backward` adds to `.grad` (06), and that it frees what was saved unless you say `retain_graph=True` (07) |
 # | **You will** | tell two guards apart, the leaf rule and the version check · know which operations saved what · update parameters safely · say what `no_grad`, `detach`, `clone` and `.data` do to memory, graph and counter |
 # | **If short of time** | sections 2 and 3, "Three ways this goes wrong", exercises 11.1 to 11.3 |
@@ -618,3 +618,27 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # * `"raises"`: the last line raises.
 #
 # Predict first. Which of them would you find by testing, and which not?
+
+# %% [markdown] exercise="11.8"
+# A **residual block** adds its input to what it has computed: `x + relu(x @ A)`, and then the next layer. Somebody has saved a new
+# tensor, with `+=` and `*=`. The forward is right, and backward raises; run the program below.
+#
+# Write `residual(x, A, B)`, which returns the same numbers, and lets backward find the right gradients of all three. `x`, `A` and `B` are leaves of the
+# shapes (n, k), (k, k) and (k, k), and stay as they are.
+#
+# Mend what is broken, and nothing else: a write that does no harm may stay.
+
+# %% tags=["given"]
+def block(x, A, B):
+    h = mg.relu(x @ A)
+    h += x
+    y = mg.sigmoid(h @ B)
+    y *= h
+    return y
+
+
+x, A, B = (mg.ones(*shape, requires_grad=True) for shape in ((2, 3), (3, 3), (3, 3)))
+try:
+    block(x, A, B).sum().backward()
+except RuntimeError as error:
+    print(str(error).partition(". Hint")[0])
