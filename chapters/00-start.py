@@ -150,7 +150,7 @@ resume()
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 20 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 30 + 60 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 30 + 55 min |
-# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 53 min |
+# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 60 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 50 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
@@ -162,9 +162,9 @@ resume()
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 10 h 50 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 10 h 55 |
 # | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 17 h 10, and 10–14 h |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 17 h 15, and 10–14 h |
 
 # %% [markdown]
 # ## A gallery

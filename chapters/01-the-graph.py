@@ -12,15 +12,35 @@
 # **After this chapter you can read a few lines of code, draw the graph that they leave behind, and say which
 # tensors will get a gradient, and why the others will not.**
 #
-# Three lines of arithmetic, drawn twice: on the left what you see, on the right what the engine keeps. By the
-# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
-# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+# The cup of tea of the [first page](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a quarter of
+# an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before.
 
 # %%
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error, expect_warning
+from minigrad.course.data import cup_of_tea
 
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(50.0, requires_grad=True), 60 * mg.tensor(0.25, requires_grad=True)
+((tea(hot, half) - degrees) ** 2).mean().backward()
+with expect_warning(UserWarning):
+    print("hot:", hot.grad, "  half:", half.grad)
+
+# %% [markdown]
+# `hot` has its slope. `half` has none, and with None no step can be made. What has a factor of 60 done to it? Section 2 tells.
+#
+# Three lines of arithmetic, drawn twice: on the left what you see, on the right what the engine keeps. By the
+# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
+# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+
+# %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
 
 # %%
@@ -171,6 +191,14 @@ print(mg.why_no_grad(y, root=M))
 # *product*. (Should you need the gradient of a result: call its `retain_grad()` before
 # `backward()`: chapter 13.)
 #
+# So it was with the tea: `half` was the name of a product. Keep the leaf, and give the product another name:
+
+# %%
+hot, hours = mg.tensor(50.0, requires_grad=True), mg.tensor(0.25, requires_grad=True)
+((tea(hot, 60 * hours) - degrees) ** 2).mean().backward()
+print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
+
+# %% [markdown]
 # ## 3 · Constants are left out
 #
 # No gradient is wanted for a constant, so nothing needs to lead there. In its place among the

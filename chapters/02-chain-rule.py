@@ -12,6 +12,27 @@
 # **After this chapter you can walk a graph backward by hand: which node fires next, what it hands on, and why what
 # meets is added. And you can write the loop that does it.**
 #
+# A cup of tea cools. Every minute it loses 6 % of what it is warmer than the room: `T = T - 0.06 * (T - 20)`. How much warmer
+# is it in the end, if it was a degree warmer at the start? Go back through the minutes. In each of them the old `T` was used twice,
+# once with the slope 1 and once with −0.06. The most natural program follows each use by itself:
+
+# %%
+def by_itself(minutes, g=1.0):
+    if minutes == 0:
+        return g, 0
+    kept, some = by_itself(minutes - 1, g)
+    lost, more = by_itself(minutes - 1, -0.06 * g)
+    return kept + lost, some + more + 2
+
+
+for minutes in (5, 10, 15):
+    slope, messages = by_itself(minutes)
+    print(f"{minutes:2} minutes: slope {slope:.4f}, {messages:6,} messages")
+
+# %% [markdown]
+# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million messages, and `T` was
+# used sixty times. There must be an order in which sixty are enough. It is in section 3, and here is a smaller program to find it with.
+#
 # The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. A circle holds what has arrived at a node. A node
 # that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Above, in the right order, 26
 # comes to `a`. Below, `b` fires too early, and then again: 40, and that is wrong.
@@ -220,6 +241,15 @@ print("at a, once and again:", once["a"], again["a"], sep="\n")
 #
 # </details>
 #
+# Now the tea. In the right order each minute fires once, with the sum of what has come to it. It sends two messages. Half an hour:
+
+# %%
+arrived, messages = 1.0, 0
+for _ in range(30):
+    arrived, messages = arrived + -0.06 * arrived, messages + 2
+print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
+
+# %% [markdown]
 # ## 4 · A legal order, without recursion
 #
 # Write the nodes in a line. The order is legal if every arrow points to the right: from a node that fires earlier to

@@ -12,6 +12,35 @@
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
 # from its pattern what the function does, and check every entry by asking the function alone.**
 #
+# On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow? The
+# nudge was too large, and that showed in the second digit after the point. So make it smaller, and the slope gets better?
+
+# %%
+import minigrad as mg
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+def loss(half):
+    return ((tea(50.0, half) - degrees) ** 2).mean()
+
+
+half = mg.tensor(20.0, requires_grad=True)
+loss(half).backward()
+print(f"backward() says {half.grad.item():.2f}")
+for nudge in (1.0, 0.1, 0.01, 0.0000001):
+    slope = (loss(20.0 + nudge) - loss(20.0)).item() / nudge
+    print(f"a nudge of {nudge:<6g} says {slope:.2f}")
+
+# %% [markdown]
+# At first it gets better. But with the smallest nudge the loss did not move at all, and the slope came out as 0. Which nudge is right,
+# and how many digits of the answer may one believe? Section 3 tells.
+#
 # Five tables, computed. Each row is an output, each column an input. White means that the output does not see the input,
 # orange that it grows with it, blue that it falls. What each function does can be seen from afar.
 
@@ -20,7 +49,6 @@
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 
-import minigrad as mg
 from minigrad.autograd.functional import jacobian
 from minigrad.viz.figure import Plot
 
@@ -251,6 +279,9 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 #
 # <details><summary>Answer</summary>About six. Round-off is u/ε, near 2e-6. A gradient that differs in the seventh
 # digit is not wrong because of that.</details>
+#
+# And the tea of the first cell? It was computed in float32, from one side, near 20. There the table says √u · 20, about 0.007. The
+# nudge of 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no nudge, and all digits.
 #
 # ## 4 · Five patterns
 #

@@ -12,10 +12,33 @@
 # **`y.backward(v)` computes one row of numbers: vᵀJ. After this chapter you can say which row comes out,
 # choose `v` to get the row that you want, and write the rules by which the engine finds it without ever
 # building J.**
+#
+# The cup of tea again: eleven readings, so eleven squared errors. The tenth reading, after 27 minutes, looks careless, and should
+# count less than the others. So do not take the mean. Keep the eleven, and call `backward`:
 
 # %%
+import minigrad as mg
 from minigrad import viz
+from minigrad.course import expect_error
+from minigrad.course.data import cup_of_tea
 
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(66.5, requires_grad=True), mg.tensor(10.9, requires_grad=True)
+errors = (tea(hot, half) - degrees) ** 2
+with expect_error(RuntimeError, match="only for scalar outputs"):
+    errors.backward()
+
+# %% [markdown]
+# It refuses. Eleven numbers have eleven slopes each for `hot` and for `half`. Which of them did you want, and how much of each?
+# The engine needs a weight for each of the eleven, and the weights are this chapter's subject.
+
+# %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 choices = {"all ones: the sum of the rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [2, -1, 3]}
 viz.jacobian(J, v=choices)
@@ -41,9 +64,6 @@ viz.jacobian(J, v=choices)
 
 # %%
 import numpy as np
-
-import minigrad as mg
-from minigrad.course import expect_error
 
 
 def f(x):
@@ -140,22 +160,20 @@ parameters = mg.ones(100_000, requires_grad=True)
 parameters.grad.shape
 
 # %% [markdown]
-# Weights are for samples that do not count the same. Four measurements at t = 0, 1, 2, 3, and a line that
-# should pass through them: 1 + 2t. It misses the fourth by 7. Row i of the Jacobian is the gradient of
-# sample i's loss. With a weight of 0.1, the fourth pulls at the line a tenth as hard:
+# Weights are for samples that do not count the same. Row i of the Jacobian is the gradient of reading i's error. So the
+# careless reading of the tea, in place 9, gets a weight of 0.1, and pulls at the curve a tenth as hard:
 
 # %%
-line, t = mg.tensor([1.0, 2.0], requires_grad=True), mg.arange(4.0)
-losses = (line[0] + line[1] * t - mg.tensor([1.0, 3.0, 5.0, 0.0])) ** 2
-losses.backward(mg.tensor([1.0, 1.0, 1.0, 0.1]), retain_graph=True)
-print(losses.detach(), line.grad)
-line.grad = None
-losses.backward(mg.ones(4))
-print("with ones:", line.grad)
+for weight in (1.0, 0.1):
+    hot.grad = half.grad = None
+    weights = mg.ones(11)
+    weights[9] = weight
+    errors.backward(weights, retain_graph=True)
+    print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# The other three fit exactly, so their rows are zero. (`retain_graph=True` keeps the graph for the second call:
-# chapter 07.)
+# With all weights equal, the pulls of the eleven readings nearly balance. Most of one pull taken away, both slopes are larger: the
+# next step makes `hot` and `half` smaller. (`retain_graph=True` keeps the graph for the second call: chapter 07.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -329,6 +347,38 @@ changed = [ones**2, np.abs(ones), ones[::-1], np.full(4, ones.mean()), ones.resh
 #
 # <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is compared. Four of the wrong rules in exercise 04.7 are of that kind.</details>
 #
+# ## 6 · A page on complex numbers
+#
+# You may leave this out until you meet complex numbers, in a Fourier transform for example. Let z = a + bi, and let the loss L be real.
+# Then L has two slopes, one for a and one for b. The engine puts both into one complex number:
+#
+# $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
+#
+# So it is the direction in the plane in which L grows fastest, and `z - lr * z.grad` is a step down, as ever. Below, |z|² = a² + b² has the slopes 2a and
+# 2b. The next two check both parts by nudges:
+
+# %%
+z = mg.tensor(3 + 4j, requires_grad=True)
+(z.abs() ** 2).backward()
+print("|z|²:", z.grad)
+for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of z²": lambda z: (z**2).imag}.items():
+    point = mg.tensor(3 + 4j, dtype=mg.complex128, requires_grad=True)
+    (g,) = mg.autograd.grad(loss(point), point)
+    a, b = (((loss(point + nudge) - loss(point - nudge)) / 2e-6).item() for nudge in (1e-6, 1e-6j))
+    print(f"{name}: {g.item():.1f}, by nudges {a:.1f} and {b:.1f}")
+
+# %% [markdown]
+# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a function with the
+# complex slope f′ has the backward rule `v * f′.conj()`. Whoever forgets the conjugate walks the wrong way along b.
+#
+# A loss must be one *real* number, because complex numbers have no smaller and larger. To ask for more needs a `v`, as before:
+
+# %%
+with expect_error(RuntimeError, match="only for real scalar outputs"):
+    (z**2).backward()
+print(mg.autograd.grad(z**2, z, mg.tensor(1 + 0j)))
+
+# %% [markdown]
 # ## Three ways this goes wrong
 #
 # **1. Several outputs, and no v.** The engine will not choose your loss for you. Give a `v`, or sum.

@@ -11,6 +11,40 @@
 #
 # **`backward` adds to `.grad`, and nothing but you ever clears it. After this chapter you use that on purpose, and
 # are no longer caught by it.**
+#
+# The hundred steps of the [first page](00-tea.ipynb), which found the curve of the cooling tea. One line is missing. Nothing complains:
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+def hundred_steps(clear):
+    hot, half = (mg.tensor(guess, requires_grad=True) for guess in (50.0, 20.0))
+    seen = []
+    for _ in range(100):
+        if clear:
+            hot.grad = half.grad = None
+        loss = ((tea(hot, half) - degrees) ** 2).mean()
+        loss.backward()
+        with mg.no_grad():
+            hot -= 0.2 * hot.grad
+            half -= 0.2 * half.grad
+        seen.append(loss.item())
+    return seen
+
+
+viz.losses({"as it was": hundred_steps(clear=True), "one line missing": hundred_steps(clear=False)})
+
+# %% [markdown]
+# The orange loss swings, and never settles. What does the line do, and what happens without it? A simpler loss shows it best.
 
 # %%
 from minigrad.course.bank.ch06 import descents
@@ -31,8 +65,6 @@ descents()
 # | **If short of time** | sections 1, 2 and 5, exercises 06.1, 06.3 and 06.5 |
 
 # %%
-import minigrad as mg
-from minigrad import viz
 from minigrad.course import expect_error
 from minigrad.course.bank.ch01 import nodes_of
 from minigrad.course.bank.ch06 import descent, shares

@@ -11,11 +11,34 @@
 #
 # **After this chapter you know what a graph keeps in memory, why the second `backward()` raises, and when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
+#
+# The curve of the cooling tea, with two wishes: it should go through the points, and it should not begin above 100 °C. Two wishes, two
+# losses, from one curve:
 
 # %%
 import minigrad as mg
 from minigrad import viz
+from minigrad.course import expect_error
+from minigrad.course.data import cup_of_tea
 
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(90.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+curve = tea(hot, half)
+((curve - degrees) ** 2).mean().backward()
+with expect_error(RuntimeError, match="a second time"):
+    mg.relu(curve - 100).sum().backward()
+
+# %% [markdown]
+# The first loss went back. The second is refused, though nobody has asked for it before. And the message advises something: is it
+# good advice? Section 3 comes back to the tea. First: what was there to be used up?
+
+# %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
 full, used = ((2 * mg.exp(x) + x).sum() for x in (a, b))
 used.backward()
@@ -36,7 +59,6 @@ viz.draw(used, full, view="keep", mark=[stop])
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 
 # %%
-from minigrad.course import expect_error
 from minigrad.course.bank.ch07 import nodes_of, suitcase
 from minigrad.viz.figure import Plot
 
@@ -63,7 +85,7 @@ for y in [x + x, 2 * x]:
 # %% [markdown]
 # ## 1 · What is saved
 #
-# A node gets a gradient from above and hands one on. For that it may need numbers from the forward pass. The slope of
+# A node gets the gradient of its result and hands on one for each input. For that it may need numbers from the forward pass. The slope of
 # `x**2` is `2 * x`: the node must know `x`. The slope of `exp` is its own result. And some slopes are the same whatever
 # the numbers were: nothing to remember.
 #
@@ -171,7 +193,14 @@ viz.draw(l1, l2, view="keep")
 # have just seen. What to do depends on what you want.
 #
 # **The sum of both gradients, and that is the usual case: add the losses.** One pass, nothing retained. **Or give a list of
-# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass:
+# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass. First the tea, then
+# a small example in both ways:
+
+# %%
+hot.grad = half.grad = None
+curve = tea(hot, half)
+(((curve - degrees) ** 2).mean() + mg.relu(curve - 100).sum()).backward()
+print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -302,6 +331,89 @@ with expect_error(RuntimeError, match="does not require grad"):
     g.backward()
 
 # %% [markdown]
+# ## 6 · Another way to pack
+#
+# The suitcases are what training needs memory for. Two hooks let you decide what goes into them: the first is called with each array
+# that is saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
+# only counts. (Hooks of other kinds are in chapter 13.)
+
+# %%
+packed = []
+
+
+def count(t):
+    packed.append(t.numel())
+    return t
+
+
+def five_sines(t):
+    for _ in range(5):
+        t = mg.sin(t)
+    return t
+
+
+x = mg.linspace(0, 1, 1000, requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(count, lambda kept: kept):
+    y = five_sines(five_sines(five_sines(five_sines(x))))
+print(f"{sum(packed):,} numbers are kept")
+y.sum().backward()
+exact, x.grad = x.grad, None
+
+# %% [markdown]
+# Twenty sines, twenty arrays of a thousand. What could be kept instead? For one thing, fewer digits: float16 takes half of the
+# memory. Programs also keep the arrays on a disk, or in the memory of another device.
+
+# %%
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t.to(mg.float16), lambda kept: kept.to(mg.float32)):
+    y = five_sines(five_sines(five_sines(five_sines(x))))
+y.sum().backward()
+print("as good to three digits:", mg.allclose(x.grad, exact, atol=1e-3), "  the same:", mg.equal(x.grad, exact))
+x.grad = None
+
+# %% [markdown]
+# For another thing, nothing. **Checkpointing** keeps only where a piece of the program began. When backward comes, the piece is
+# computed once more, this time with a record. The class below does that for one piece. (Such classes are the subject of chapter 14. What
+# matters here is that `forward` is not recorded.)
+
+# %%
+class Piece(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, t, run):
+        ctx.save_for_backward(t)
+        ctx.run = run
+        return run(t)
+
+    @staticmethod
+    def backward(ctx, g):
+        (t,) = ctx.saved_tensors
+        with mg.enable_grad():
+            t = t.detach().requires_grad_()
+            again = ctx.run(t)
+        return mg.autograd.grad(again, t, g)[0], None
+
+
+sines = 0
+
+
+def five_counted(t):
+    global sines
+    sines += 5
+    return five_sines(t)
+
+
+packed.clear()
+with mg.autograd.graph.saved_tensors_hooks(count, lambda kept: kept):
+    y = x
+    for _ in range(4):
+        y = Piece.apply(y, five_counted)
+print(f"{sum(packed):,} numbers are kept, {sines} sines computed")
+y.sum().backward()
+print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.grad, exact)}")
+
+# %% [markdown]
+# A fifth of the memory while the forward runs, and every sine computed twice. (In backward one piece at a time has its five arrays.) With n
+# operations in √n pieces the memory grows like √n only, for one more forward. PyTorch has this as `torch.utils.checkpoint`.
+#
 # ## Three ways this goes wrong
 #
 # **1. The forward stands outside of the loop.** The graph is made once and walked in each round:

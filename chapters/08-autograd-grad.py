@@ -11,11 +11,34 @@
 #
 # **After this chapter you can ask for the gradient of any tensor in a graph, have it handed to you instead of written
 # into `.grad`, and differentiate it once more.**
+#
+# In the middle of fitting the tea you want to know: how much does the temperature after ten minutes depend on `half`? That is a slope, so
+# ask for it. The loss has just been sent back, and the next line would be the step:
 
 # %%
 import minigrad as mg
 from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+from minigrad.course.data import cup_of_tea
 
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+((tea(hot, half) - degrees) ** 2).mean().backward()
+print(f"before the question: hot {hot.grad:.2f}, half {half.grad:.2f}")
+(20 + hot * 0.5 ** (10 / half)).backward()
+print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
+
+# %% [markdown]
+# The answer is in there somewhere, added to the slopes of the loss. And the step would now go another way, `hot` more slowly and `half` faster than it should.
+# A question should change nothing. How to ask so is section 1.
+
+# %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
 b = mg.tensor(0.0, requires_grad=True)
 h = w * x
@@ -35,7 +58,6 @@ viz.draw(L, view="keep", inputs=[x])
 # | **If short of time** | sections 1, 3 and 4, exercises 08.1, 08.3 and 08.4 |
 
 # %%
-from minigrad.course import expect_error, expect_warning
 from minigrad.viz.figure import Plot
 
 # %% [markdown]
@@ -77,6 +99,15 @@ print(g, x.grad, w.grad, c.grad)
 # %% [markdown]
 # One walk for both, so nothing had to be retained. Also for a single tensor the answer is a **tuple**: the comma on
 # the left takes the gradient out of it. And no `.grad` has changed.
+#
+# So this is how to ask in the middle of the fit, and the slopes of the loss stay what they were:
+
+# %%
+before = hot.grad.item(), half.grad.item()
+(answer,) = mg.autograd.grad(20 + hot * 0.5 ** (10 / half), half)
+print(f"{answer:.2f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
+
+# %% [markdown]
 #
 # Where the output is no scalar, give a cotangent, as in chapter 04. And as `backward` takes several roots, `grad`
 # takes several outputs, with a cotangent for each. `None` stands for 1. It is all one walk, and the messages are the

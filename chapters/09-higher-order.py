@@ -12,6 +12,9 @@
 # **A gradient is a computation, and what is computed can be differentiated. After this chapter you take
 # derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, walk
 # downhill with Newton's method, and say beforehand what it will all cost.**
+#
+# The cooling tea again. Somebody measures the half-life in seconds in place of minutes: 800 is their guess. Nothing else has changed, and
+# the learning rate is that of the [first page](00-tea.ipynb), where a hundred steps were enough:
 
 # %%
 import numpy as np
@@ -19,8 +22,28 @@ import numpy as np
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error, expect_warning
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = (mg.tensor(values, dtype=mg.float64) for values in cup_of_tea())
 
 
+def tea_loss(p):
+    return ((20 + p[0] * 0.5 ** (60 * minutes / p[1]) - degrees) ** 2).mean()
+
+
+p = mg.tensor([50.0, 800.0], dtype=mg.float64)
+for step in range(1001):
+    if step % 500 == 0:
+        print(f"step {step:4}: hot = {p[0].item():.1f}, half = {p[1].item():.0f} s, loss = {tea_loss(p).item():.2f}")
+    p = p.detach().requires_grad_()
+    p = p - 0.2 * mg.autograd.grad(tea_loss(p), p)[0]
+
+# %% [markdown]
+# A thousand steps, and `half` has moved by a minute; 650 would be right. The loss is 60 times less steep along the seconds, and would need
+# 60 times longer steps there. A gradient tells which way is down, but not how *far*. That is in its slopes, and section 4 makes use of them. On a
+# map one sees the trouble better, in a famous valley that is hard on purpose:
+
+# %%
 def rosenbrock(x):
     return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
 
@@ -169,6 +192,36 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # %% [markdown]
 # That H is symmetric is a free test of any Hessian that you compute.
 #
+# So which is cheaper, H or products H v? That depends on how many products you want at one point. Count the passes, for n = 50
+# variables:
+
+# %%
+def count_passes(products, build):
+    passes = 0
+
+    def grad(*args, **keep):
+        nonlocal passes
+        passes += 1
+        return mg.autograd.grad(*args, **keep)[0]
+
+    z = mg.linspace(0, 1, 50, requires_grad=True)
+    g = grad((z[1:] * z[:-1] ** 2).sum(), z, create_graph=True)
+    if build:
+        table = mg.stack([grad(entry, z, retain_graph=True) for entry in g])
+    for _ in range(products):
+        if build:
+            table @ mg.ones(50)  # no pass
+        else:
+            grad(g, z, mg.ones(50), retain_graph=True)
+    return passes
+
+
+for products in (1, 10, 50, 200):
+    print(f"{products:3} products: {count_passes(products, False):3} passes without H, {count_passes(products, True)} with H")
+
+# %% [markdown]
+# Fewer products than variables: no H. More: build it once. (And for a large n there is often no choice, since H would not fit into memory.)
+#
 # And if you want the diagonal only? No choice of `v` gives it. But chance does. Draw each entry of `v` as +1 or −1 by
 # the toss of a coin, and look at entry i of `v * (H v)`:
 #
@@ -220,6 +273,15 @@ for k in range(7):
 # look whether f gets smaller. But near the goal the exponents
 # run: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Each step doubles the number of right digits.** This is called *quadratic* convergence.
 #
+# And the tea, in seconds? Newton's method does not mind the units, since H knows them:
+
+# %%
+p = mg.tensor([50.0, 800.0], dtype=mg.float64)
+for _ in range(5):
+    p = p - newton_step(tea_loss, p)
+print(f"after 5 steps: hot = {p[0].item():.2f}, half = {p[1].item():.1f} s, loss = {tea_loss(p).item():.2f}")
+
+# %% [markdown]
 # Gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that number is
 # almost 1. Compare the two from a start nearby, on a logarithmic axis (where Newton's f falls below 10⁻²⁰, it is left out):
 
@@ -316,6 +378,20 @@ def chain(x):
 count(chain, 4)
 
 # %% [markdown]
+# About three times: is that much or little? It does not depend on the number of variables. Here are all n slopes of a function of n
+# variables, from one pass:
+
+# %%
+for n in (10, 100, 1000):
+    xs = [mg.tensor(0.001 * i, requires_grad=True) for i in range(n)]
+    y = mg.stack([mg.sin(a) * b for a, b in zip(xs, xs[1:], strict=False)]).sum()
+    slopes = mg.autograd.grad(y, xs, create_graph=True)
+    print(f"n = {n:4}: f has {nodes(y):5} nodes, f and all {n} slopes have {nodes(mg.stack(slopes)):5}")
+
+# %% [markdown]
+# This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. (Counted in additions and
+# multiplications, the bound is about four.) By differences, n slopes cost n runs more.
+#
 # That is the price of nesting for **one** number. With n variables a second price comes on top: the number of results.
 # The gradient has n entries, the Hessian n², the third derivatives n³. One pass gives one row of n, so all of H takes n
 # passes where the gradient took one. This is the other half of the answer to the book's question, and the reason for

@@ -11,6 +11,35 @@
 #
 # **After this chapter you can say of every in-place write whether it is refused at once, noticed by backward, or
 # noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
+#
+# One step of the fit of the cooling tea, as anybody would write it who has not read the [first page](00-tea.ipynb). Twice, for
+# there are two ways to write it:
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning, show_error
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+((tea(hot, half) - degrees) ** 2).mean().backward()
+with expect_error(RuntimeError, match="a leaf Variable"):
+    hot -= 0.2 * hot.grad  # refused, at once
+half = half - 0.2 * half.grad
+((tea(hot, half) - degrees) ** 2).mean().backward()
+with expect_warning(UserWarning):
+    print("half:", half.grad)  # and here the second step has no slope
+
+# %% [markdown]
+# The one is refused. The other is accepted, and the next step finds nothing. On the first page `no_grad` stood around the step; section 2
+# tells why. And there are writes that nobody refuses and nobody notices:
 
 # %%
 from minigrad.course.bank.ch11 import timeline
@@ -31,17 +60,13 @@ timeline(
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 53 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 60 minutes of exercises |
 # | **You need** | chapter 01; that `backward` adds to `.grad` (06), and that it frees what was saved unless you say `retain_graph=True` (07) |
 # | **You will** | tell two guards apart, the leaf rule and the version check · know which operations saved what · update parameters safely · say what `no_grad`, `detach`, `clone` and `.data` do to memory, graph and counter |
 # | **If short of time** | sections 2 and 3, "Three ways this goes wrong", exercises 11.1 to 11.3 |
 
 # %%
 import numpy as np
-
-import minigrad as mg
-from minigrad import viz
-from minigrad.course import expect_error, expect_warning, show_error
 
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 
@@ -593,3 +618,27 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # * `"raises"`: the last line raises.
 #
 # Predict first. Which of them would you find by testing, and which not?
+
+# %% [markdown] exercise="11.8"
+# A **residual block** adds its input to what it has computed: `x + relu(x @ A)`, and then the next layer. Somebody has saved a new
+# tensor, with `+=` and `*=`. The forward is right, and backward raises; run the program below.
+#
+# Write `residual(x, A, B)`, which returns the same numbers, and lets backward find the right gradients of all three. `x`, `A` and `B` are leaves of the
+# shapes (n, k), (k, k) and (k, k), and stay as they are.
+#
+# Mend what is broken, and nothing else: a write that does no harm may stay.
+
+# %% tags=["given"]
+def block(x, A, B):
+    h = mg.relu(x @ A)
+    h += x
+    y = mg.sigmoid(h @ B)
+    y *= h
+    return y
+
+
+x, A, B = (mg.ones(*shape, requires_grad=True) for shape in ((2, 3), (3, 3), (3, 3)))
+try:
+    block(x, A, B).sum().backward()
+except RuntimeError as error:
+    print(str(error).partition(". Hint")[0])

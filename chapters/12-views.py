@@ -11,11 +11,32 @@
 #
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
+#
+# The cup of tea once more, as a simulation: each minute it keeps a share of what it is warmer than the room. `warm` is a buffer for
+# half an hour, filled minute by minute, and `keep` is the share to be found. It is the loop that one writes in every
+# language:
 
 # %%
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+keep = mg.tensor(0.9, requires_grad=True)
+warm = mg.zeros(31)
+warm[0] = 66.5
+for minute in range(30):
+    warm[minute + 1] = warm[minute] * keep
+loss = ((20 + warm[::3] - degrees) ** 2).mean()
+print(f"the loss is {loss:.1f}")
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    loss.backward()
+
+# %% [markdown]
+# The loss is right, and there is no way back from it. Section 3 says why, and mends it.
+
+# %%
 from minigrad.course.bank.ch12 import memory_cells
 
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -66,8 +87,8 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 #
 # ## 1 · Windows and copies
 #
-# The numbers of a tensor lie in one row of memory cells. The tensor itself is a **window**: a start, a shape, and
-# for each axis a step from one entry to the next. Some operations only make a new window on the same cells: their
+# The numbers of a tensor lie in one row of memory cells, its **storage**. The tensor itself is a **window**: a start, a shape, and
+# for each axis a step from one entry to the next, its **stride**. Some operations only make a new window on the same cells: their
 # result is a **view**. The others **copy**: their result has cells of its own.
 
 # %%
@@ -282,8 +303,17 @@ for n in (10, 100, 1000):
     print(f"{n:5} entries: {arriving(by_writing, n):9,} numbers by writing, {arriving(by_stacking, n):5,} by stacking")
 
 # %% [markdown]
-# n² numbers against n. (The example names what it writes; with clones it is the same.)
-#
+# n² numbers against n. (The example names what it writes; with clones it is the same.) So the tea is stacked:
+
+# %%
+entries = [mg.tensor(66.5)]
+for _ in range(30):
+    entries.append(entries[-1] * keep)
+loss = ((20 + mg.stack(entries)[::3] - degrees) ** 2).mean()
+loss.backward()
+print(f"the loss is {loss:.1f}, its slope {keep.grad:.0f}")
+
+# %% [markdown]
 # And two that do not work. `detach()` is a window on the same cells, with the same version. So the alarm rings as before.
 # `.item()` does silence it, and the gradient is **wrong**: 6 + 9. The way through the square is lost.
 

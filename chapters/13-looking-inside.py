@@ -11,9 +11,40 @@
 #
 # **After this chapter you can watch gradients on their way, change them, find the operation that made the first NaN,
 # and write the two most famous formulas that make one so that they do not.**
+#
+# The tea has a careless reading, and squares make it loud. So take the plain distance in place of its square. And begin
+# with a good guess for `hot`: the first reading was 88, which is 68 above the room.
 
 # %%
 import minigrad as mg
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+def distance(hot, half):
+    return mg.sqrt((tea(hot, half) - degrees) ** 2).mean()
+
+
+hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
+for step in range(3):
+    loss = distance(hot, half)
+    hot.grad = half.grad = None
+    loss.backward()
+    with mg.no_grad():
+        hot -= hot.grad
+        half -= half.grad
+    print(f"step {step}: the loss is {loss:.2f}, then hot = {hot:.1f} and half = {half:.1f}")
+
+# %% [markdown]
+# The first loss is a good number, and one step later there are no numbers left. Somewhere between the loss and the two parameters
+# the first NaN was made. Section 4 finds the place. Here is another program with the same illness, small enough to be drawn:
+
+# %%
 from minigrad.course.bank.ch13 import flow
 
 x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
@@ -248,7 +279,23 @@ with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeE
     L.backward()
 
 # %% [markdown]
-# Anomaly mode costs time in every operation. Switch it on to search, then off again.
+# Anomaly mode costs time in every operation. Switch it on to search, then off again. Now for the tea:
+
+# %%
+hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
+with expect_nan():
+    distance(hot, half).backward()
+
+# %% [markdown]
+# The good guess went exactly through the first point. There the distance is 0, and the slope of the root is infinite: no NaN yet. The
+# square inside of the root has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same distance in one operation. Its
+# slope at 0 counts as 0:
+
+# %%
+(tea(hot, half) - degrees).abs().mean().backward()
+print(f"hot: {hot.grad:.2f}   half: {half.grad:.2f}")
+
+# %% [markdown]
 #
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
 

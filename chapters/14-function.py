@@ -11,11 +11,33 @@
 #
 # **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and
 # find out whether that backward is right: once, and twice.**
+#
+# The thermometer of the [first page](00-tea.ipynb) shows whole degrees. To be fair, the curve should be rounded too, before the two are
+# compared. Then the steps stop:
 
 # %%
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error, expect_warning
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+loss = ((tea(hot, half).round() - degrees) ** 2).mean()
+loss.backward()
+print(f"loss {loss.item()}, slopes {hot.grad.item()} and {half.grad.item()}")
+
+# %% [markdown]
+# The slopes are 0, and they are right: rounding is a staircase, and a stair is flat. With right slopes nothing is learned. You would
+# need a rounding with *another* backward. The engine has none, so you write it, in section 2.
+
+# %%
 from minigrad.course.bank.ch14 import GradCoeff, LegendrePolynomial3, contract_card, fit_picture
 
 fit_picture(LegendrePolynomial3)
@@ -185,6 +207,16 @@ class Round(mg.autograd.Function):
 t, v = mg.tensor([0.12, 0.94], requires_grad=True), mg.tensor([1.0, 10.0])
 for r in (t.round(), Round.apply(t, 0.25)):
     print(r.detach(), mg.autograd.grad(r, t, v)[0])
+
+# %% [markdown]
+# With it the tea can be fitted, whole degrees and all:
+
+# %%
+for _ in range(200):
+    loss = ((Round.apply(tea(hot, half), 1.0) - degrees) ** 2).mean()
+    d_hot, d_half = mg.autograd.grad(loss, (hot, half))
+    hot, half = ((p - 0.2 * g).detach().requires_grad_() for p, g in ((hot, d_hot), (half, d_half)))
+print(f"hot = {hot:.1f}, half = {half:.1f}")
 
 # %% [markdown]
 # Another lie of that kind is `GradCoeff`, which you write in exercise 14.2: forward x itself, backward `coeff * g`. With coeff = −1 it

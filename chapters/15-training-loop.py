@@ -12,7 +12,35 @@
 # **After this chapter you can put the five lines of a training loop in order and tell from a loss curve which of them
 # is out of place, write Adam from its formula, and score a network on images that it has never seen.**
 #
-# Training is five lines in a loop. What does each of them do, and how do you see that two have changed places?
+# Training is five lines in a loop. What does each of them do, and how do you see that two have changed places? Here somebody fits the
+# tea of the [first page](00-tea.ipynb), with the optimizer of chapter 06 and all five lines:
+
+# %%
+import minigrad as mg
+from minigrad import viz
+from minigrad.course import expect_error, expect_warning
+from minigrad.course.data import cup_of_tea
+
+minutes, degrees = map(mg.tensor, cup_of_tea())
+
+
+def tea(hot, half):
+    return 20 + hot * 0.5 ** (minutes / half)
+
+
+hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+optimizer = mg.optim.SGD([hot, half], lr=0.2)
+for epoch in range(101):
+    curve = tea(hot, half)
+    loss = ((curve - degrees) ** 2).mean()
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+    if epoch % 50 == 0:
+        print(f"epoch {epoch}: loss {loss:.2f}")
+
+# %% [markdown]
+# No error, and no progress. Section 1 tells which line stands in the wrong place, and what the other wrong places look like.
 #
 # Here a small network learns a noisy curve: the fit as the epochs go by, the loss, the size of the gradient in each layer,
 # and, for two optimizers, the way through a narrow valley.
@@ -21,7 +49,6 @@
 # The code of the picture: click here to read it.
 import numpy as np
 
-import minigrad as mg
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
 
 mse = mg.nn.functional.mse_loss
@@ -99,17 +126,7 @@ picture
 # | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11 and 13 |
 # | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
 # | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |
-
-# %%
-import numpy as np
-
-import minigrad as mg
-from minigrad import viz
-from minigrad.course import expect_error, expect_warning
-
-mse = mg.nn.functional.mse_loss
-
-# %% [markdown]
+#
 # ## Predict first
 #
 # A model answers (1, 2, 3, 4), and that is exactly what was wanted. The predictions came as a column of shape (4, 1), the
@@ -189,7 +206,7 @@ picture
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# * **Flat:** zero_grad stood between backward and step. The gradients were erased before anybody used them.
+# * **Flat:** zero_grad stood between backward and step. The gradients were erased before anybody used them. So it was with the tea.
 # * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the orbit of chapter 06.
 # * **Swinging, step between forward and backward:** each gradient belongs to parameters that have moved since.
 #

@@ -17,7 +17,7 @@ import pytest
 from minigrad.course import bar as bar_module
 from minigrad.course import data
 from minigrad.course.bar import bar, track
-from minigrad.course.data import digits
+from minigrad.course.data import cup_of_tea, digits
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,6 +36,14 @@ def test_nobody_can_change_the_digits_of_another() -> None:
     images, _ = digits()
     images[:] = 0
     assert digits()[0].max() == 16
+
+
+def test_the_cup_of_tea_is_that_of_the_first_page() -> None:
+    page = (ROOT / "chapters" / "00-tea.py").read_text(encoding="utf-8")
+    for name, values in zip(("minutes", "degrees"), cup_of_tea(), strict=True):
+        assert f"{name} = mg.tensor({values})" in page
+    cup_of_tea()[0].clear()
+    assert len(cup_of_tea()[0]) == len(cup_of_tea()[1]) == 11
 
 
 def test_the_data_are_small_and_say_where_they_are_from() -> None:

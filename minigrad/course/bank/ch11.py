@@ -1,6 +1,6 @@
 """In place I: leaves, versions, no_grad, detach vs data.
 
-Exercises 11.1 to 11.7: which writes are refused at once, which are noticed by backward, and which by nobody.
+Exercises 11.1 to 11.8: which writes are refused at once, which are noticed by backward, and which by nobody.
 """
 
 from __future__ import annotations
@@ -2895,6 +2895,185 @@ sure, copy.
 
 The outputs of exp and the inputs of a square are saved, those of + are not; and a write before the forward pass is no
 danger at all.
+""",
+    )
+)
+
+
+# --- 11.8 A residual block ------------------------------------------------------------------------------------
+
+
+def residual(x, A, B):
+    """sigmoid(h @ B) * h with h = relu(x @ A) + x.
+
+    x: a leaf of shape (n, k). A, B: leaves of shape (k, k). Returns a Tensor of shape (n, k).
+    """
+    h = mg.relu(x @ A)
+    h = h + x
+    y = mg.sigmoid(h @ B)
+    return y * h
+
+
+def residual_on_copies(x, A, B):
+    h = mg.relu(x @ A).clone()
+    h += x
+    y = mg.sigmoid(h @ B).clone()
+    y *= h
+    return y
+
+
+def residual_in_one_line(x, A, B):
+    h = x + mg.matmul(x, A).relu()
+    return h * (1 / (1 + mg.exp(-(h @ B))))
+
+
+def residual_broken(x, A, B):
+    h = mg.relu(x @ A)
+    h += x
+    y = mg.sigmoid(h @ B)
+    y *= h
+    return y
+
+
+def residual_half_mended(x, A, B):
+    h = mg.relu(x @ A) + x
+    y = mg.sigmoid(h @ B)
+    y *= h
+    return y
+
+
+def residual_by_data(x, A, B):
+    h = mg.relu(x @ A)
+    h.data += x
+    y = mg.sigmoid(h @ B)
+    return y * h
+
+
+def residual_by_data_again(x, A, B):
+    h = mg.relu(x @ A)
+    h.data.add_(x.detach())
+    return mg.sigmoid(h @ B) * h
+
+
+def residual_without_grad(x, A, B):
+    h = mg.relu(x @ A)
+    return mg.sigmoid((h + x.detach()) @ B) * (h + x.detach())
+
+
+def residual_without_grad_again(x, A, B):
+    h = mg.relu(x @ A).clone()
+    with mg.no_grad():
+        h += x
+    return h * mg.sigmoid(h @ B)
+
+
+def residual_into_x(x, A, B):
+    h = mg.relu(x @ A)
+    x += h
+    return mg.sigmoid(x @ B) * x
+
+
+def residual_into_x_again(x, A, B):
+    x.add_(mg.relu(x @ A))
+    return x * mg.sigmoid(x @ B)
+
+
+def residual_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(n: int, k: int) -> Case:
+        leaves = (random_tensor(rng, dtype, *shape, leaf=True) for shape in ((n, k), (k, k), (k, k)))
+        return Case(f"x of shape ({n}, {k})", (*leaves, random_tensor(rng, dtype, n, k)))
+
+    return [case(4, 3), case(1, 2), case(5, 4)]
+
+
+def residual_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, x: Any, A: Any) -> Case:
+        leaves = (mg.tensor(value, dtype=dtype, requires_grad=True) for value in (x, A, rng.normal(size=(3, 3))))
+        return Case(label, (*leaves, random_tensor(rng, dtype, 2, 3)))
+
+    x = np.abs(rng.normal(size=(2, 3)))
+    return [
+        case("relu lets nothing through", x, -np.ones((3, 3))),
+        case("relu lets everything through", x, np.ones((3, 3))),
+        case("x is 0", 0 * x, rng.normal(size=(3, 3))),
+    ]
+
+
+def watch_residual(answer: Callable[..., Any], x: Any, A: Any, B: Any, v: Any) -> Any:
+    before = {name: t.tolist() for name, t in (("x", x), ("A", A), ("B", B))}
+    y = answer(x, A, B)
+    if not isinstance(y, mg.Tensor):
+        return unfit(y, "a Tensor of the shape of x")
+    changed = [name for name, t in (("x", x), ("A", A), ("B", B)) if t.tolist() != before[name]]
+    seen: dict[str, Any] = {"y": y, "what is written over": changed or "nothing"}
+    if tuple(y.shape) == tuple(x.shape) and y.requires_grad:
+        y.backward(v)
+        for name, t in (("x", x), ("A", A), ("B", B)):
+            seen[f"{name}.grad after y.backward(v)"] = "nothing" if t.grad is None else t.grad
+    return seen
+
+
+register(
+    Exercise(
+        id="11.8",
+        title="A residual block",
+        difficulty=3,
+        minutes=7,
+        reference=residual,
+        cases=residual_cases,
+        edges=residual_edges,
+        observe=watch_residual,
+        alternatives={"on copies": residual_on_copies, "in one line": residual_in_one_line},
+        mistakes={
+            "the write is still there": Mistake(
+                residual_broken,
+                "Backward still raises. `relu` and `sigmoid` both keep their **output**, and both outputs are written over. Which "
+                "two lines write, and what would make a new tensor in their place?",
+                again=residual_half_mended,
+            ),
+            "past the counter": Mistake(
+                residual_by_data,
+                "No error any more, and the gradients are wrong. Through `.data` nobody counts: relu reads what was written over. "
+                "And what was added is in no graph, so the way from `h` to `x` is lost.",
+                again=residual_by_data_again,
+            ),
+            "the short way is lost": Mistake(
+                residual_without_grad,
+                "The numbers are right, but `x` has two ways to the result: through relu, and straight. The second is missing in its "
+                "gradient. What is added must be recorded: no `detach()`, and no `no_grad`.",
+                again=residual_without_grad_again,
+            ),
+            "written into x": Mistake(
+                residual_into_x,
+                "You write into `x`. It is a leaf, and the caller's: it should stay as it is. Make a new tensor for the sum.",
+                again=residual_into_x_again,
+            ),
+            "no input added": Mistake(
+                lambda x, A, B: mg.sigmoid(mg.relu(x @ A) @ B) * mg.relu(x @ A),
+                "Now nothing raises, because nothing is added: `+ x` is gone. It is what makes the block residual.",
+                again=lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(mg.clamp(x @ A, min=0)),
+            ),
+            "the last factor is gone": Mistake(
+                lambda x, A, B: mg.sigmoid((mg.relu(x @ A) + x) @ B),
+                "The result is the sigmoid alone: `* h` is gone.",
+                again=lambda x, A, B: 1 / (1 + mg.exp(-((x + mg.relu(x @ A)) @ B))),
+            ),
+        },
+        hints=(
+            "Section 3 has a table: which operations keep their output? Mark in the program where such an output is made, and "
+            "where it is written over.",
+            "`viz.timeline` draws it: a pin of relu at version 0 of `h`, a step by `+=`, and the same with sigmoid and `y`.",
+            "```python\nh = mg.relu(x @ A)\nh = ___\ny = mg.sigmoid(h @ B)\nreturn ___\n```",
+        ),
+        explanation="""\
+`h += x` writes over what relu keeps, `y *= h` over what sigmoid keeps. `h = h + x` and `y * h` make new tensors, and the old ones stay
+for backward.
+
+After a matrix product or a sum the same `+=` would do no harm, since these keep no output: `h = x @ A; h += x` runs. That is
+why such a block often works until somebody puts an activation in front of the `+=`.
+
+What does it cost? One more tensor of shape (n, k) for each. The in-place write did not save it: relu kept its output, and the sum
+needed memory of its own.
 """,
     )
 )
