@@ -160,15 +160,18 @@ def moodle_imports(text: str) -> dict[str, str]:
 def canvas_imports(text: str) -> dict[str, str]:
     """As Canvas's importer reads a gradebook: names, number and section first, then assignments; a row of points is no student."""
     head, *body = rows(text)
-    assert len(head) > 3 and "Student" in head[0] and "ID" in head[1]
-    count = 3
-    if re.search(r"SIS\s+Login\s+ID", head[2]):
+    two = head[:2] == ["LastName", "FirstName"]
+    names = 3 if two else 2  # with the number, which is their last
+    assert len(head) > names + 1 and (two or "Student" in head[0]) and "ID" in head[names - 1]
+    count = names + 1
+    if re.search(r"SIS\s+Login\s+ID", head[names]):
         count += 1
-    elif re.search(r"SIS\s+User\s+ID", head[2]) and re.search(r"SIS\s+Login\s+ID", head[3]):
-        count += 2
+    elif re.search(r"SIS\s+User\s+ID", head[names]) and re.search(r"SIS\s+Login\s+ID", head[names + 1]):
+        count += 2 + ("Integration ID" in head)
+        count += "Root Account" in head[count - 1]
     assert "Section" in head[count - 1] and len(head) == count + 1
     assert re.sub(r" \(\d+\)$", "", head[count]) == "week"
-    return {row[1]: row[count] for row in body if "Points Possible" not in row[0]}
+    return {row[names - 1]: row[count] for row in body if "Points Possible" not in row[0]}
 
 
 def test_what_moodle_imports(tmp_path):
@@ -193,6 +196,14 @@ def test_what_canvas_imports(tmp_path):
     roster = platforms.roster(tmp_path / "book.csv")
     text = platforms.table(submissions.CANVAS, roster, made, all_of[:1], "week", 18)[1]
     assert canvas_imports(text) == {"7": "3", "8": ""} and rows(text)[0][-1] == "week (31)" and rows(text)[2][0] == "Li, Ada"
+    head = "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section,Notes,week (31)\r\n"
+    (tmp_path / "book.csv").write_text(head + '"Li, Ada",7,u7,ada,,x.org,S1,"a note",\r\n')
+    text = platforms.table(submissions.CANVAS, platforms.roster(tmp_path / "book.csv"), made, all_of, "week", 18)[1]
+    assert canvas_imports(text) == {"7": "3"}
+    (tmp_path / "book.csv").write_text("LastName,FirstName,ID,Section,week (31)\r\nLi,Ada,7,S1,\r\nBest,Bob,9,S1,EX\r\n")
+    roster = platforms.roster(tmp_path / "book.csv")
+    assert canvas_imports(platforms.table(submissions.CANVAS, roster, made, all_of, "week", 18)[1]) == {"7": "3", "9": "EX"}
+    assert [person.name for person in platforms.missing(roster, all_of)] == ["Best, Bob"]
 
 
 def test_who_is_late_has_no_grade_for_the_platform(tmp_path):
