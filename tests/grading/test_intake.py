@@ -55,7 +55,15 @@ def why(intake: submissions.Intake) -> dict[str, str]:
 MOODLE_NAME = "Bob Best_7_assignsubmission_file_"
 
 
-@pytest.mark.parametrize("name", [f"{MOODLE_NAME}/n.ipynb", "bob_7_8_n.ipynb", "submitted/bob/04-vjps/n.ipynb", "../bob/n.ipynb"])
+# What Eve calls a notebook of hers, in every layout as a file and in an archive.
+NAMES_OF_BOBS = [
+    f"{MOODLE_NAME}/n.ipynb", "bob_7_8_n.ipynb", "submitted/bob/04-vjps/n.ipynb", "../bob/n.ipynb", "Bob Best_7/n.ipynb",
+    "bob/04-vjps/n.ipynb", f"{MOODLE_NAME}n.ipynb", f"x/{MOODLE_NAME}/{MOODLE_NAME}/n.ipynb", "bob_LATE_7_8_n.ipynb", "bob/n.ipynb",
+    "..\\bob\\n.ipynb", "bob\u200e/n.ipynb", "04-vjps/bob.ipynb", "bob.zip/n.ipynb",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES_OF_BOBS)
 @pytest.mark.parametrize("as_zip", [False, True])
 def test_a_name_in_ones_own_folder_means_nobody(tmp_path, name, as_zip):
     """In every layout: Eve's folder, or her archive, holds a notebook under Bob's name."""

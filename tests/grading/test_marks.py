@@ -9,6 +9,7 @@ import json
 import linecache
 import re
 import zipfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 import grading_class as klass
@@ -325,6 +326,49 @@ def test_answers_that_are_alike_are_named():
     ]
     told = alike([grade.Graded("flo", 1, "", "", scores=published)], exercises)
     assert told and "published solution" in told[0]
+
+
+# What a student may write wherever a text is shown: none of it may become a part of our pages.
+TEXTS = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</pre></code><svg onload=alert(1)>", "<iframe src=http://x.y>",
+    "<a href='javascript:alert(1)'>x</a>", "[x](javascript:alert(1))", "![x](http://x.y/z.png)", "`<b onclick=alert(1)>`",
+    "**<i onmouseover=alert(1)>**", '" autofocus onfocus="alert(1)', "' style='background:url(http://x.y)", "&lt;script&gt;",
+    "</title><script>1</script>", "<style>@import 'http://x.y'</style>", "<meta http-equiv=refresh content=0;url=http://x.y>",
+    "<form action=http://x.y><button>", "<base href=http://x.y>", "<object data=http://x.y>", "<link rel=stylesheet href=http://x.y>",
+    "<!-- ", "<![CDATA[<embed src=//x.y>", "<details open ontoggle=alert(1)>", "```\n<script>1</script>\n```", "<ScRiPt\n>1</sCrIpT>",
+    "<math href=javascript:1>",
+]  # fmt: skip
+
+
+class Active(HTMLParser):
+    """Notes every element and attribute that could do or fetch something."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        plain = set("html head meta title style body h1 h2 p b ul li div span section strong details summary pre code".split())
+        plain |= set("table tr th td br em".split())
+        self.found += [] if tag in plain else [tag]
+        self.found += [f"{tag} {name}={value}" for name, value in attributes if name.startswith("on") or "x.y" in (value or "")]
+        self.found += [f"{tag} {value}" for name, value in attributes if name in ("href", "src") and not value.startswith("data:")]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_no_text_of_a_students_is_active_in_our_pages(tmp_path, text):
+    mine = given("", tmp_path)
+    about_one = Verdict(IDS[0], "error", text, details=[text], trace=text, printed=[text], case=text)
+    scores = [grade.Score(IDS[0], "Title", 0, 3, about_one, problems=[text], answer=text)]
+    eve = grade.Graded(text, 1, f"{text}/n.ipynb", "d", problems=[text], scores=scores, name=text, number=text, upload=text)
+    about = results.Class(submissions.MOODLE, [submissions.Left(text, text, text)], notes=[text])
+    results.write([eve, one("ada")], mine, tmp_path / "out", "s", about=about)
+    pages = [*(tmp_path / "out").rglob("*.html")]
+    quiet = [Active(page.read_text(encoding="utf-8")).found for page in pages]
+    assert len(pages) == 3 and not any(quiet), quiet
+    with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+        assert len(archive.namelist()) == 2 and not any(".." in name or name.startswith("/") for name in archive.namelist())
 
 
 def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
