@@ -320,7 +320,7 @@ def _command(folder: Path, output: str, chapter: str) -> list[str]:
             "--output", str(folder / output), "--weak-isolation"]  # fmt: skip
 
 
-QUIET: dict[str, Any] = {"env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+QUIET: dict[str, Any] = {"env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
 
 
 def _held(folder: Path, output: str, deserved: dict[str, set[str]]) -> bool:
@@ -387,8 +387,8 @@ def interrupted(options: list[str]) -> bool:
             written = now
             if ended:
                 break
-        print(f"killed {kills} times, nothing was lost or graded again; {grading.returncode}")
-        return _held(folder, "one", deserved)
+        print(f"killed {kills} times, nothing was lost or graded again; the command ended with {grading.returncode}", flush=True)
+        return not grading.returncode and _held(folder, "one", deserved)
 
 
 COMMANDS = {"agree": agree, "attacks": attacks, "class": a_class, "pace": pace, "interrupted": interrupted}
