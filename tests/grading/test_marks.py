@@ -243,6 +243,7 @@ def test_numbers_stay_and_formulas_do_not_run(tmp_path):
     mine = given("", tmp_path)
     text = results.table(all_of, marks.marks(all_of, mine), mine, results._file_names(all_of, "s", False))
     assert [row[0] for row in rows(text)[1:]] == ["-5", "+49", "'=1+1", "'@x", "'-5+cmd", "ada"]
+    assert {row[-1] for row in rows(text)[1:]} == {""}  # no note is no text
 
 
 def test_feedback_goes_back_as_one_archive(tmp_path):
@@ -410,6 +411,9 @@ def test_one_notebook_of_another_chapter_is_that_students_row(tmp_path, capsys):
         (tmp_path / f"{student}.ipynb").write_text(json.dumps(klass.template(chapter)))
     given, notes = cli._guess(tmp_path, "")
     assert given.name == "04-vjps" and notes == ["Graded as chapter 04, of which most notebooks are; not those of eve."]
+    for student in ("gus", "hana", "ivo", "jo"):  # who cannot be read has no say
+        (tmp_path / f"{student}.ipynb").write_text("")
+    assert cli._guess(tmp_path, "")[0].name == "04-vjps"
     (tmp_path / "flo.ipynb").write_text(json.dumps(klass.template("06")))
     assert main(["grade", str(tmp_path), "--output", str(tmp_path / "out"), "--weak-isolation"]) == 1
     assert "notebooks of chapters 04, 06: say which" in capsys.readouterr().out
