@@ -45,18 +45,20 @@ class Server:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.read()
 
-    def wait_for_page(self) -> None:
-        """Until the first page is there, with JupyterLab's scripts behind it."""
+    def wait_for(self, path: str) -> str:
+        """The page, as soon as it is there."""
         end = time.monotonic() + PAGE
         while True:
             assert self.process.poll() is None, "it has ended"
             try:
-                page = self.ask(f"lab/tree/{FIRST}").decode()
-                break
+                return self.ask(path).decode()
             except OSError:
                 assert time.monotonic() < end, f"there is no page after {PAGE} s"
                 time.sleep(0.2)
-        assert "jupyter-config-data" in page, "this is no page of JupyterLab"
+
+    def wait_for_page(self) -> None:
+        """Until the first page is there, with JupyterLab's scripts behind it."""
+        assert "jupyter-config-data" in self.wait_for(f"lab/tree/{FIRST}"), "this is no page of JupyterLab"
 
     def run(self, cells: list[dict[str, Any]]) -> None:
         """Run the code cells in a kernel of the notebook's, as JupyterLab does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -227,20 +228,36 @@ def test_the_clock_of_a_submission(graded, tmp_path, monkeypatch):
     assert [g.total for g in got] == [0, 2] and "given up" in got[0].problems[0]
 
 
-@pytest.mark.dask
-def test_the_same_on_a_cluster(graded, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
-    from minigrad.course.grading.cluster import Cluster
-
+@pytest.mark.parametrize("walls", [True, pytest.param(False, marks=pytest.mark.weekly)])
+@pytest.mark.parametrize("place", [pytest.param("here", marks=pytest.mark.weekly), pytest.param("cluster", marks=pytest.mark.dask)])
+def test_the_same_with_walls_and_without_here_and_on_a_cluster(graded, tmp_path, monkeypatch, walls, place):
+    """As root without walls it is refused, where nobody else could run this Python."""
     mine = assignment.load(str(graded / "week.toml"))
     names = ("ada", "half a character raised", "a forged reply", "the end of the process", "a list of too many", "a pipe", "Müller")
     found = [s for s in submissions.find(graded / "submitted") if s.student in names]
     assert len(found) == len(names)
+    if not walls:  # a worker looks for bubblewrap where its PATH says
+        monkeypatch.setenv("PATH", str(tmp_path))
+    try:
+        with on_a_cluster(mine) if place == "cluster" else contextlib.nullcontext() as cluster:
+            shut_in = bool(sandbox.bubblewrap())
+            assert cluster is None or cluster.walls == shut_in
+            there = run.grade_class(found, mine, "s", tmp_path, shut_in, cluster=cluster)
+    except sandbox.SandboxError as error:
+        assert not walls and os.getuid() == 0 and "You are root" in str(error)
+        return
+    here = {name: about["total"] for name, about in told(graded).items()}
+    assert {g.student: g.total for g in there} == {name: here[name] for name in names}
+    assert all(g.problems for g in there if g.student in ("a forged reply", "the end of the process", "a list of too many", "a pipe"))
+
+
+@contextlib.contextmanager
+def on_a_cluster(mine: assignment.Assignment):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra: dask)")
+    from minigrad.course.grading.cluster import Cluster
+
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as local,
         Cluster(local.scheduler_address, mine) as cluster,
     ):
-        there = run.grade_class(found, mine, "s", tmp_path, cluster.walls, cluster=cluster)
-    here = {name: about["total"] for name, about in told(graded).items()}
-    assert {g.student: g.total for g in there} == {name: here[name] for name in names}
-    assert all(g.problems for g in there if g.student in ("a forged reply", "the end of the process", "a list of too many", "a pipe"))
+        yield cluster

@@ -55,7 +55,15 @@ def why(intake: submissions.Intake) -> dict[str, str]:
 MOODLE_NAME = "Bob Best_7_assignsubmission_file_"
 
 
-@pytest.mark.parametrize("name", [f"{MOODLE_NAME}/n.ipynb", "bob_7_8_n.ipynb", "submitted/bob/04-vjps/n.ipynb", "../bob/n.ipynb"])
+# What Eve calls a notebook of hers, in every layout as a file and in an archive.
+NAMES_OF_BOBS = [
+    f"{MOODLE_NAME}/n.ipynb", "bob_7_8_n.ipynb", "submitted/bob/04-vjps/n.ipynb", "../bob/n.ipynb", "Bob Best_7/n.ipynb",
+    "bob/04-vjps/n.ipynb", f"{MOODLE_NAME}n.ipynb", f"x/{MOODLE_NAME}/{MOODLE_NAME}/n.ipynb", "bob_LATE_7_8_n.ipynb", "bob/n.ipynb",
+    "..\\bob\\n.ipynb", "bob\u200e/n.ipynb", "04-vjps/bob.ipynb", "bob.zip/n.ipynb",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES_OF_BOBS)
 @pytest.mark.parametrize("as_zip", [False, True])
 def test_a_name_in_ones_own_folder_means_nobody(tmp_path, name, as_zip):
     """In every layout: Eve's folder, or her archive, holds a notebook under Bob's name."""
@@ -86,6 +94,16 @@ def test_a_layout_can_be_said(tmp_path):
     assert survey(tmp_path).layout == PLAIN
     found = survey(tmp_path, layout=CANVAS)
     assert who(found) == {"ada_1": GOOD} and "none that Canvas gives" in why(found)["bob/n.ipynb"]
+
+
+@pytest.mark.parametrize("top", ["eve", "Eve_3_assignsubmission_file_"])
+def test_a_time_of_ones_own_making_is_none(tmp_path, top):
+    """Only where the platform is nbgrader is timestamp.txt its own, and only in the assignment's folder."""
+    put(tmp_path, {f"{top}/timestamp.txt": b"2020-01-01 00:00:00 UTC", f"{top}/n.ipynb": GOOD})
+    found = survey(tmp_path, "04-vjps")
+    assert [s.time for s in found.submissions] == [None] and not found.times_known
+    put(tmp_path / "n", {"eve/04-vjps/x/timestamp.txt": b"2020-01-01 00:00:00 UTC", "eve/04-vjps/n.ipynb": GOOD})
+    assert [s.time for s in survey(tmp_path / "n", "04-vjps").submissions] == [None]
 
 
 def test_two_students_of_one_name_are_two(tmp_path):
@@ -219,7 +237,7 @@ def test_names_that_are_no_unicode(tmp_path):
     found = survey(tmp_path)
     assert set(who(found).values()) == {GOOD} and len(who(found)) == 7 and "Müller" in who(found)
     for s in found.submissions:
-        assert len(s.student.encode()) <= texts.LONGEST_NAME and texts.writable(s.path) == s.path and "\n" not in s.path
+        assert len(s.student.encode()) <= texts.LONGEST_NAME < 150 and texts.writable(s.path) == s.path and "\n" not in s.path
 
 
 # --- archives ---

@@ -9,6 +9,7 @@ import json
 import linecache
 import re
 import zipfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 import grading_class as klass
@@ -160,15 +161,18 @@ def moodle_imports(text: str) -> dict[str, str]:
 def canvas_imports(text: str) -> dict[str, str]:
     """As Canvas's importer reads a gradebook: names, number and section first, then assignments; a row of points is no student."""
     head, *body = rows(text)
-    assert len(head) > 3 and "Student" in head[0] and "ID" in head[1]
-    count = 3
-    if re.search(r"SIS\s+Login\s+ID", head[2]):
+    two = head[:2] == ["LastName", "FirstName"]
+    names = 3 if two else 2  # with the number, which is their last
+    assert len(head) > names + 1 and (two or "Student" in head[0]) and "ID" in head[names - 1]
+    count = names + 1
+    if re.search(r"SIS\s+Login\s+ID", head[names]):
         count += 1
-    elif re.search(r"SIS\s+User\s+ID", head[2]) and re.search(r"SIS\s+Login\s+ID", head[3]):
-        count += 2
+    elif re.search(r"SIS\s+User\s+ID", head[names]) and re.search(r"SIS\s+Login\s+ID", head[names + 1]):
+        count += 2 + ("Integration ID" in head)
+        count += "Root Account" in head[count - 1]
     assert "Section" in head[count - 1] and len(head) == count + 1
     assert re.sub(r" \(\d+\)$", "", head[count]) == "week"
-    return {row[1]: row[count] for row in body if "Points Possible" not in row[0]}
+    return {row[names - 1]: row[count] for row in body if "Points Possible" not in row[0]}
 
 
 def test_what_moodle_imports(tmp_path):
@@ -193,6 +197,14 @@ def test_what_canvas_imports(tmp_path):
     roster = platforms.roster(tmp_path / "book.csv")
     text = platforms.table(submissions.CANVAS, roster, made, all_of[:1], "week", 18)[1]
     assert canvas_imports(text) == {"7": "3", "8": ""} and rows(text)[0][-1] == "week (31)" and rows(text)[2][0] == "Li, Ada"
+    head = "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section,Notes,week (31)\r\n"
+    (tmp_path / "book.csv").write_text(head + '"Li, Ada",7,u7,ada,,x.org,S1,"a note",\r\n')
+    text = platforms.table(submissions.CANVAS, platforms.roster(tmp_path / "book.csv"), made, all_of, "week", 18)[1]
+    assert canvas_imports(text) == {"7": "3"}
+    (tmp_path / "book.csv").write_text("LastName,FirstName,ID,Section,week (31)\r\nLi,Ada,7,S1,\r\nBest,Bob,9,S1,EX\r\n")
+    roster = platforms.roster(tmp_path / "book.csv")
+    assert canvas_imports(platforms.table(submissions.CANVAS, roster, made, all_of, "week", 18)[1]) == {"7": "3", "9": "EX"}
+    assert [person.name for person in platforms.missing(roster, all_of)] == ["Best, Bob"]
 
 
 def test_who_is_late_has_no_grade_for_the_platform(tmp_path):
@@ -231,6 +243,7 @@ def test_numbers_stay_and_formulas_do_not_run(tmp_path):
     mine = given("", tmp_path)
     text = results.table(all_of, marks.marks(all_of, mine), mine, results._file_names(all_of, "s", False))
     assert [row[0] for row in rows(text)[1:]] == ["-5", "+49", "'=1+1", "'@x", "'-5+cmd", "ada"]
+    assert {row[-1] for row in rows(text)[1:]} == {""}  # no note is no text
 
 
 def test_feedback_goes_back_as_one_archive(tmp_path):
@@ -316,6 +329,48 @@ def test_answers_that_are_alike_are_named():
     assert told and "published solution" in told[0]
 
 
+# What a student may write wherever a text is shown: none of it may become a part of our pages.
+TEXTS = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</pre></code><svg onload=alert(1)>", "<iframe src=http://x.y>",
+    "<a href='javascript:alert(1)'>x</a>", "[x](javascript:alert(1))", "![x](http://x.y/z.png)", "`<b onclick=alert(1)>`",
+    "**<i onmouseover=alert(1)>**", '" autofocus onfocus="alert(1)', "' style='background:url(http://x.y)", "&lt;script&gt;",
+    "</title><script>1</script>", "<style>@import 'http://x.y'</style>", "<meta http-equiv=refresh content=0;url=http://x.y>",
+    "<form action=http://x.y><button>", "<base href=http://x.y>", "<object data=http://x.y>", "<link rel=stylesheet href=http://x.y>",
+    "<!-- ", "<![CDATA[<embed src=//x.y>", "<details open ontoggle=alert(1)>", "```\n<script>1</script>\n```", "<ScRiPt\n>1</sCrIpT>",
+    "<math href=javascript:1>",
+]  # fmt: skip
+
+
+class Active(HTMLParser):
+    """Notes every element and attribute that could do or fetch something."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        plain = "html head meta title style body h1 h2 p b ul li div span section strong details summary pre code table tr th td br em"
+        self.found += [] if tag in plain.split() else [tag]
+        self.found += [f"{tag} {name}={value}" for name, value in attributes if name.startswith("on") or "x.y" in (value or "")]
+        self.found += [f"{tag} {value}" for name, value in attributes if name in ("href", "src") and not value.startswith("data:")]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_no_text_of_a_students_is_active_in_our_pages(tmp_path, text):
+    mine = given("", tmp_path)
+    about_one = Verdict(IDS[0], "error", text, details=[text], trace=text, printed=[text], case=text)
+    scores = [grade.Score(IDS[0], "Title", 0, 3, about_one, problems=[text], answer=text)]
+    eve = grade.Graded(text, 1, f"{text}/n.ipynb", "d", problems=[text], scores=scores, name=text, number=text, upload=text)
+    about = results.Class(submissions.MOODLE, [submissions.Left(text, text, text)], notes=[text])
+    results.write([eve, one("ada")], mine, tmp_path / "out", "s", about=about)
+    pages = [*(tmp_path / "out").rglob("*.html")]
+    quiet = [Active(page.read_text(encoding="utf-8")).found for page in pages]
+    assert len(pages) == 3 and not any(quiet), quiet
+    with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+        assert len(archive.namelist()) == 2 and not any(".." in name or name.startswith("/") for name in archive.namelist())
+
+
 def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
     hostile = [
         "<script>alert(1)</script>",
@@ -356,6 +411,9 @@ def test_one_notebook_of_another_chapter_is_that_students_row(tmp_path, capsys):
         (tmp_path / f"{student}.ipynb").write_text(json.dumps(klass.template(chapter)))
     given, notes = cli._guess(tmp_path, "")
     assert given.name == "04-vjps" and notes == ["Graded as chapter 04, of which most notebooks are; not those of eve."]
+    for student in ("gus", "hana", "ivo", "jo"):  # who cannot be read has no say
+        (tmp_path / f"{student}.ipynb").write_text("")
+    assert cli._guess(tmp_path, "")[0].name == "04-vjps"
     (tmp_path / "flo.ipynb").write_text(json.dumps(klass.template("06")))
     assert main(["grade", str(tmp_path), "--output", str(tmp_path / "out"), "--weak-isolation"]) == 1
     assert "notebooks of chapters 04, 06: say which" in capsys.readouterr().out

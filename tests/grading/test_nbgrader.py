@@ -119,3 +119,106 @@ def test_written_answers_stay_for_people(tmp_path):
     done = subprocess.run(page, cwd=tmp_path, capture_output=True, text=True, env=PROGRAMS)
     assert done.returncode == 0, done.stderr
     assert "not attempted" in (tmp_path / "feedback" / "ada" / name / f"{name}.html").read_text(encoding="utf-8")
+
+
+# --- from the release to formgrader in a browser ---
+
+# nbgrader's commands in one process: each argument is one of them, as `submit 04-vjps`.
+COMMANDS = """
+import sys
+from nbgrader.apps import nbgraderapp
+for line in sys.argv[1:]:
+    name, *words = line.split()
+    app = nbgraderapp.NbGraderApp.subcommands[name][0].instance()
+    app.initialize(words)
+    app.start()
+    app.clear_instance()
+"""
+HOSTILE = "javascript:window.hacked=1"
+ACTIVE = [
+    "<script>window.hacked=1</script>", f"[x]({HOSTILE})", f"<{HOSTILE}>", "<img src=x onerror=window.hacked=1>",
+    "![](http://hostile.invalid/y.png)", "<svg onload=window.hacked=1>", f"$\\href{{{HOSTILE}}}{{x}}$",
+    "a ``` b <iframe src=http://hostile.invalid></iframe>", "<details open ontoggle=window.hacked=1>x</details>",
+    "````\n</pre><script>window.hacked=1</script>", "<style>@import 'http://hostile.invalid/z.css'</style>",
+    f"[x]: {HOSTILE}\n\n[x]", f"<form action={HOSTILE}><button autofocus onfocus=window.hacked=1>x</button></form>",
+    "$$\\require{html}\\style{background:url(http://hostile.invalid/m)}{x}$$", "<base href=http://hostile.invalid/>",
+]  # fmt: skip
+EVE = "<img src=x onerror=window.hacked=1>"
+
+
+def run_nbgrader(folder: Path, env: dict[str, str], *lines: str) -> None:
+    done = subprocess.run([sys.executable, "-c", COMMANDS, *lines], cwd=folder, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.browser
+@pytest.mark.weekly
+def test_from_the_release_to_formgrader(tmp_path, capsys):
+    """Released, fetched, submitted, collected, graded, looked at: nothing that a student wrote runs in the teacher's browser."""
+    from playwright.sync_api import sync_playwright
+
+    from minigrad.course.__main__ import main
+    from tools.try_lab import Server
+
+    name, teacher, home = "04-vjps", tmp_path / "course", tmp_path / "home"
+    shutil.copytree(ROOT / "solutions" / name, teacher / "solutions" / name)
+    (tmp_path / "exchange").mkdir()
+    (tmp_path / "exchange").chmod(0o777)
+    home.mkdir()
+    settings = (ROOT / "nbgrader_config.py").read_text(encoding="utf-8") + f"\nc.Exchange.root = {str(tmp_path / 'exchange')!r}\n"
+    for folder in (teacher, home):
+        (folder / "nbgrader_config.py").write_text(settings, encoding="utf-8")
+    env = PROGRAMS | {f"JUPYTER_{kind}_DIR": str(tmp_path / kind) for kind in ("DATA", "CONFIG", "RUNTIME")}
+    env |= {"IPYTHONDIR": str(tmp_path / "ipython"), "PYTHONPATH": str(ROOT)}
+    run_nbgrader(teacher, env, f"generate_assignment {name}", f"release_assignment {name}")
+    run_nbgrader(home, env, f"fetch_assignment {name}")
+    path = home / name / f"{name}.ipynb"
+    nb = nbformat.read(path, as_version=4)
+    (first,) = [cell for cell in nb.cells if cell.id == "04-1-answer"]
+    first.source = "def spell_out(y, v):\n    return (v * y).sum()  # </script><script>window.hacked=1</script>"
+    html = "".join(ACTIVE)
+    lies = f"lie = {html!r}\nprint(lie)\ndef row(f, x, i):\n    raise ValueError(lie)\nraise ValueError(lie)"
+    nb.cells.append(nbformat.v4.new_code_cell(lies))
+    nb.cells[-1].outputs = [nbformat.v4.new_output("display_data", {"text/html": html, "application/javascript": "window.hacked=1"})]
+    nb.cells += [nbformat.v4.new_markdown_cell(text) for text in ACTIVE] + [nbformat.v4.new_raw_cell(html)]
+    nbformat.write(nb, path)
+    run_nbgrader(home, env, f"submit {name}")
+    run_nbgrader(teacher, env, f"collect {name}")
+    (ada,) = [folder.name for folder in (teacher / "submitted").iterdir()]
+    shutil.copytree(teacher / "submitted" / ada, teacher / "submitted" / EVE)  # whose name is not of the platform's making
+
+    book = teacher / "gradebook.db"
+    command = ["grade", str(teacher / "submitted"), "--assignment", "04", "--weak-isolation", "--gradebook", str(book)]
+    assert main([*command, "--output", str(tmp_path / "out")]) == 0
+    assert f"{EVE}: not written" in capsys.readouterr().out
+    with opened(book) as gradebook:
+        assert {s["student"]: s["score"] > 0 for s in gradebook.submission_dicts(name)} == {ada: True}
+        ids = [s.id for s in gradebook.notebook_submissions(name, name)]
+    run_nbgrader(teacher, env, f"generate_feedback {name}")
+
+    server = Server(lambda own: [sys.executable, "-m", "jupyterlab", "--allow-root", *own], teacher, env)
+    pages = [f"http://{server.address}/formgrader/{page}?token={server.token}" for page in (
+        "", f"gradebook/{name}", f"gradebook/{name}/{name}", "manage_students", f"manage_submissions/{name}",
+        *(f"submissions/{id}/" for id in ids),
+    )]  # fmt: skip
+    pages += [f"file://{page}" for page in sorted([*(tmp_path / "out").rglob("*.html"), *(teacher / "feedback").rglob("*.html")])]
+    asked: list[str] = []
+    active = f"[href*='{HOSTILE}'], [action*='{HOSTILE}'], [src*=hostile], svg[onload], base"
+    try:
+        server.wait_for("formgrader")
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+            page = browser.new_page()
+            page.on("request", lambda request: asked.append(request.url))
+            for address in pages:
+                page.goto(address, wait_until="load")
+                page.wait_for_timeout(500)
+                assert page.evaluate("window.hacked") is None, address
+                assert page.locator(active).count() == 0, address
+                if "/submissions/" in address:
+                    text = page.inner_text("body")
+                    assert "spell_out" in text and "window.hacked=1" in text and "04.1" in text, address
+            browser.close()
+    finally:
+        server.kill()
+    assert len(ids) == 1 and len(pages) > 9 and not [url for url in asked if "hostile" in url.partition("?")[0]]

@@ -37,6 +37,9 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
         marks = _marks(book, assignment)
         failed = []
         for student, graded in chosen.items():
+            if re.search('[<>"]', student):  # formgrader's pages have it as it is, so it would be HTML there
+                failed.append(f"\n  {student}: not written, since nbgrader would show this name as HTML.")
+                continue
             try:
                 _enter(book, assignment, graded, data[student, graded.attempt], cells)
                 _show(course, assignment, graded, data[student, graded.attempt], marks, cells)

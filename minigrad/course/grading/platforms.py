@@ -1,7 +1,7 @@
 """What learning platforms give and take: lists of a class, tables of grades, archives of feedback.
 
 Moodle's grading worksheet is matched by its columns Identifier, Grade and Last modified (grade); Canvas's gradebook begins with
-Student and ID, has a Section before the assignments, and Points Possible in its second row.
+Student (or LastName and FirstName) and ID, has a Section before the assignments, and Points Possible in its second row.
 """
 
 from __future__ import annotations
@@ -68,9 +68,10 @@ def roster(path: Path) -> Roster:
         k, name = columns.index("Identifier"), columns.index("Full name") if "Full name" in columns else columns.index("Identifier")
         people = [Person(f"{r[name]}_{_digits(r[k])}", r[name], _digits(r[k]), r) for r in rows[1:] if len(r) == len(columns)]
         return Roster(MOODLE, columns, tuple(people))
-    if len(columns) > 2 and columns[0] == "Student" and columns[1] == "ID" and "Section" in columns:
-        students = [r for r in rows[1:] if len(r) > 1 and r[1].strip().isdigit()]
-        people = [Person(f"{r[0]}_{r[1].strip()}", r[0], r[1].strip(), r) for r in students]
+    k = 2 if columns[:2] == ("LastName", "FirstName") else 1  # Canvas exports the name in one column, or in two
+    if columns[k : k + 1] == ("ID",) and "Section" in columns and (k == 2 or columns[0] == "Student"):
+        students = [r for r in rows[1:] if len(r) > k and r[k].strip().isdigit()]
+        people = [Person(f"{', '.join(r[:k])}_{r[k].strip()}", ", ".join(r[:k]), r[k].strip(), r) for r in students]
         return Roster(CANVAS, columns, tuple(people), tuple(r for r in rows[1:] if _POINTS in r[0]))
     headed = columns[0].lower() in ("username", "student", "user", "id", "name", "login")
     listed = [tuple(unicodedata.normalize("NFC", cell.strip()) for cell in row) for row in rows[1 if headed else 0 :]]
@@ -125,8 +126,10 @@ def table(layout: str, of: Roster, marks: dict[str, Mark], results: list[Graded]
     known = [c for c in of.columns[section:] if re.fullmatch(re.escape(assignment) + r"(?: \(\d+\))?", c)]
     rows.writerow([*(of.columns[:section] if of.platform == CANVAS else CANVAS_COLUMNS), known[0] if known else assignment])
     rows.writerow([f"    {_POINTS}", *[""] * (section - 1), f"{total:g}"])
-    for person in people:
-        rows.writerow([*(person.row[:section] or (person.name, person.number, "")), score(person)])
+    at = of.columns.index(known[0]) if known else 0
+    for person in people:  # without a score what is there stays: an empty cell would take it away
+        kept = person.row[at] if 0 < at < len(person.row) else ""
+        rows.writerow([*(person.row[:section] or (person.name, person.number, "")), score(person) or kept])
     return "canvas.csv", file.getvalue()
 
 

@@ -212,7 +212,7 @@ def table(
 
 def _cell(text: str) -> str:
     """A spreadsheet must not take a text for a formula. A number is none, and stays as it is."""
-    return "'" + text if text[:1] in "=+-@\t\r" and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", text) else text
+    return "'" + text if text.startswith(tuple("=+-@\t\r")) and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", text) else text
 
 
 def _number(x: float) -> str:
