@@ -124,8 +124,8 @@ class Placed:
         ) / 2
 
 
-def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, float]:
-    """Lay the panels out from left to right, `head` below the top. Also returns the right and lower end."""
+def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[Placed], float, float]:
+    """Lay the panels out from left to right, `head` below the top, `gap` between rows. Also returns the right and lower end."""
     layouts: list[Layout] = []
     for panel in panels:
         edges = [Edge(a.above, a.below, a.port) for a in panel.arrows]
@@ -151,7 +151,7 @@ def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, fl
                 stretch[r] = max(stretch[r], abs(nx - x))
     top, y = [], head
     for r in range(rows):
-        y += GAP + min(stretch[r] / 9, 60.0) if r else 0
+        y += gap + min(stretch[r] / 9, 60.0) if r else 0
         top.append(y)
         y += depth[r]
     placed, x = [], MARGIN
