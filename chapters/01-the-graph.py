@@ -12,9 +12,8 @@
 # **After this chapter you can read a few lines of code, draw the graph that they leave behind, and say which
 # tensors will get a gradient, and why the others will not.**
 #
-# Three lines of arithmetic, drawn twice: on the left what you see, on the right what the engine keeps. By the
-# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
-# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+# Three lines of arithmetic, and what an engine makes of them. Move a slider; then press ▶, and watch the values flow
+# down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
 
 # %%
 import minigrad as mg
@@ -27,6 +26,14 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
 d = a * b
 e = b + c
 L = d + e
+viz.play(L)
+
+# %% [markdown]
+# The same three lines, drawn twice: on the left what you see, on the right what the engine keeps. By the
+# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
+# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+
+# %%
 viz.draw(L, view="both")
 
 # %% [markdown]

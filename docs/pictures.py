@@ -46,6 +46,14 @@ for _ in range(250):
 viz.draw(y, view="keep", max_nodes=6)
 
 # %% [markdown]
+# ## A graph that computes: `viz.play`
+#
+# For small graphs of single numbers. The leaves are sliders; ▶ sends the values down and the slopes up.
+
+# %%
+viz.play(L)
+
+# %% [markdown]
 # ## The backward pass: `viz.steps`
 #
 # One step for each node, in the engine's order. Where scripts may run there is a slider; elsewhere the steps open one by

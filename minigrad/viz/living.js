@@ -206,11 +206,11 @@ go(step + 1, true);
 if (step === total) stop();
 }, G.pace);
 }
-const ICON = {first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", play: "M4 2v12l10-6z", pause: "M3 2h4v12H3zM9 2h4v12H9z",
-next: "M4 2v12l9-6z", last: "M12 2h2v12h-2zM2 2v12l9-6z"};
+const ICON = {first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 2L5 8l6 6 1.6-1.6L8.2 8l4.4-4.4z", play: "M4 2v12l10-6z", pause: "M3 2h4v12H3zM9 2h4v12H9z",
+next: "M5 2l6 6-6 6-1.6-1.6L7.8 8 3.4 3.6z", last: "M12 2h2v12h-2zM2 2v12l9-6z"};
 const button = {};
 function add(key, label, act) {
-const b = button[key] = make("button", {type: "button", "aria-label": label, title: label}, bar);
+const b = button[key] = make("button", {type: "button", "aria-label": label, title: label, class: "go-" + key}, bar);
 make("path", {d: ICON[key], fill: "currentColor"}, make("svg", {viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true"}, b));
 b.onclick = act;
 }

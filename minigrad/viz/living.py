@@ -380,7 +380,7 @@ def _told(graph: _Graph) -> dict[str, Any]:
     root = graph.places[graph.root].name
     return {
         "label": f"The graph of {root}: space plays, the arrow keys go from step to step",
-        "width": math.ceil(layout.layout.width + 2 * EDGE), "height": math.ceil(bottom + EDGE / 2),
+        "width": math.ceil(layout.layout.width + 2 * EDGE), "height": math.ceil(bottom + EDGE),
         "boxes": told, "edges": edges, "lines": [e["path"] for e in others], "forward": graph.forward, "backward": graph.backward,
         "root": graph.root, "leaves": [k for k, p in enumerate(graph.places) if p.kind == "leaf"],
         "single": graph.dtype == np.float32, "pace": PACE,
