@@ -1,33 +1,17 @@
-// The script of `play`: `this` is the small image at the end of the output, `G` what living.py tells of the graph.
+// The script of `play`: `dot` is the small image at the end of the output, `G` what living.py tells of the graph.
 // It runs where scripts may; everywhere else the still picture before it stays.
-(function (dot, G) {
 const room = dot.parentNode, still = room.querySelector("img");
 if (room.querySelector("[data-play]")) return;
 const round = G.single ? Math.fround : v => v;
 const total = G.forward.length + 1 + G.backward.length;
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+let step = total;
 
-// A shadow root keeps our styles inside and the page's outside. JupyterLab's keys stay away from what has the attribute.
-const host = document.createElement("div");
-host.setAttribute("data-play", "");
-host.setAttribute("data-lm-suppress-shortcuts", "true");
-const root = host.attachShadow({mode: "open"});
-const SVG = "http://www.w3.org/2000/svg";
-function make(tag, attributes, parent, text) {
-const inSvg = /^(svg|g|path|rect|circle|text|polygon)$/.test(tag);
-const e = inSvg ? document.createElementNS(SVG, tag) : document.createElement(tag);
-for (const k in attributes) e.setAttribute(k, attributes[k]);
-if (text !== undefined) e.textContent = text;
-parent.append(e);
-return e;
-}
-make("style", {}, root, STYLE);
-const main = make("div", {class: "play", role: "group", "aria-label": G.label, tabindex: "0"}, root);
+const main = shell("data-play", G.label);
 const sliders = make("div", {class: "sliders"}, main);
 const scroll = make("div", {class: "scroll"}, main);
 const svg = make("svg", {viewBox: "0 0 " + G.width + " " + G.height, role: "img",
 style: "width:" + G.width + "px;min-width:" + Math.round(G.width * 0.9) + "px"}, scroll);
-const bar = make("div", {class: "bar"}, main);
+const controls = player(main, 0, total, G.pace, () => step, go), calm = matchMedia("(prefers-reduced-motion: reduce)");
 const says = make("p", {class: "says", "aria-live": "polite"}, main);
 
 // Numbers as Python's .4g writes them.
@@ -116,7 +100,6 @@ text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
 }
 
-let step = total, timer = 0;
 const fired = k => G.forward.length + 2 + G.backward.indexOf(k);  // the step in which a box hands on its slope
 function render() {
 G.boxes.forEach((b, i) => {
@@ -138,9 +121,7 @@ edges[k].g.classList.toggle("now", now() === e.below);
 });
 svg.setAttribute("aria-label", G.boxes.map((b, i) => boxes[i].g.querySelector(".name").textContent +
 ": " + (boxes[i].value.textContent || "not yet computed") + (boxes[i].slope.textContent && ", " + boxes[i].slope.textContent)).join("; "));
-range.value = step;
-range.setAttribute("aria-valuetext", "step " + step + " of " + total);
-count.textContent = step + " / " + total;
+controls.tell();
 }
 function now() {  // the box that works in this step
 const back = step - G.forward.length - 2;
@@ -184,52 +165,12 @@ else ball.remove();
 }
 function go(to, moved) {
 const before = step;
-step = Math.max(0, Math.min(total, to));
+step = to;
 rested = false;
 render();
 if (moved && step === before + 1) fly();
 says.textContent = sentence();
 }
-function stop() {
-clearInterval(timer);
-timer = 0;
-button.play.setAttribute("aria-label", "Play");
-button.play.firstChild.firstChild.setAttribute("d", ICON.play);
-}
-function play() {
-if (timer) return stop();
-if (step === total) go(0);
-button.play.setAttribute("aria-label", "Pause");
-button.play.firstChild.firstChild.setAttribute("d", ICON.pause);
-timer = setInterval(() => {
-go(step + 1, true);
-if (step === total) stop();
-}, G.pace);
-}
-const ICON = {first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 2L5 8l6 6 1.6-1.6L8.2 8l4.4-4.4z", play: "M4 2v12l10-6z", pause: "M3 2h4v12H3zM9 2h4v12H9z",
-next: "M5 2l6 6-6 6-1.6-1.6L7.8 8 3.4 3.6z", last: "M12 2h2v12h-2zM2 2v12l9-6z"};
-const button = {};
-function add(key, label, act) {
-const b = button[key] = make("button", {type: "button", "aria-label": label, title: label, class: "go-" + key}, bar);
-make("path", {d: ICON[key], fill: "currentColor"}, make("svg", {viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true"}, b));
-b.onclick = act;
-}
-add("first", "To the beginning", () => { stop(); go(0); });
-add("back", "One step back", () => { stop(); go(step - 1); });
-add("play", "Play", play);
-add("next", "One step on", () => { stop(); go(step + 1, true); });
-add("last", "To the end", () => { stop(); go(total); });
-const range = make("input", {type: "range", min: 0, max: total, step: 1, "aria-label": "Step", class: "steps"}, bar);
-range.oninput = () => { stop(); go(Number(range.value), true); };
-const count = make("span", {class: "count", "aria-hidden": "true"}, bar);
-main.onkeydown = event => {
-if (event.target !== main || event.ctrlKey || event.metaKey || event.altKey) return;
-const act = {" ": play, ArrowRight: button.next.onclick, ArrowLeft: button.back.onclick, Home: button.first.onclick, End: button.last.onclick}[event.key];
-if (!act) return;
-act();
-event.preventDefault();
-};
-
 G.leaves.forEach(i => {
 const b = G.boxes[i], row = make("label", {}, sliders);
 make("span", {class: "who"}, row, b.name);
@@ -245,7 +186,7 @@ r.oninput = () => {
 value[i] = round(Number(r.value));
 tell();
 compute();
-if (!timer) rested = rested || step === total;
+if (!controls.playing()) rested = rested || step === total;
 render();
 says.textContent = sentence();
 };
@@ -253,26 +194,8 @@ tell();
 });
 G.boxes.forEach((b, i) => { if (b.kind === "constant") value[i] = b.value; });
 
-// Dark or light is what stands behind us, whoever has chosen it: the notebook, the site or the system.
-function behind() {
-for (let e = host; e; e = e.parentElement) {
-const c = getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number);
-if (c.length < 4 || c[3] > 0) return c;
-}
-return matchMedia("(prefers-color-scheme: dark)").matches && getComputedStyle(document.documentElement).colorScheme.includes("dark") ? [0, 0, 0] : [255, 255, 255];
-}
-function dress() {
-const [r, g, b] = behind();
-main.classList.toggle("dark", r + g + b < 380);
-main.style.setProperty("--paper", "rgb(" + [r, g, b] + ")");
-}
-room.insertBefore(host, dot);
+settleIn(main, dot);
 compute();
 render();
 says.textContent = sentence();
-dress();
-const watch = new MutationObserver(dress);
-for (const e of [document.documentElement, document.body]) watch.observe(e, {attributes: true});
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);
 still.style.display = "none";
-})(this, GRAPH);

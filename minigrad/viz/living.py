@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import html
-import json
 import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 import numpy as np
 
 from . import peek, scalars
 from .drawing import Drawing, check_tensors, draw
-from .layout import settle
 from .names import Names, variables_of
 from .paint import Run, Style, number
 from .peek import Node, Tensor
-from .picture import Arrow, Box, Panel, Placed, Row, place
-from .rehearsal import order
+from .picture import GAP_FOR_NUMBERS, Arrow, Box, Panel, Placed, Row, label_places, place, way
+from .rehearsal import held_results, order
+from .scripts import script_image
 
 MOST_BOXES = 30
 PACE = 1400  # milliseconds for each step while it plays
-GAP, EDGE = 64.0, 14.0  # between two rows: room for the two numbers at an arrow; and around the graph
+EDGE = 14.0  # around the graph
 _NAME, _SUM = Style(14, "", bold=True), Style(13, "")
 _HEIGHT, _HEIGHT_OF_SUM = 74.0, 16.0
-_TIP, _HALF, _LABEL = 8.0, 4.0, 58.0  # the head of an arrow; the room for a number at it
-_DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+_TIP, _HALF = 8.0, 4.0  # the head of an arrow
 
 
 @dataclass(slots=True)
@@ -136,7 +132,7 @@ class _Reader:
         made = sorted((node for node in walk if not peek.is_leaf_node(node)), key=peek.number)
         self._check(walk, made)
         self.graph.dtype = np.dtype(peek.dtype_name(root))
-        self.known = self._values(root, made)
+        self.known = {k: _item(tensor) for k, tensor in held_results([root], made, names).items()}
         self.spare = 0
         self.index: dict[int, int] = {}
         for node in sorted((node for node in walk if peek.is_leaf_node(node)), key=lambda node: self._first_use(node, made)):
@@ -163,19 +159,6 @@ class _Reader:
 
     def _first_use(self, leaf: Node, made: Sequence[Node]) -> tuple[int, int]:
         return next((k, port) for k, node in enumerate(made) for port, (s, _) in enumerate(peek.edges(node)) if s is leaf)
-
-    def _values(self, root: Tensor, made: Sequence[Node]) -> dict[int, float]:
-        """Results that somebody still holds: a variable, or a node that saved them."""
-        known = {id(root.grad_fn): _item(root)}
-        for node in made:
-            for _, _, tensor in self.names.outputs_of(node, 1):
-                known[id(node)] = _item(tensor)
-            sources = dict(zip(peek.operands(node), peek.edges(node), strict=True))
-            for info in _kept(node):
-                source = node if info.name == "result" else sources.get(info.name, (None, 0))[0]
-                if source is not None:
-                    known[id(source)] = _item(info.tensor)
-        return known
 
     def _put(self, spot: _Place) -> int:
         self.graph.places.append(spot)
@@ -339,18 +322,9 @@ def _text(graph: _Graph) -> str:
 
 
 def _html(graph: _Graph, still: Drawing) -> str:
-    told = json.dumps(_told(graph), ensure_ascii=False, separators=(",", ":"))
     operations = ",".join(map(scalars.script, dict.fromkeys(graph.places[k].op for k in graph.forward)))
-    source = scalars.SCRIPT_CALLS + f"const OPS={{{operations}}},STYLE={json.dumps(_asset('living.css'))};"
-    script = _asset("living.js").replace("(function (dot, G) {", "(function (dot, G) {\n" + source, 1)
-    script = script.replace("(this, GRAPH)", f"(this,{told})")
-    return f'<div>\n{still.html}\n<img alt="" width="1" height="1" src="{_DOT}" onload="{html.escape(script)}">\n</div>'
-
-
-def _asset(name: str) -> str:
-    """A file beside this one, without the comments and the spaces that only its reader needs."""
-    lines = resources.files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in (each.partition("  //")[0].strip() for each in lines) if line and not line.startswith("//"))
+    script = script_image("living", _told(graph), f"{scalars.SCRIPT_CALLS}const OPS={{{operations}}};")
+    return f"<div>\n{still.html}\n{script}\n</div>"
 
 
 def _told(graph: _Graph) -> dict[str, Any]:
@@ -359,16 +333,16 @@ def _told(graph: _Graph) -> dict[str, Any]:
     arrows = []
     for below, p in enumerate(graph.places):
         arrows += [Arrow(above, below, port) for port, above in enumerate(p.reads.values())]
-    placed, right, bottom = place([Panel("", "", boxes, arrows, upward=False)], EDGE / 2, GAP)
+    placed, right, bottom = place([Panel("", "", boxes, arrows, upward=False)], EDGE / 2, GAP_FOR_NUMBERS)
     (layout,) = placed
     shift = EDGE - layout.left
-    labels = _labels(layout, shift)
+    labels = label_places(layout)
     drawn = {(a.below, a.port): k for k, a in enumerate(arrows)}
     edges = []
     for edge in graph.edges:
         port = list(graph.places[edge.below].reads).index(edge.operand)
         k = drawn[edge.below, port]
-        x, y = labels[k]
+        x, y = round(labels[k][0] + shift, 2), labels[k][1]
         edges.append({"above": edge.above, "below": edge.below, "operand": edge.operand, "x": x, "y": y} | _arrow(layout, k, shift))
     others = [_arrow(layout, k, shift) for k, a in enumerate(arrows) if graph.places[a.above].kind == "constant"]
     told = []
@@ -410,38 +384,8 @@ def _range(value: float) -> dict[str, float]:
 
 def _arrow(layout: Placed, k: int, shift: float) -> dict[str, Any]:
     """The way of an arrow from the box above to the one below, and its two heads."""
-    arrow, route = layout.panel.arrows[k], layout.layout.routes[k]
-    points = [(layout.left + x + shift, layout.top[r], layout.top[r] + layout.depth[r]) for r, x in route]
-    start = layout.corner(arrow.above)[1] + layout.panel.boxes[arrow.above].height
-    end = layout.corner(arrow.below)[1]
-    x, y, edge = points[0][0], start, points[0][2]
-    d = [f"M{number(x)} {number(y)}"]
-    for nx, top, bottom in points[1:]:
-        if edge > y:
-            d.append(f"L{number(x)} {number(edge)}")
-        bend = (top - edge) * 0.5
-        d.append(f"C{number(x)} {number(edge + bend)} {number(nx)} {number(top - bend)} {number(nx)} {number(top)}")
-        x, y, edge = nx, top, bottom
-    if end > y:
-        d.append(f"L{number(x)} {number(end)}")
-    first, last = points[0][0], points[-1][0]
-    return {"path": " ".join(d), "head": _tip(last, end, -_TIP), "tail": _tip(first, start, _TIP)}
-
-
-def _labels(layout: Placed, shift: float) -> list[tuple[float, float]]:
-    """Where the two numbers of each arrow stand: on it, just above the row of the box that it goes into, none over another."""
-    places = [(0.0, 0.0)] * len(layout.panel.arrows)
-    rows: dict[int, list[tuple[float, int]]] = {}
-    for k, route in enumerate(layout.layout.routes):
-        (_, x), (row, last) = route[-2:]
-        rows.setdefault(row, []).append(((x + last) / 2, k))
-    for row, wishes in rows.items():
-        wishes.sort()
-        y = (layout.top[row - 1] + layout.depth[row - 1] + layout.top[row]) / 2
-        found = settle([x for x, _ in wishes], [1.0] * len(wishes), [_LABEL] * (len(wishes) - 1))
-        for x, (_, k) in zip(found, wishes, strict=True):
-            places[k] = round(layout.left + shift + x, 2), round(y, 2)
-    return places
+    path, (x, y), (nx, ny) = way(layout, k, shift)
+    return {"path": path, "head": _tip(nx, ny, -_TIP), "tail": _tip(x, y, _TIP)}
 
 
 def _tip(x: float, y: float, length: float) -> str:
