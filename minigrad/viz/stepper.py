@@ -36,7 +36,7 @@ MOST_BYTES, FRAME_BYTES = 200_000, 20_000  # of HTML, about; and of these for th
 MOST_BOXES = 24  # a larger graph is drawn in windows around the node that fires
 FIRST = 0.65  # of the room when steps are folded: the rest is for the last steps
 
-LONGEST_VALUE, LONGEST_MESSAGE = 24, 12  # characters: in a box, and at an arrow
+LONGEST_VALUE, LONGEST_MESSAGE = 24, 12  # characters: in a box, and at one of several arrows
 PACE = 2200  # milliseconds for each step while it plays
 _NEWS = Style(12, INK, bold=True)
 
@@ -294,7 +294,8 @@ class _Painter:
         if k < fired or nth >= len(self.frames[fired].sent):
             return "", ""
         sent = self.frames[fired].sent[nth]
-        short = len(sent.value) <= LONGEST_MESSAGE and not sent.value.startswith("shape")
+        room = LONGEST_MESSAGE if len(self.nodes[place].edges) > 1 else LONGEST_VALUE
+        short = len(sent.value) <= room and not sent.value.startswith("shape")
         return f"× {sent.local}" if sent.local else "", ("= " if sent.local else "") + sent.value if short else ""
 
     def told(self, numbers: Sequence[int]) -> dict[str, Any]:
