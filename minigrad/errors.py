@@ -14,6 +14,8 @@ import functools
 import re
 from pathlib import Path
 
+from .frames import hide_frames
+
 
 class Message(str):
     """The text of a message, with a {} where something is filled in. Called with that, it makes the error, or the warning."""
@@ -86,6 +88,7 @@ def note(error: BaseException, *notes: str | None, name: str | None = None) -> B
 
     name: of the message, where it is known.
     """
+    hide_frames()
     for text in notes:
         if text:
             error.add_note(MinigradNote(text))

@@ -256,7 +256,7 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "indexing": ("Indexing", "Besides these, square brackets read and write.", ("minigrad.ops.indexing",)),
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
     "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
-                 ("minigrad.autograd", "minigrad.modes", "minigrad.why")),
+                 ("minigrad.autograd", "minigrad.modes", "minigrad.why", "minigrad.frames")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
@@ -279,6 +279,7 @@ HEADINGS = {
     "minigrad.ops.matrix": "Products",
     "minigrad.modes": "Modes",
     "minigrad.why": "When a gradient is missing",
+    "minigrad.frames": "Tracebacks",
 }
 OFFERED_BY_PACKAGE = ("ops", "creation", "dtypes", "printing", "serialization", "methods", "modes", "why")
 
