@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import autograd, errors, linalg, methods, nn, optim, testing
+from . import autograd, errors, frames, linalg, methods, nn, optim, testing
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .creation import (
     BoolTensor,

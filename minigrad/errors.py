@@ -12,9 +12,10 @@ from __future__ import annotations
 import builtins
 import functools
 import re
+from collections.abc import Callable
 from pathlib import Path
 
-from .frames import hide_frames
+when_made: list[Callable[[], None]] = []  # called when an error of ours is made: `frames` hides the engine's frames then
 
 
 class Message(str):
@@ -88,7 +89,8 @@ def note(error: BaseException, *notes: str | None, name: str | None = None) -> B
 
     name: of the message, where it is known.
     """
-    hide_frames()
+    for tell in when_made:
+        tell()
     for text in notes:
         if text:
             error.add_note(MinigradNote(text))

@@ -11,6 +11,8 @@ import sys
 import traceback
 from types import FrameType, TracebackType
 
+from . import errors
+
 __all__ = ["show_frames"]
 
 _MARK = "__tracebackhide__"
@@ -49,3 +51,6 @@ def _print(kind: type[BaseException], error: BaseException, trace: TracebackType
     for step in reversed(kept):
         short = TracebackType(short, step.tb_frame, step.tb_lasti, step.tb_lineno)
     traceback.print_exception(kind, error, short)
+
+
+errors.when_made.append(hide_frames)
