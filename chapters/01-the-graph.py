@@ -36,9 +36,8 @@ with expect_warning(UserWarning):
 # %% [markdown]
 # `hot` has its slope. `half` has none, and with None no step can be made. What has a factor of 60 done to it? Section 2 tells.
 #
-# Three lines of arithmetic, drawn twice: on the left what you see, on the right what the engine keeps. By the
-# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
-# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+# Here are three lines of arithmetic, and what an engine makes of them. Move a slider; then press ▶, and watch the values flow
+# down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -47,6 +46,14 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
 d = a * b
 e = b + c
 L = d + e
+viz.play(L)
+
+# %% [markdown]
+# The same three lines, drawn twice: on the left what you see, on the right what the engine keeps. By the
+# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
+# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+
+# %%
 viz.draw(L, view="both")
 
 # %% [markdown]

@@ -240,14 +240,15 @@ print("x.grad:", x.grad)
 # a row times a matrix, and again a row times a matrix. So each node only needs a rule that turns the `v` of
 # its output into the `v` of its inputs: its own VJP. Backward is handing a row from node to node.
 #
-# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. The
-# walk by the engine, and then by hand:
+# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. By hand,
+# and then the walk of the engine, step by step: what a node hands on is the `v` of the node behind it.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
 h = W @ z
-(h**2).backward(v)
-print(z.grad, ((v * 2 * h) @ W).detach())
+y = h**2
+print(((v * 2 * h) @ W).detach())
+viz.steps(y, gradient=v)
 
 # %% [markdown]
 # The Jacobian of a product of matrices would be huge. Its rule is another product:

@@ -109,8 +109,18 @@ print("one pass:  ", w.grad)
 
 # %% [markdown]
 # So gradients are added in two places. **Within** a pass, where a tensor is used several times (chapter 01). And
-# **across** passes, in `.grad`. The first is always what you want. The second is what you want sometimes; the
-# other times you must clear.
+# **across** passes, in `.grad`. Both happen at `w` below: 6 and 4 meet there, and 10 is there from the pass before.
+
+# %%
+w = mg.tensor(3.0, requires_grad=True)
+(10 * w).backward()
+square = w**2
+line = 4 * w
+loss = square + line
+viz.steps(loss)
+
+# %% [markdown]
+# The first is always what you want. The second is what you want sometimes; the other times you must clear.
 #
 # Here is the orange curve of the first screen again, step by step:
 

@@ -172,14 +172,14 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown]
 # Only the nodes that the pass *came through* are freed. Below, `h` hangs on two losses, and only one of them was walked:
 #
-# **Check yourself.** Which boxes will be grey?
+# **Check yourself.** How far does a pass from `l2` come?
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 h = mg.exp(x)
 l1, l2 = (h**2).sum(), mg.sin(h).sum()
 l1.backward()
-viz.draw(l1, l2, view="keep")
+viz.steps(l2)
 
 # %% [markdown]
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one

@@ -17,6 +17,7 @@
 
 # %%
 import minigrad as mg
+from minigrad import viz
 from minigrad.course import expect_error
 
 moments = mg.linspace(0, 30, 301)
@@ -167,11 +168,14 @@ print(mg.allclose(v64 @ forward, row @ t64))
 # %% [markdown]
 # Forward mode needs **no graph**: `x` does not require grad, nothing is recorded or saved, and yet the slopes come out.
 # The tangent is ready when the value is, and every intermediate result may be thrown away at once. Reverse mode has to keep
-# what it needs until it has come back.
+# what it needs until it has come back: go through its steps, and see in each box what it *keeps*, and until when.
 
 # %%
 y, moves = push(f, x, t)
 print(y.grad_fn, moves.grad_fn, y.requires_grad)
+leaf = x.clone().requires_grad_()
+y = f(leaf)
+viz.steps(y, gradient=mg.tensor([1.0, 0.0, 0.0]))
 
 # %% [markdown]
 # **Check yourself.** f takes a table of shape (2, 3) and returns 5 numbers. Which shape has the tangent that you put in,

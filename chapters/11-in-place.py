@@ -271,13 +271,12 @@ x = w * 1
 y = mg.sin(x)
 x *= 2
 x *= 0.5
-with show_error():
-    y.sum().backward()
+viz.steps(y.sum())
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# It raises. The counter counts **writes**, two of them here; it does not look at the numbers. To compare numbers the
+# No: at the node of `sin` the pass stops. The counter counts **writes**, two of them here; it does not look at the numbers. To compare numbers the
 # engine would need a copy of all of them, and a copy is what it wants to save. Two ints are compared in no time.
 #
 # </details>

@@ -17,6 +17,7 @@
 
 # %%
 import minigrad as mg
+from minigrad import viz
 from minigrad.course.data import cup_of_tea
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
@@ -347,13 +348,14 @@ log_share(stable=stable, naive=naive)
 #
 # **The `where` trap.** Back to the first picture. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1
 # is not chosen. But both branches were computed, and backward goes back through both. To the branch that was not chosen
-# `where` sends a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite:
+# `where` sends a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Step by step:
 
 # %%
 x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
-y = mg.where(x > 0, mg.sqrt(x), 0.0)
-y.sum().backward()
-print(y.detach(), x.grad)
+root = mg.sqrt(x)
+y = mg.where(x > 0, root, 0.0)
+L = y.sum()
+viz.steps(L)
 
 # %% [markdown]
 # `where` chooses. It does not switch anything off. So it is not enough to clean the output: **clean the input**. Give the

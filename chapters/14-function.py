@@ -126,7 +126,8 @@ print(y.grad_fn.name(), y.requires_grad, x.grad)
 
 # %% [markdown]
 # Nothing that `forward` computes is recorded; and yet `y` requires grad when it comes out. **One** node stands for all that happened
-# within. And `ctx` **is** that node, so whatever was laid aside can be seen from outside.
+# within. And `ctx` **is** that node, so whatever was laid aside can be seen from outside. When the node's turn comes in a pass, your
+# `backward` is called.
 #
 # If no argument is a Tensor that requires grad, there is nothing to record, and `forward` is an ordinary Python function. Even plain
 # numbers may go in, as long as it uses nothing but operators:
@@ -134,7 +135,7 @@ print(y.grad_fn.name(), y.requires_grad, x.grad)
 # %%
 print(Cube.apply(2.0))
 print(y.grad_fn.saved_tensors)
-viz.draw(y, view="keep")
+viz.steps(y, gradient=mg.tensor([1.0, 10.0]))
 
 # %% [markdown]
 # What should be saved? What the slope is made of, and no more. √x has the slope 1 / (2√x), so its **output** is all that backward

@@ -46,10 +46,18 @@ for _ in range(250):
 viz.draw(y, view="keep", max_nodes=6)
 
 # %% [markdown]
+# ## A graph that computes: `viz.play`
+#
+# For small graphs of single numbers. The leaves are sliders; ▶ sends the values down and the slopes up.
+
+# %%
+viz.play(L)
+
+# %% [markdown]
 # ## The backward pass: `viz.steps`
 #
-# One step for each node, in the engine's order. Where scripts may run there is a slider; elsewhere the steps open one by
-# one. `steps` makes no pass of its own on your tensors: afterwards `.grad` is what it was.
+# One step for each node, in the engine's order: on the left the line of code that is at work, in the middle the graph, on the
+# right what happens. Point at one, and the others light up. Where no script may run the steps open one by one. `steps` makes no pass of its own on your tensors: afterwards `.grad` is what it was.
 
 # %%
 steps = viz.steps(L)

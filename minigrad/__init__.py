@@ -21,7 +21,22 @@ from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
 from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import autograd, backends, composed, cuda, dtypes, errors, linalg, methods, nn, optim, random, testing, utils
+from . import (
+    autograd,
+    backends,
+    composed,
+    cuda,
+    dtypes,
+    errors,
+    frames,
+    linalg,
+    methods,
+    nn,
+    optim,
+    random,
+    testing,
+    utils,
+)
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .compat.attributes import Size, device
 from .core.tensor import Tensor

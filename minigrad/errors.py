@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+when_made: list[Callable[[], None]] = []  # called when an error of ours is made: `frames` hides the engine's frames then
+
 
 class Message(str):
     """The text of a message, with a {} where something is filled in. Called with that, it makes the error, or the warning."""
@@ -99,6 +101,8 @@ def note(error: BaseException, *notes: str | None, name: str | None = None) -> B
 
     name: of the message, where it is known.
     """
+    for tell in when_made:
+        tell()
     for text in notes:
         if text:
             error.add_note(MinigradNote(text))

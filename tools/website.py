@@ -138,6 +138,14 @@ def table_after(heading: str) -> str:
     return relink(found[1].strip(), "notebooks/00-start.ipynb", "index.md")
 
 
+def living_picture() -> str:
+    """The picture that chapter 01 opens with, to play with: as the notebook has it, so that nothing is computed here."""
+    for cell in read(next(path for path in lessons() if path.name.startswith("01-"))).cells:
+        if cell.cell_type == "code" and "viz.play(" in cell.source:
+            return cell.outputs[0].data["text/html"]
+    raise SiteError("chapter 01 has no viz.play, which the first page shows too")
+
+
 def toctree(entries: list[str], caption: str = "", options: str = "") -> str:
     head = f":caption: {caption}\n" if caption else ""
     return f"```{{toctree}}\n:hidden:\n{head}{options}\n" + "\n".join(entries) + "\n```\n"
@@ -249,7 +257,7 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
     "composed": ("Small operations", "They are made of the others, and so are their gradients.", ("minigrad.composed",)),
     "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
-                 ("minigrad.autograd", "minigrad.modes", "minigrad.why")),
+                 ("minigrad.autograd", "minigrad.modes", "minigrad.why", "minigrad.frames")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
@@ -274,6 +282,7 @@ HEADINGS = {
     "minigrad.ops.matrix": "Products",
     "minigrad.modes": "Modes",
     "minigrad.why": "When a gradient is missing",
+    "minigrad.frames": "Tracebacks",
 }
 OFFERED_BY_PACKAGE = ("ops", "composed", "random", "creation", "dtypes", "printing", "serialization", "methods", "modes", "why")
 
@@ -392,13 +401,12 @@ def assemble() -> None:
     put("api/index.md", index + "\n\n" + toctree(list(REFERENCE)))
     more = [f"* [{title_of(path)}]({help_page(path)})" for path in helpers() if help_page(path).count("/") == 1]
     more += ["* [Reference of minigrad](api/index.md)", "* [The lab in your browser](lab.md)"]
-    put("graph.svg", (ROOT / "docs" / "images" / "graph.svg").read_text(encoding="utf-8"))
     text = fill(
         "index.md",
         chapters=table_after("## The chapters"),
         paths=table_after("If you have less time"),
         more="\n".join(more),
-        picture="![The graph of d = a*b, e = b+c, L = d+e: every operation is a node, and b is used twice](graph.svg)",
+        picture=f"```{{raw}} html\n{living_picture()}\n```",
     )
     text += "\n\n" + toctree([f"lessons/{path.stem}" for path in lessons()], "The course", ":titlesonly:\n")
     names = [posixpath.splitext(help_page(path))[0] for path in helpers()]

@@ -4,11 +4,12 @@ from .curves import curve, fit, losses, paths
 from .dot import to_graphviz
 from .drawing import Drawing, draw
 from .ledger import Memory, memory
+from .living import Play, play
 from .plots import jacobian
 from .stepper import Steps, steps
 from .versions import Timeline, timeline
 
 __all__ = [
-    "Drawing", "Memory", "Steps", "Timeline", "curve", "draw", "fit", "jacobian", "losses", "memory", "paths", "steps", "timeline",
-    "to_graphviz",
+    "Drawing", "Memory", "Play", "Steps", "Timeline", "curve",
+    "draw", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "timeline", "to_graphviz",
 ]  # fmt: skip

@@ -335,7 +335,7 @@ class _Web:
                     wish.append(self.x[v] if firm else sum(at * force for at, force in pulls) / total)
                     weight.append(total)
                 gaps = [self.gap(a, b) for a, b in zip(row, row[1:], strict=False)]
-                for v, x in zip(row, _settle(wish, weight, gaps), strict=True):
+                for v, x in zip(row, settle(wish, weight, gaps), strict=True):
                     self.x[v] = x
 
     def _pull(self, upper: int, lower: int) -> float:
@@ -347,7 +347,7 @@ def _spread(width: float, links: list[tuple[int, int]]) -> dict[tuple[int, int],
     return {link: (i - (len(links) - 1) / 2) * step for i, link in enumerate(links)}
 
 
-def _settle(wish: list[float], weight: list[float], gaps: list[float]) -> list[float]:
+def settle(wish: list[float], weight: list[float], gaps: list[float]) -> list[float]:
     """Positions nearest to the wishes that keep order and gaps: least squares by isotonic regression."""
     offset = [0.0]
     for gap in gaps:

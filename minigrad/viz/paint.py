@@ -59,6 +59,7 @@ class Text:
     y: float
     runs: tuple[Run, ...]
     middle: bool = False
+    halo: str = ""  # a rim of this colour, for a text that stands on a line
 
     @property
     def width(self) -> float:
@@ -145,9 +146,10 @@ def _element(shape: Shape) -> str:
             return (
                 f'<polygon points="{" ".join(f"{number(x)},{number(y)}" for x, y in points)}" fill="{fill}"/>'
             )
-        case Text(x, y, runs, middle):
+        case Text(x, y, runs, middle, halo):
             spans = "".join(_span(run, RUN_GAP if i else 0) for i, run in enumerate(runs))
             anchor = ' text-anchor="middle"' if middle else ""
+            anchor += f' paint-order="stroke" stroke="{halo}" stroke-width="4" stroke-linejoin="round"' if halo else ""
             return f'<text x="{number(x)}" y="{number(y)}"{anchor}>{spans}</text>'
 
 

@@ -70,6 +70,21 @@ def input_names(node: Node) -> tuple[str, ...]:
     return () if op is None or op.takes_list else tuple(op.rules)
 
 
+def operation(node: Node) -> str:
+    """The name under which the operation is declared: `mul`; nothing for a node that is no declared operation."""
+    op = getattr(node, "op", None)
+    return "" if op is None else op.name
+
+
+def site(node: Node) -> Site | None:
+    """The call that made the node, for `place`."""
+    return node._place
+
+
+def array(tensor: Tensor) -> np.ndarray:
+    return tensor._array
+
+
 def saved(node: Node) -> list[SavedInfo]:
     """The tensors that a node saved, those that are operands first and in their order."""
     names = input_names(node)

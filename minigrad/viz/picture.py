@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .layout import Edge, Layout, arrange, rows_of
-from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width
+from .layout import Edge, Layout, arrange, rows_of, settle
+from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width, number
 
 INK, MUTED, ALERT, FAINT = "#1b2733", "#55626f", "#b34700", "#696969"
 TITLE = Style(13, INK, bold=True)
@@ -38,6 +38,9 @@ DOWN, UP = "#5b6b7d", "#a66900"  # the colour of arrows
 
 PAD_X, PAD_Y, LINE_STEP, COLUMN = 10.0, 7.0, 1.34, 10.0
 GAP, MARGIN, BETWEEN = 34.0, 22.0, 56.0
+HEAD = MARGIN + 52  # where the boxes begin, below the heading
+GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbers; and the width for one of these
+FACTOR, MESSAGE = Style(11, MUTED), Style(12, "#8a4b00", bold=True)
 ARROW, HALF = 8.0, 3.6
 
 
@@ -91,6 +94,7 @@ class Arrow:
     dotted: bool = False
     label: str = ""
     lit: bool = False
+    numbers: tuple[str, str] = ("", "")  # the local slope, and the cotangent that is handed on
 
 
 @dataclass(slots=True)
@@ -124,8 +128,8 @@ class Placed:
         ) / 2
 
 
-def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, float]:
-    """Lay the panels out from left to right, `head` below the top. Also returns the right and lower end."""
+def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[Placed], float, float]:
+    """Lay the panels out from left to right, `head` below the top, `gap` between rows. Also returns the right and lower end."""
     layouts: list[Layout] = []
     for panel in panels:
         edges = [Edge(a.above, a.below, a.port) for a in panel.arrows]
@@ -151,7 +155,7 @@ def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, fl
                 stretch[r] = max(stretch[r], abs(nx - x))
     top, y = [], head
     for r in range(rows):
-        y += GAP + min(stretch[r] / 9, 60.0) if r else 0
+        y += gap + min(stretch[r] / 9, 60.0) if r else 0
         top.append(y)
         y += depth[r]
     placed, x = [], MARGIN
@@ -162,9 +166,9 @@ def place(panels: Sequence[Panel], head: float) -> tuple[list[Placed], float, fl
     return placed, x - BETWEEN, y
 
 
-def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0) -> Scene:
-    """The whole picture, at least so many units wide."""
-    placed, right, bottom = place(panels, MARGIN + 52)
+def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0, gap: float = GAP) -> Scene:
+    """The whole picture, at least so many units wide, with at least so much between two rows."""
+    placed, right, bottom = place(panels, HEAD, gap)
     right = max(right, least - MARGIN)
     shapes: list[Shape] = []
     for k, p in enumerate(placed):
@@ -178,6 +182,7 @@ def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0
                 x, y = p.corner(i)
                 shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
         shapes += _arrows(p)
+        shapes += _numbers(p)
         for i in range(len(p.panel.boxes)):
             shapes += _box(p, i)
     y = bottom
@@ -217,6 +222,50 @@ def _box(p: Placed, i: int) -> list[Shape]:
             shapes.append(Text(x + box.width / 2, base, row.runs, middle=True))
         y += step
     return shapes
+
+
+def label_places(p: Placed) -> list[tuple[float, float]]:
+    """Where the numbers of each arrow stand: on it, above the row of the box that it goes into, none over another."""
+    places = [(0.0, 0.0)] * len(p.panel.arrows)
+    rows: dict[int, list[tuple[float, int]]] = {}
+    for k, route in enumerate(p.layout.routes):
+        (_, x), (row, last) = route[-2:]
+        rows.setdefault(row, []).append(((x + last) / 2, k))
+    for row, wishes in rows.items():
+        wishes.sort()
+        y = (p.top[row - 1] + p.depth[row - 1] + p.top[row]) / 2
+        found = settle([x for x, _ in wishes], [1.0] * len(wishes), [LABEL] * (len(wishes) - 1))
+        for x, (_, k) in zip(found, wishes, strict=True):
+            places[k] = round(p.left + x, 2), round(y, 2)
+    return places
+
+
+def _numbers(p: Placed) -> list[Shape]:
+    shapes: list[Shape] = []
+    for arrow, (x, y) in zip(p.panel.arrows, label_places(p), strict=True):
+        for text, style, below in zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True):
+            if text:
+                shapes.append(Text(x, y + below, (Run(text, style),), middle=True, halo=PAPER))
+    return shapes
+
+
+def way(p: Placed, k: int, shift: float = 0.0) -> tuple[str, tuple[float, float], tuple[float, float]]:
+    """The whole line of an arrow, as SVG writes it, with its upper and its lower end."""
+    arrow, route = p.panel.arrows[k], p.layout.routes[k]
+    points = [(p.left + x + shift, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
+    start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
+    end = p.corner(arrow.below)[1]
+    (x, _, edge), y = points[0], start
+    d = [f"M{number(x)} {number(y)}"]
+    for nx, top, bottom in points[1:]:
+        if edge > y:
+            d.append(f"L{number(x)} {number(edge)}")
+        bend = (top - edge) * 0.5
+        d.append(f"C{number(x)} {number(edge + bend)} {number(nx)} {number(top - bend)} {number(nx)} {number(top)}")
+        x, y, edge = nx, top, bottom
+    if end > y:
+        d.append(f"L{number(x)} {number(end)}")
+    return " ".join(d), (points[0][0], start), (x, end)
 
 
 def _arrows(p: Placed) -> list[Shape]:

@@ -36,6 +36,7 @@ class Sent:
     awaited: int
     target: int  # number of the node in `Pass.nodes`
     summed: tuple[int, ...] | None = None  # the shape before broadcasting was undone
+    local: str = ""  # of single numbers: the slope that the cotangent was multiplied by
 
 
 @dataclass(slots=True)
@@ -152,7 +153,7 @@ class _Walk:
         self.frames.append(found)
         return found
 
-    def sent(self, node: Node, results: Sequence[Any]) -> list[Sent]:
+    def sent(self, node: Node, results: Sequence[Any], cotangents: Sequence[Any]) -> list[Sent]:
         formulas, found = rules.formulas(node), []
         for operand, (source, output), g in zip(peek.operands(node), peek.edges(node), results, strict=True):
             if source is None:
@@ -162,9 +163,8 @@ class _Walk:
             shape = None if fitted is None or tuple(g.shape) == fitted.shape else tuple(g.shape)
             total = self.meet(source, output, fitted)
             counts = self.arrived[id(source)], self.awaited[id(source)]
-            found.append(
-                Sent(operand, formulas[operand], value, self.label(source), total, *counts, self.index[id(source)], shape)
-            )
+            to, local = self.label(source), _local(cotangents, fitted)
+            found.append(Sent(operand, formulas[operand], value, to, total, *counts, self.index[id(source)], shape, local))
         return found
 
     def meet(self, node: Node, output: int, g: np.ndarray | None) -> str:
@@ -204,6 +204,16 @@ class _Walk:
         self.frames[-1].error = f"{type(error).__name__}: {error}"
 
 
+def _local(cotangents: Sequence[Any], sent: np.ndarray | None) -> str:
+    """The local slope between two numbers, by which the one cotangent became the other; nothing where that cannot be told."""
+    if len(cotangents) != 1 or cotangents[0] is None or sent is None:
+        return ""
+    came = np.asarray(getattr(cotangents[0], "_array", cotangents[0]))
+    if came.ndim or sent.ndim or came.dtype.kind != "f" or not (came and np.isfinite(came) and np.isfinite(sent)):
+        return ""
+    return peek.brief(np.asarray(sent / came))
+
+
 class _Twin(peek.Node):
     """Stands for one operation's node. The engine walks it; the real node computes."""
 
@@ -217,11 +227,25 @@ class _Twin(peek.Node):
         frame = self.walk.frame(self.node, cotangents)
         frame.where = self.walk.where(self.node)
         results = self.node.apply(cotangents, tensors, wanted)
-        frame.sent = self.walk.sent(self.node, results)
+        frame.sent = self.walk.sent(self.node, results, cotangents)
         return results
 
     def _release(self, site: Any) -> None:
         self.walk.frames[-1].freed = list(dict.fromkeys(i.name for i in peek.saved(self.node) if not i.freed))
+
+
+def held_results(roots: Sequence[Tensor], nodes: Sequence[Node], names: Names) -> dict[int, Tensor]:
+    """Results that somebody still holds, by the id of their node: a variable, or a node that saved them."""
+    known = {id(root.grad_fn): root for root in roots if root.grad_fn is not None}
+    for node in nodes:
+        for _, _, tensor in names.outputs_of(node, 1):
+            known.setdefault(id(node), tensor)
+        sources = {} if peek.is_leaf_node(node) else dict(zip(peek.operands(node), peek.edges(node), strict=True))
+        for info in peek.saved(node):
+            source, output = (node, 0) if info.name == "result" else sources.get(info.name, (None, 0))
+            if source is not None and not (output or info.freed) and info.saved_version == info.version_now:
+                known.setdefault(id(source), info.tensor)
+    return known
 
 
 def reachable(roots: Sequence[Node]) -> list[Node]:

@@ -6,7 +6,7 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, ModuleType
 
 from . import peek
 from .peek import Node
@@ -54,7 +54,8 @@ def _formula(rule: Callable, real: bool, no_alpha: bool) -> str:
         name = rule.__name__.replace("<lambda>", "rule").removeprefix("_")
         return _shorten(f"{name}({', '.join(_parameters(rule))})")
     tree = ast.parse(ast.unparse(tree), mode="eval").body  # a copy that may be changed
-    return _shorten(ast.unparse(_Plain(real, no_alpha).visit(tree)))
+    modules = {name for name, thing in rule.__globals__.items() if isinstance(thing, ModuleType)} - {"np", "math"}
+    return _shorten(ast.unparse(_Plain(real, no_alpha, modules).visit(tree)))
 
 
 def used(node: Node) -> set[str]:
@@ -70,8 +71,13 @@ def _parameters(rule: Callable) -> tuple[str, ...]:
 class _Plain(ast.NodeTransformer):
     """Takes away what does nothing for this node."""
 
-    def __init__(self, real: bool, no_alpha: bool):
-        self.real, self.no_alpha = real, no_alpha
+    def __init__(self, real: bool, no_alpha: bool, modules: set[str]):
+        self.real, self.no_alpha, self.modules = real, no_alpha, modules
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        ours = isinstance(node.value, ast.Name) and node.value.id in self.modules
+        return ast.Name(node.attr) if ours else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

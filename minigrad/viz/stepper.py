@@ -12,24 +12,32 @@ from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
 from .paint import Run, Style, clean, svg
 from .peek import Tensor
-from .picture import FREED_PLAIN, FREED_TITLE, INK, PLAIN, SMALL, TITLE, Arrow, Box, Panel, Row, paint
-from .rehearsal import Frame, Pass, Sent, rehearse
+from .picture import (
+    FREED_PLAIN,
+    FREED_TITLE,
+    GAP_FOR_NUMBERS,
+    HEAD,
+    INK,
+    PLAIN,
+    SMALL,
+    TITLE,
+    Arrow,
+    Box,
+    Panel,
+    Row,
+    paint,
+    place,
+    way,
+)  # fmt: skip
+from .rehearsal import Frame, Pass, Sent, held_results, rehearse
+from .scripts import script_image
 
-MOST_BYTES = 200_000  # of HTML, about
+MOST_BYTES, FRAME_BYTES = 200_000, 20_000  # of HTML, about; and of these for the script
 MOST_BOXES = 24  # a larger graph is drawn in windows around the node that fires
 FIRST = 0.65  # of the room when steps are folded: the rest is for the last steps
 
-# Where a script may run, the list of steps becomes one picture with a slider. Notebooks that are not trusted drop this
-# attribute, and the list is what remains. JupyterLab's own keys are kept away from the slider while it has the focus; a
-# mouse that lets go of it gives them back.
-_SLIDER = (
-    "var b=this.parentNode,d=[].slice.call(b.querySelectorAll('details')),r=b.querySelector('input');"
-    "if(!r&&d.length>1){r=document.createElement('input');r.type='range';r.min=1;r.max=d.length;r.value=1;"
-    "r.style.width='100%';r.setAttribute('aria-label','Step');r.setAttribute('data-lm-suppress-shortcuts','true');"
-    "r.oninput=function(){d.forEach(function(e,k){e.open=k==r.value-1;e.hidden=!e.open})};r.onpointerup=function(){r.blur()};"
-    "b.insertBefore(r,d[0]);r.oninput()}"
-)
-_DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+LONGEST_VALUE, LONGEST_MESSAGE = 24, 12  # characters: in a box, and at one of several arrows
+PACE = 2200  # milliseconds for each step while it plays
 _NEWS = Style(12, INK, bold=True)
 
 
@@ -42,6 +50,9 @@ class _Node:
     about: str
     keeps: str
     edges: tuple[tuple[int, int], ...]  # (port, number of the node above)
+    value: str  # of the leaf or the result, where it is held and small
+    made: int  # the number that says when
+    line: tuple[int, str] | None  # the number and the text of the line that made it
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,25 +118,35 @@ def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | No
     check_tensors("steps", roots, names)
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
     run = rehearse(roots, gradient, known)
-    nodes = tuple(_node(run, k, known) for k in range(len(run.nodes)))
+    held = held_results(roots, run.nodes, known)
+    nodes = tuple(_node(run, k, known, held) for k in range(len(run.nodes)))
     painter = _Painter(run.frames, nodes, run.starts, run.roots)
     return Steps(tuple(run.frames), *_tell(painter), nodes, tuple(run.starts), tuple(run.roots))
 
 
-def _node(run: Pass, k: int, names: Names) -> _Node:
+def _node(run: Pass, k: int, names: Names, held: Mapping[int, Tensor]) -> _Node:
     node = run.nodes[k]
     edges = tuple((port, run.places[id(s)]) for port, (s, _) in enumerate(peek.edges(node)) if s is not None)
     if peek.is_leaf_node(node):
         name = names.of(peek.variable(node))
         shape = tuple(peek.variable(node).shape)
-        return _Node(peek.title(node), True, f"{name}.grad {shape}" if name else f".grad of a leaf {shape}", "", edges)
+        about = f"{name}.grad {shape}" if name else f".grad of a leaf {shape}"
+        return _Node(peek.title(node), True, about, "", edges, _value(name, peek.variable(node)), 0, None)
     made = [f"{name}.grad_fn" for _, name, _ in names.outputs_of(node, len(peek.output_specs(node)))]
     infos = peek.saved(node)
     keeps = ", ".join(dict.fromkeys(info.name for info in infos))
     if len(keeps) > 30:
         keeps = f"{len(infos)} tensors"
     freed = "freed already" if infos and all(info.freed for info in infos) else f"keeps {keeps}" if keeps else ""
-    return _Node(peek.title(node), False, ", ".join(made), freed, edges)
+    result = held.get(id(node))
+    name = made[0].removesuffix(".grad_fn") if len(made) == 1 else None
+    value = "" if result is None or len(peek.output_specs(node)) > 1 else _value(name, result)
+    return _Node(peek.title(node), False, ", ".join(made), freed, edges, value, peek.number(node), peek.place(peek.site(node)))
+
+
+def _value(name: str | None, tensor: Tensor) -> str:
+    text = peek.brief(tensor)
+    return "" if len(text) > LONGEST_VALUE or text.startswith("shape") else f"{name} = {text}" if name else f"value {text}"
 
 
 # --- words
@@ -171,7 +192,7 @@ def _tell(painter: _Painter) -> tuple[str, str, int]:
     head = f"The backward pass from {_listing([name for name, _ in painter.roots])}: {total} step" + "s" * (total != 1)
     begin = "Start: " + "; ".join(f"{name} is given {value}" for name, value in painter.roots)
     told: dict[int, tuple[str, str]] = {}
-    room = MOST_BYTES - 2_000
+    room = MOST_BYTES - FRAME_BYTES
     for numbers, share in ((range(1, total + 1), FIRST * room), (range(total, 0, -1), room)):
         used = sum(len(page.encode()) for page, _ in told.values())
         for number in numbers:
@@ -193,7 +214,7 @@ def _tell(painter: _Painter) -> tuple[str, str, int]:
         pages.append(told[number][0])
         words.append(told[number][1])
         previous = number
-    script = f'<img alt="" width="1" height="1" src="{_DOT}" onload="{clean(_SLIDER)}">'
+    script = script_image("stepper", painter.told(sorted(told)))
     html = f"<div>\n<p><b>{clean(head)}</b><br>{clean(begin)}</p>\n" + "\n".join(pages) + f"\n{script}\n</div>"
     return "\n".join(words), html, folded
 
@@ -245,23 +266,56 @@ class _Painter:
 
     def drawing(self, number: int) -> Drawing:
         k = number - 1
+        panel = self._panel(k)
+        scene = paint([panel], least=self.width, gap=GAP_FOR_NUMBERS)
+        done = sum(before < k for before in self.fired.values())
+        alt = f"{self._summary(number)}. {done} of {len(self.nodes)} nodes fired before."
+        text = "\n".join([self._summary(number), *(f"    {label}: {what}" for label, what in _lines(self.frames[k]))])
+        return Drawing(svg(scene, alt), text, alt, scene)
+
+    def _panel(self, k: int) -> Panel:
         frame = self.frames[k]
         shown = self._shown(frame)
         index = {place: i for i, place in enumerate(shown)}
         boxes = [self._box(place, k) for place in shown]
         sent = {s.target for s in frame.sent}
         arrows = [
-            Arrow(index[above], index[place], port, lit=place == frame.place and above in sent)
+            Arrow(index[above], index[place], port, lit=place == frame.place and above in sent, numbers=self._numbers(place, nth, k))
             for place in shown
-            for port, above in self.nodes[place].edges
+            for nth, (port, above) in enumerate(self.nodes[place].edges)
             if above in index
         ]
         title, caption = (run.text for run in self._head(k))
-        scene = paint([Panel(title, caption, boxes, arrows, upward=True)], least=self.width)
-        done = sum(before < k for before in self.fired.values())
-        alt = f"{self._summary(number)}. {done} of {len(self.nodes)} nodes fired before."
-        text = "\n".join([self._summary(number), *(f"    {label}: {what}" for label, what in _lines(frame))])
-        return Drawing(svg(scene, alt), text, alt, scene)
+        return Panel(title, caption, boxes, arrows, upward=True)
+
+    def _numbers(self, place: int, nth: int, k: int) -> tuple[str, str]:
+        """At an arrow, once its node has fired: the local slope of single numbers, and the cotangent that went along it."""
+        fired = self.fired.get(place, len(self.frames))
+        if k < fired or nth >= len(self.frames[fired].sent):
+            return "", ""
+        sent = self.frames[fired].sent[nth]
+        room = LONGEST_MESSAGE if len(self.nodes[place].edges) > 1 else LONGEST_VALUE
+        short = len(sent.value) <= room and not sent.value.startswith("shape")
+        return f"× {sent.local}" if sent.local else "", ("= " if sent.local else "") + sent.value if short else ""
+
+    def told(self, numbers: Sequence[int]) -> dict[str, Any]:
+        """What the script is given beside the list: the lines of code, that of each node and step, and where everything stands."""
+        by_age = sorted(self.nodes, key=lambda node: node.made)
+        lines = list(dict.fromkeys(node.line for node in by_age if node.line and node.line[1]))
+        at = {line: i for i, line in enumerate(lines)}
+        line = [at.get(node.line, -1) if node.line else -1 for node in self.nodes]
+        whole = len(self.nodes) <= MOST_BOXES
+        boxes, edges = [], []
+        if whole:
+            panel = self._panel(0)
+            (placed,), _, _ = place([panel], HEAD, GAP_FOR_NUMBERS)
+            boxes = [[*placed.corner(i), box.width, box.height] for i, box in enumerate(panel.boxes)]
+            edges = [[a.above, a.below, way(placed, i)[0]] for i, a in enumerate(panel.arrows)]
+        return {
+            "label": "The backward pass: space plays, the arrow keys go from step to step", "pace": PACE,
+            "lines": [text for _, text in lines], "line": line[: len(boxes)], "now": [line[self.frames[k - 1].place] for k in numbers],
+            "boxes": boxes, "edges": edges,
+        }  # fmt: skip
 
     def _head(self, k: int) -> tuple[Run, Run]:
         frame = self.frames[k]
@@ -281,6 +335,8 @@ class _Painter:
         gone = k > fired and not node.leaf
         title, small = (FREED_TITLE, FREED_PLAIN) if gone else (TITLE, SMALL)
         rows = [Row((Run(node.title, title),))]
+        if node.value:
+            rows.append(Row((Run(node.value, FREED_PLAIN if gone else PLAIN),)))
         if node.about:
             rows.append(Row((Run(node.about, small),)))
         news = [text for step, text in self.arrivals.get(place, ()) if step <= k]

@@ -383,22 +383,39 @@ def test_axe_sees_a_barrier(browser, axe: str) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 900, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_page_computes(browser, address: str, site: Path, width: int, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    watch = Watch(context, address)
+    watch.open("index")
+    page, player = watch.page, watch.page.locator("[data-play] .play")
+    player.locator(".sliders input").nth(0).fill("7")
+    boxes = {name.split(" = ")[0]: k for k, name in enumerate(player.locator(".box .name").all_text_contents())}
+    values, slopes = (player.locator(f".box .{part}").all_text_contents() for part in ("value", "slope"))
+    assert (values[boxes["L"]], slopes[boxes["b"]]) == ("28", "slope 8")  # 7 · 3 + (3 + 4), and 7 + 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert player.evaluate("e => e.classList.contains('dark')") == (scheme == "dark")
+    assert watch.wrong == []
+    context.close()
+
+
+@pytest.mark.browser
 def test_a_stepper_moves_by_keyboard_and_by_mouse(browser, address: str, site: Path) -> None:
     name = next(p for p in page_files(site) if p.parent.name == "lessons" and "Step 1 of" in p.read_text(encoding="utf-8"))
     context = browser.new_context(viewport={"width": 1100, "height": 900})
     watch = Watch(context, address)
     watch.open(f"lessons/{name.stem}")
     page = watch.page
-    slider = page.locator("input[type=range]").first
+    box = page.locator("[data-steps] .play").first
+    slider, shown = box.locator("input[type=range]"), box.locator(".says .title")
     slider.scroll_into_view_if_needed()
-    box = slider.locator("xpath=..")
-    shown = box.locator("details:not([hidden])[open] > summary")
     assert shown.inner_text().startswith("Step 1 of")
     slider.focus()
     page.keyboard.press("ArrowRight")
     assert shown.inner_text().startswith("Step 2 of")
-    picture = box.locator("details[open] img").first
-    assert picture.evaluate("i => i.complete && i.naturalWidth > 100 && i.alt.length > 10")
+    picture = box.locator(".scroll svg")
+    assert picture.bounding_box()["width"] > 100 and len(picture.get_attribute("aria-label")) > 10
     at = slider.bounding_box()
     page.mouse.click(at["x"] + at["width"] - 3, at["y"] + at["height"] / 2)
     last = int(slider.get_attribute("max"))

@@ -30,7 +30,8 @@ CELLS = (
     "viz.draw(L, view='keep')",
 )
 WAIT = 60_000  # milliseconds: the machine may be busy
-OPEN = "details:not([hidden])[open] > summary"
+PLAYER = "[data-steps] .play"
+TITLE = f"{PLAYER} .says .title"
 
 pytestmark = pytest.mark.browser
 
@@ -110,31 +111,48 @@ def look(tmp_path):
     return lambda page, name: page.screenshot(path=folder / f"{name}.png", full_page=True)
 
 
-def pictures_are_there(page) -> bool:
-    script = "all => all.length > 0 && all.every(i => i.complete && i.naturalWidth > 100 && i.alt)"
-    return page.eval_on_selector_all("details:not([hidden])[open] img[src^='data:image/svg']", script)
-
-
 def move(page, step: int) -> None:
     """Move the slider with the keyboard, as a reader without a mouse does."""
-    page.focus("input[type=range]")
+    page.focus(f"{PLAYER} input[type=range]")
     page.keyboard.press("Home")
     for _ in range(step - 1):
         page.keyboard.press("ArrowRight")
 
 
 def slides(page) -> None:
-    page.wait_for_selector("input[type=range]", timeout=WAIT)
-    assert page.inner_text(OPEN).startswith("Step 1 of 5")
+    """The player: slider, buttons and keys, three columns, and what lights up under the mouse."""
+    page.wait_for_selector(PLAYER, timeout=WAIT)
+    assert page.inner_text(TITLE).startswith("Step 1 of 5")
+    assert page.locator("details:visible").count() == 0 and page.get_attribute(f"{PLAYER} input", "aria-label") == "Step"
     move(page, 3)
-    assert page.inner_text(OPEN) == "Step 3 of 5: MulBackward0 of d fires"
-    assert page.locator("details:visible").count() == 1 and pictures_are_there(page)
-    assert page.get_attribute("input[type=range]", "aria-label") == "Step"
+    assert page.inner_text(TITLE) == "Step 3 of 5: MulBackward0 of d fires"
+    assert page.locator(f"{PLAYER} .code li").all_inner_texts() == ["d = a * b", "e = b + 1", "L = d + e"]
+    assert page.inner_text(f"{PLAYER} .code .now") == "d = a * b"
+    assert "goes out: 2.0 to AccumulateGrad of b (2 of 2 arrived, the sum is 3.0)" in page.inner_text(f"{PLAYER} .says")
+    words = page.locator(f"{PLAYER} .scroll svg text").all_text_contents()
+    assert "d = 6.0" in words and words.count("× 3.0") == words.count("= 3.0") == 1  # the slope along a, and what went there
+    page.click(f"{PLAYER} [aria-label='One step on']")
+    assert page.inner_text(TITLE) == "Step 4 of 5: AccumulateGrad of a fires" and page.locator(f"{PLAYER} .code .now").count() == 0
+    page.click(f"{PLAYER} [aria-label='To the end']")
+    assert page.inner_text(f"{PLAYER} .count") == "5 / 5"
+    page.focus(PLAYER)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert page.inner_text(TITLE).startswith("Step 3 of 5")
+    page.hover(f"{PLAYER} .code li >> nth=1")  # e = b + 1: its node, with the arrows from and to it
+    assert (page.locator(f"{PLAYER} .box.near").count(), page.locator(f"{PLAYER} .edge.near").count()) == (1, 2)
+    page.hover(f"{PLAYER} .box >> nth=0")
+    assert page.locator(f"{PLAYER} .code .near").all_inner_texts() == ["L = d + e"]
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    wait(lambda: page.inner_text(f"{PLAYER} .count") == "2 / 5", "it does not play")
+    page.keyboard.press("Space")
+    move(page, 3)
 
 
 def opens_one_by_one(page) -> None:
     page.wait_for_selector("details", timeout=WAIT)
-    assert page.locator("input[type=range]").count() == 0
+    assert page.locator(PLAYER).count() == 0
     assert page.locator("details:visible").count() == 5 and page.locator("details[open]").count() == 1
     page.locator("summary").nth(2).click()
     assert page.locator("details[open]").count() == 2
@@ -153,7 +171,7 @@ def test_in_jupyterlab(lab: Lab, browser, look) -> None:
     page.keyboard.press("Control+s")
     stored = lab.folder / "page.ipynb"
     wait(lambda: "Step 3 of 5" in stored.read_text(encoding="utf-8"), "the notebook is not saved")
-    assert "type=range" not in stored.read_text(encoding="utf-8").replace("type='range'", "")
+    assert "data-steps=" not in stored.read_text(encoding="utf-8")  # what the script made is not what is stored
     lab.open(page, "page.ipynb")
     slides(page)
     look(page, "lab-reloaded")
@@ -174,9 +192,10 @@ def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
     from minigrad import viz
 
     a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
-    d, e = a * b, b + 1
-    names = {"a": a, "b": b, "d": d, "e": e, "L": d + e}
-    told = viz.steps(names["L"], names=names)
+    d = a * b
+    e = b + 1
+    L = d + e
+    told = viz.steps(L)
     output = v4.new_output("execute_result", told._repr_mimebundle_(), execution_count=1)
     cell = v4.new_code_cell("viz.steps(L)", execution_count=1, outputs=[output])
     nbformat.write(v4.new_notebook(cells=[cell]), tmp_path / "page.ipynb")
@@ -189,7 +208,7 @@ def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
     if scripts:
         slides(page)
     else:
-        assert page.locator("details").count() == 5 and page.locator("input[type=range]").count() == 0
+        assert page.locator("details").count() == 5 and page.locator(PLAYER).count() == 0
         page.locator("summary").nth(2).click()
         assert page.locator("details[open]").count() == 2
     look(page, f"nbconvert-{'with' if scripts else 'without'}-scripts")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minigrad.viz import layout
-from minigrad.viz.layout import BOX_GAP, ROW_CAPACITY, Edge, _settle, _Web, arrange, rows_of
+from minigrad.viz.layout import BOX_GAP, ROW_CAPACITY, Edge, _Web, arrange, rows_of, settle
 from minigrad.viz.paint import Path, Polygon, Rect, Run, Text
 from minigrad.viz.picture import (
     ALERT,
@@ -247,14 +247,14 @@ def test_sweeps_remove_crossings() -> None:
     st.lists(st.tuples(st.floats(-50, 50), st.floats(0.5, 9), st.floats(1, 20)), min_size=1, max_size=7),
     st.integers(0, 2**32),
 )
-def test_settle_is_the_nearest_feasible_place(items: list[tuple[float, float, float]], seed: int) -> None:
+def testsettle_is_the_nearest_feasible_place(items: list[tuple[float, float, float]], seed: int) -> None:
     r = random.Random(seed)
     wish, weight, gaps = [a for a, _, _ in items], [b for _, b, _ in items], [c for _, _, c in items][1:]
 
     def cost(x: list[float]) -> float:
         return sum(w * (a - b) ** 2 for w, a, b in zip(weight, x, wish, strict=True))
 
-    best = _settle(wish, weight, gaps)
+    best = settle(wish, weight, gaps)
     assert all(b - a >= gap - 1e-9 for a, b, gap in zip(best, best[1:], gaps, strict=False))
     for _ in range(40):
         other = [best[0] + r.gauss(0, 5)]

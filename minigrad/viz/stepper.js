@@ -1,0 +1,56 @@
+// The script of `steps`: it makes of the list of steps a player with three columns. `dot` is the small image at the end of
+// the output, `G` what stepper.py tells beside the list. Where no script may run the list stays as it is.
+const room = dot.parentNode, pages = [...room.querySelectorAll("details")], last = pages.length;
+if (last < 2 || room.querySelector("[data-steps]")) return;
+const main = shell("data-steps", G.label);
+let step = 1;
+const controls = player(main, 1, last, G.pace, () => step, go);
+const columns = make("div", {class: "columns"}, main);
+const code = make("ol", {class: "code", "aria-label": "The code"}, columns);
+const lines = G.lines.map(text => make("li", {}, code, text));
+if (!lines.length) code.remove();
+const scroll = make("div", {class: "scroll"}, columns);
+const says = make("div", {class: "says", "aria-live": "polite"}, columns);
+
+// The picture of each step is in the list already. Taken out of its <img> it takes our colours, and its parts can be lit.
+const pictures = pages.map(page => {
+const bytes = Uint8Array.from(atob(page.querySelector("img").src.split("base64,")[1]), c => c.charCodeAt(0));
+const svg = document.importNode(new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml").documentElement, true);
+svg.setAttribute("aria-label", page.querySelector("img").alt);
+svg.style.minWidth = Math.round(svg.getAttribute("width")) * 0.92 + "px";
+svg.querySelector("title").remove();
+G.edges.forEach(([above, below, d], k) => touch(make("path", {d, class: "edge", "data-k": k}, svg), [above, below]));
+G.boxes.forEach(([x, y, width, height], k) => touch(make("rect", {x, y, width, height, rx: 5, class: "box", "data-k": k}, svg), [k]));
+return svg;
+});
+function light(nodes, on) {  // nodes, their lines of code and their arrows; those around one node light too
+const svg = pictures[step - 1], all = new Set(nodes);
+svg.querySelectorAll(".box").forEach(e => e.classList.toggle("near", on && all.has(Number(e.dataset.k))));
+svg.querySelectorAll(".edge").forEach(e => {
+const [above, below] = G.edges[e.dataset.k];
+e.classList.toggle("near", on && (nodes.length === 1 ? all.has(above) || all.has(below) : all.has(above) && all.has(below)));
+});
+lines.forEach((e, n) => e.classList.toggle("near", on && nodes.some(k => G.line[k] === n)));
+}
+function touch(e, nodes) {
+e.onmouseenter = () => light(nodes, true);
+e.onmouseleave = () => light(nodes, false);
+}
+lines.forEach((e, n) => touch(e, G.line.flatMap((line, k) => line === n ? [k] : [])));
+
+function go(to) {
+step = to;
+const page = pages[to - 1];
+scroll.replaceChildren(pictures[to - 1]);
+says.replaceChildren();
+make("p", {class: "title"}, says, page.querySelector("summary").textContent);
+says.append(page.querySelector("p").cloneNode(true));
+lines.forEach((e, n) => {
+e.classList.toggle("now", G.now[to - 1] === n);
+e.setAttribute("aria-current", G.now[to - 1] === n ? "step" : "false");
+});
+controls.tell();
+}
+settleIn(main, dot);
+go(1);
+for (const page of room.children) if (page.tagName === "DETAILS") page.style.display = "none";
