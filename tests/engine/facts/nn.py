@@ -416,3 +416,10 @@ for reduction in ("mean", "sum", "none"):
     g, = mg.autograd.grad(F.cross_entropy(x, target, reduction=reduction).sum(), x)
     print(g + 0)
 del F, x, g
+
+# %% nn.module_list_repeats | 15 | torch docs: ModuleList
+# Neighbours that print the same are written once.
+nn = mg.nn
+print(nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh(), nn.ReLU()]))
+print(nn.Sequential(nn.ModuleList(nn.Sequential(nn.ReLU()) for _ in range(3))), nn.ModuleList([]))
+del nn
