@@ -423,3 +423,10 @@ nn = mg.nn
 print(nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh(), nn.ReLU()]))
 print(nn.Sequential(nn.ModuleList(nn.Sequential(nn.ReLU()) for _ in range(3))), nn.ModuleList([]))
 del nn
+
+# %% nn.clip_grad_value | 15 | torch docs: clip_grad_value_
+w, v = mg.tensor([3.0, -0.2, -9.0], requires_grad=True), mg.tensor(1.0, requires_grad=True)
+(w * w).sum().backward()
+print(mg.nn.utils.clip_grad_value_([w, v], 1), w.grad, v.grad)
+mg.nn.utils.clip_grad_value_(w, 0.3)
+print(w.grad)
