@@ -430,3 +430,9 @@ w, v = mg.tensor([3.0, -0.2, -9.0], requires_grad=True), mg.tensor(1.0, requires
 print(mg.nn.utils.clip_grad_value_([w, v], 1), w.grad, v.grad)
 mg.nn.utils.clip_grad_value_(w, 0.3)
 print(w.grad)
+
+# %% nn.recorded_gradient | 09 15 | torch docs: Tensor.backward
+# A gradient that is recorded is a copy into new memory.
+w = mg.tensor([1.0, 2.0], requires_grad=True)
+(w**3).sum().backward(create_graph=True)
+print(w.grad, w.grad._version, w.grad.grad_fn.name(), w.grad.grad_fn.next_functions[0][0])
