@@ -436,3 +436,8 @@ print(w.grad)
 w = mg.tensor([1.0, 2.0], requires_grad=True)
 (w**3).sum().backward(create_graph=True)
 print(w.grad, w.grad._version, w.grad.grad_fn.name(), w.grad.grad_fn.next_functions[0][0])
+
+# %% nn.loader_without_batches | 15 | torch docs: DataLoader
+for data in ([(1, "a", {"b": (2.0,)})], [np.ones(2)], ["ab"]):
+    print(list(mg.utils.data.DataLoader(data, batch_size=None)))
+del data
