@@ -269,7 +269,7 @@ class AccumulateGrad(Node):
         with _accumulating:  # other threads may be at the same leaf, and two of them may hold two nodes for it
             present = variable._grad
             if recorded:
-                variable._grad = g.clone() if present is None else present + g
+                variable._grad = wrap(np.empty_like(variable._array)).copy_(g) if present is None else present + g
             elif present is None:
                 variable._grad = wrap(g.copy() if owned is None else g)
                 variable._grad._counter[0] = owned or 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
@@ -42,6 +43,15 @@ class ModuleList(Module):
     )
     _key, _renumber, append, extend = Sequential._key, Sequential._renumber, Sequential.append, Sequential.extend
     insert, pop = Sequential.insert, Sequential.pop
+
+    def __repr__(self) -> str:
+        lines, first = [], 0
+        for text, same in itertools.groupby(map(repr, self)):  # what repeats is written once
+            last = first + len(list(same)) - 1
+            lines.append(f"({first}): {text}" if last == first else f"({first}-{last}): {last - first + 1} x {text}")
+            first = last + 1
+        body = "".join(f"\n{line}".replace("\n", "\n  ") for line in lines)
+        return f"{type(self).__name__}({body}\n)" if lines else f"{type(self).__name__}()"
 
 
 class ModuleDict(Module, MutableMapping):

@@ -45,3 +45,11 @@ def clip_grad_norm_(
     for g in grads:
         g.mul_(scale)  # type: ignore[attr-defined]
     return total
+
+
+@no_grad()
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Clamp each number of the gradients to ±``clip_value``. foreach: as in ``clip_grad_norm_``."""
+    for tensor in [parameters] if isinstance(parameters, Tensor) else parameters:
+        if tensor._grad is not None:
+            tensor._grad.clamp_(-float(clip_value), float(clip_value))  # type: ignore[attr-defined]

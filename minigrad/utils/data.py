@@ -88,11 +88,23 @@ def default_collate(batch: Sequence[Any]) -> Any:
     return batch
 
 
+def _converted(example: Any) -> Any:
+    """An example without a batch: arrays as Tensors, tuples as lists."""
+    if isinstance(example, (np.ndarray, np.generic)):
+        return creation.as_tensor(example)
+    if isinstance(example, Mapping):
+        return {key: _converted(value) for key, value in example.items()}
+    if isinstance(example, (tuple, list)):
+        parts = [_converted(part) for part in example]
+        return type(example)(*parts) if hasattr(example, "_fields") else parts
+    return example
+
+
 class DataLoader(Generic[T]):
     """Batches of a data set, anew in each loop over it.
 
     shuffle: in another order each time, from ``generator``. sampler, batch_sampler: which examples, and in which lists. collate_fn:
-    what makes one batch of a list of examples. batch_size None: examples as they are. NotImplementedError for worker processes.
+    what makes one batch of a list of examples. batch_size None: examples one by one. NotImplementedError for worker processes.
     """
 
     def __init__(
@@ -105,7 +117,7 @@ class DataLoader(Generic[T]):
             raise ValueError("sampler option is mutually exclusive with shuffle")
         self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
         self.shuffle, self.sampler, self.batch_sampler = shuffle, sampler, batch_sampler
-        self.collate_fn = collate_fn or (default_collate if batch_sampler or batch_size else lambda example: example)
+        self.collate_fn = collate_fn or (default_collate if batch_sampler or batch_size else _converted)
 
     def __iter__(self) -> Iterator[Any]:
         _seed(self.generator)  # PyTorch draws one for worker processes, in any case

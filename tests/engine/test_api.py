@@ -69,7 +69,7 @@ ROOMS = {
         avg_pool2d pad dropout mse_loss cross_entropy nll_loss binary_cross_entropy_with_logits""",
     "nn": """Module Parameter Linear Conv2d MaxPool2d Flatten Dropout Sequential ReLU Tanh Sigmoid MSELoss
         CrossEntropyLoss""",
-    "nn.utils": "clip_grad_norm_",
+    "nn.utils": "clip_grad_norm_ clip_grad_value_",
     "optim": "SGD Adam AdamW",
 }
 

@@ -416,3 +416,28 @@ for reduction in ("mean", "sum", "none"):
     g, = mg.autograd.grad(F.cross_entropy(x, target, reduction=reduction).sum(), x)
     print(g + 0)
 del F, x, g
+
+# %% nn.module_list_repeats | 15 | torch docs: ModuleList
+# Neighbours that print the same are written once.
+nn = mg.nn
+print(nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh(), nn.ReLU()]))
+print(nn.Sequential(nn.ModuleList(nn.Sequential(nn.ReLU()) for _ in range(3))), nn.ModuleList([]))
+del nn
+
+# %% nn.clip_grad_value | 15 | torch docs: clip_grad_value_
+w, v = mg.tensor([3.0, -0.2, -9.0], requires_grad=True), mg.tensor(1.0, requires_grad=True)
+(w * w).sum().backward()
+print(mg.nn.utils.clip_grad_value_([w, v], 1), w.grad, v.grad)
+mg.nn.utils.clip_grad_value_(w, 0.3)
+print(w.grad)
+
+# %% nn.recorded_gradient | 09 15 | torch docs: Tensor.backward
+# A gradient that is recorded is a copy into new memory.
+w = mg.tensor([1.0, 2.0], requires_grad=True)
+(w**3).sum().backward(create_graph=True)
+print(w.grad, w.grad._version, w.grad.grad_fn.name(), w.grad.grad_fn.next_functions[0][0])
+
+# %% nn.loader_without_batches | 15 | torch docs: DataLoader
+for data in ([(1, "a", {"b": (2.0,)})], [np.ones(2)], ["ab"]):
+    print(list(mg.utils.data.DataLoader(data, batch_size=None)))
+del data
