@@ -46,7 +46,8 @@ for file, name in calls(forward):
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# That is all of `y = a * b`, in the order in which it happens. Ten calls. By the end of this chapter you will know what each is for.
+# Those are the calls of `y = a * b` in `core/` and `ops/`, in the order in which they happen: ten. (The leaves have their AccumulateGrad
+# from the run before, which is not shown, and what `compat/` does in between is for section 5.) By the end of this chapter you will know what each is for.
 #
 # | | |
 # |---|---|
@@ -71,7 +72,7 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # ## 1 · Six files
 #
 # The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): at most a thousand lines of code. Its files are read from top to
-# bottom, in the order in which the course came to them; none needs a later one. Beside them: what *your* engine has for the same. (Yours has
+# bottom, in the order in which the course came to them; none imports a later one. Beside them: what *your* engine has for the same. (Yours has
 # other names, perhaps; those below are of [the reference engine](../minigrad/course/bank/reference_engine.py), which is green on every
 # fact of chapter 16.)
 #
@@ -155,20 +156,21 @@ for file, name in backward:
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message, and is right because newest first
-# means that all messages are there when its turn comes. minigrad counts instead, which does not depend on the numbers being in order.
+# means that all messages are there when its turn comes. minigrad counts instead: `run` does not need the numbers to be in order. (Only `on_a_path`, which finds what must run for `inputs=`, sorts by them.)
 
 # %% [markdown] engine="core/tape.py:OpNode.apply"
 # **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters name. With
 # `tensors` (that is `create_graph=True`) everything is a Tensor, and recorded.
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
-# **A leaf.** The end of a path is a node too, AccumulateGrad. Nobody else writes `.grad`. Your engine does this after the walk, for each `Sink`; so an
+# **A leaf.** The end of a path is a node too, AccumulateGrad. Nobody else writes the `.grad` of a leaf. Your engine does this after the walk, for each `Sink`; so an
 # error leaves every `.grad` as it was. PyTorch does not promise that, and neither does minigrad.
 
 # %% [markdown]
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines. Read the output from top to bottom; it names the parts of `views.py`.
+# Chapter 12 in two lines. Read the output from top to bottom; it names most parts of `views.py`. (The first `is_expanded` is called by `compat/`, and
+# `_set_history` is missing, because `around/hooks.py` puts its own in its place.)
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -186,7 +188,7 @@ for file, name in calls(write):
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history"
-# `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a recipe to make it again. `mul_` computes as `mul` does. All that can
+# `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a `replay`, which makes it again from a base. `mul_` computes as `mul` does. All that can
 # be refused is refused now (`check_inplace`). Then `write` puts the numbers into the memory and counts, and the node of the
 # product becomes the history, of the tensor or, if that is a view, of a part of its base:
 
@@ -195,7 +197,7 @@ print(base, base.grad_fn.next_functions)
 # it will do so when it is asked, since its version is no longer that of the memory. The reference engine does both by one operation, `put`:
 
 # %% [markdown]
-# **Backward**, say of `base.sum()`, the walk meets three nodes:
+# **Backward**, say of `base.sum()`, the walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
 # 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
@@ -257,11 +259,14 @@ for name, function in sorted(vars(seams).items()):
 # | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
 # | change what happens when memory is written | `views.py`: before it, `check_inplace`; after it, `set_written_history`; backward, `CopySlices` |
 # | change what a tensor says of itself | `tensor.py` |
-# | change a message, or what is refused | not the core: `errors.py`, `refusals.txt`, `compat/` |
+# | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt` |
+# | add a switch | `seams.py`, `Switches` |
+# | add a name, or say how dtypes meet | not the core: `methods.py`, `promotion.txt`; then `tools/stubs.py` |
+# | change `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
 #
 # **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
 #
-# <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes .grad. (It would have to know how many passes there were.)</details>
+# <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes the .grad of a leaf. (It would have to know how many passes there were.)</details>
 #
 # ## Three ways this goes wrong
 #
@@ -325,7 +330,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # * A declaration is a forward and one rule for each input; **the parameter names of a rule say what is saved**.
 # * An operation that gets no Tensor is plain NumPy. So a rule is written once, and a recorded pass needs nothing more.
 # * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
-# * Saved means `(tensor, version)`; the version is compared when it is taken out.
+# * Saved means a tensor and its version, which is compared when it is taken out; and which output of the node it is, or None.
 # * A write to a view is a write to a part of its base: CopySlices.
 # * What is refused, said and promoted stands around the core, and joins it at the seams.
 

@@ -1,9 +1,9 @@
 """The hot path: what most operations of a program run through, written for speed.
 
-Everything here does what its namesake in ``core/`` does, for the frequent case, and hands all others on to it.
+Everything here does what a function of ``core/`` does, for the frequent case, and hands all others on to it.
 ``use(False)`` switches it off in a running program; with MINIGRAD_FAST=0 in the environment none of it is ever put in
-place, which is what to choose for following a program with a debugger. The backward pass has no second form: it is the
-walk of ``core/walk.py``.
+place, which is what to choose for following a program with a debugger. The walk has no second form: it is that of
+``core/walk.py``; a node's ``apply`` has one, below.
 
 Note [Hot path]
     Python spends its time on calls, on attributes that it does not find at once, and on making objects. So: one call for an

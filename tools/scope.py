@@ -9,7 +9,6 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import minigrad as mg
 
 PAGE = Path("docs") / "scope.md"
 MODULES = (
@@ -68,6 +67,8 @@ def section(title: str, found: list[str]) -> str:
 
 def page() -> str:
     """The whole text."""
+    import minigrad as mg  # only here: the builder may work in another folder, with a minigrad of its own
+
     parts = [HEAD, section("minigrad", names(mg, "minigrad"))]
     methods = [n for n in dir(mg.Tensor) if not n.startswith("_")]
     parts.append(section("Tensor", methods))
@@ -82,7 +83,7 @@ def page() -> str:
 def write(root: Path) -> list[str]:
     """Bring the page up to date, and tell what was written."""
     path = root / PAGE
-    if path.exists() and path.read_text("utf-8") == page():
+    if not stale(root):
         return []
     path.write_text(page(), "utf-8")
     return [f"wrote {PAGE}"]
@@ -91,6 +92,8 @@ def write(root: Path) -> list[str]:
 def stale(root: Path) -> list[str]:
     """The page, if it is not what the package gives."""
     path = root / PAGE
+    if not path.parent.exists():  # a folder with chapters and nothing else
+        return []
     return [] if path.exists() and path.read_text("utf-8") == page() else [str(PAGE)]
 
 

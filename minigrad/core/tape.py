@@ -93,7 +93,7 @@ class Node:
         return self
 
     def name(self) -> str:
-        """The node's name, as in PyTorch: ``MulBackward0``."""
+        """The node's name, as in PyTorch: ``MulBackward0``. Ask ``node.shown()`` for it: an OpNode is shown as another class."""
         return type(self).__name__
 
     def __repr__(self) -> str:
@@ -230,7 +230,7 @@ class OpNode(Node):
         for place in self.recipe.tensor_places:
             if self.saved[place] is not None:  # an optional input that was not given
                 self.saved[place] = GONE
-            self.freed_by = site
+            self.freed_by = site  # a node that saved no tensor is never freed, as in PyTorch
 
 
 class AccumulateGrad(Node):

@@ -2,9 +2,11 @@
 
 Sources: Griewank & Walther, *Evaluating Derivatives*, 2nd ed., chapter 3.2 (the reverse sweep); PyTorch's engine. A
 node is ready when all its consumers have run. Among the ready ones the newest runs first; leaves accumulate as soon as
-they are ready, several in the order in which they became so.
+they are ready, several in the order in which they became so. Begin with ``backward``, at the end of this file, then read
+``vjp``, ``Plan`` and ``run``.
 
-Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes ``.grad``. So a graph can be
+Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes a
+leaf's ``.grad``. So a graph can be
 walked again, from another root, or inside itself, and nothing is left behind by a walk that failed.
 
 Note [Fresh buffers]

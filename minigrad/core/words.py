@@ -1,4 +1,5 @@
-"""What the engine says when it stands alone. Around it stand PyTorch's words, see ``seams.error``."""
+"""What the engine says when it stands alone. Around it stand PyTorch's words, see ``seams.error``: a new
+name here needs a sentence in ``messages.toml`` too."""
 
 SENTENCES = {
     "FREED": "The saved tensors of this graph were freed by an earlier backward pass: give that one retain_graph=True.",

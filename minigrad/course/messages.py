@@ -1544,6 +1544,15 @@ g.backward()
             "`x.mT` transposes each matrix of a batch.",
             "mg.zeros(2, 3, 4).T",
         ),
+        _m(
+            "SCHEDULER_FIRST",
+            "15",
+            "A warning: the learning rate was changed before the first step with it.",
+            "In each round `optimizer.step()` first, then `scheduler.step()`.",
+            "w = mg.ones(2, requires_grad=True)\n"
+            "scheduler = mg.optim.lr_scheduler.StepLR(mg.optim.SGD([w], lr=0.1), 5)\n"
+            "scheduler.step()",
+        ),
         _m("TRANSPOSED_0D", "", "A warning: a single number has nothing to transpose.", "Leave it out.", "mg.tensor(1.0).T"),
         _m(
             "FREEDOM",

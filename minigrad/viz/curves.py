@@ -222,7 +222,7 @@ def _heights(f: Callable[[Tensor], Tensor], x: np.ndarray, y: np.ndarray) -> np.
     """f over a grid: in one call where f allows that, and point by point where it does not."""
 
     def at(point: Any) -> float:
-        value = f(tensor(point))
+        value = f(tensor([float(number) for number in point]))  # float32, as a learner's constants are
         if not isinstance(value, Tensor) or value.numel() != 1:
             shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
             raise ValueError(f"f makes one number of a tensor of shape (2,); this one made {shape}")

@@ -281,7 +281,7 @@ def judged(text: str) -> dict[str, runner.Finding]:
         ("raise SystemExit", "SystemExit"),
         ("raise ZeroDivisionError('a word')", "ZeroDivisionError"),
         ("import time\n        try: time.sleep(60)\n        finally: time.sleep(60)", "time"),
-        ("print('x' * 1000000); return None", "AttributeError"),
+        ("print('x' * 1000000); return None", "TypeError"),
         ("import torch", "ImportError"),
     ],
 )

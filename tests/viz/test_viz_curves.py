@@ -157,7 +157,7 @@ def test_heights_are_those_of_f(f):
     from minigrad.viz.curves import _heights
 
     x, y = np.meshgrid(np.linspace(-1, 1, 9), np.linspace(-2, 2, 11))
-    expected = [[f(mg.tensor([a, b])).item() for a, b in zip(r, s, strict=True)] for r, s in zip(x, y, strict=True)]
+    expected = [[f(mg.tensor([a, b], dtype=mg.float32)).item() for a, b in zip(r, s, strict=True)] for r, s in zip(x, y, strict=True)]
     assert np.allclose(_heights(f, x, y), expected, rtol=1e-5)
 
 
