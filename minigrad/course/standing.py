@@ -269,7 +269,7 @@ def _words_of(state: Any) -> np.ndarray:
 
 # The words of each Mersenne Twister that an answer may draw from. Drawing moves it on; setting a seed makes another one.
 _STREAMS: dict[str, Callable[[], np.ndarray]] = {
-    "the seed of the random numbers": lambda: _words_of(mg.random.default_generator._raw().get_state()[1]),
+    "the seed of the random numbers": lambda: _words_of(mg.random.default_generator._raw().get_state()[1]),  # type: ignore[index]
     "the seed of NumPy's random numbers": lambda: _words_of(np.random.get_state()[1]),  # type: ignore[index]
     "the seed of Python's random numbers": lambda: _words_of(random.getstate()[1][:-1]),
 }
