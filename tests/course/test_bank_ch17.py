@@ -44,6 +44,7 @@ def test_facts_are_complete() -> None:
         assert "assert" in fact.program, "it can turn red"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_what_must_hold_holds_for_the_engine_as_it_is(seed: int) -> None:
     assert red(house.judge(copies.files(), "H", seed)) == []
@@ -64,6 +65,7 @@ def test_a_copy_lacks_one_rule_and_is_never_overwritten(work: Path, capsys: Any)
     assert (work / "engine" / "core" / "views.py").exists(), "what was deleted is there again"
 
 
+@pytest.mark.full
 def test_the_board_shows_what_the_copy_does(work: Path, capsys: Any) -> None:
     assert engine_board() is None and engine_board("E9") is None
     told = capsys.readouterr().out
@@ -77,10 +79,12 @@ def test_the_board_shows_what_the_copy_does(work: Path, capsys: Any) -> None:
     assert engine_board("E1", quiet=True).findings["E1"][0].text == "There is no `engine.ops.pointwise.softabs` yet."  # type: ignore[union-attr]
 
 
+@pytest.mark.full
 def test_the_facts_that_turn_red_without_the_version_check_are_those_of_the_answer() -> None:
     assert red(change("core/tape.py", (CHECK, "if False:"))) == ch17.turns_red()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "name, old, new, at_least",
     [
@@ -98,6 +102,7 @@ def test_what_must_hold_can_turn_red(name: str, old: str, new: str, at_least: st
     assert at_least in red(change(name, (old, new)))
 
 
+@pytest.mark.full
 def test_a_change_that_breaks_something_else_is_no_answer() -> None:
     """Here the node is right, and the same file has lost the rule of the product."""
     right = ch17.quantised()
@@ -109,6 +114,7 @@ def test_a_change_that_breaks_something_else_is_no_answer() -> None:
     assert seen["trouble"] != "none"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "text, kind",
     [
@@ -123,6 +129,7 @@ def test_a_file_that_is_no_engine_is_red_everywhere(text: str, kind: str) -> Non
     assert {f.kind for f in found} == {kind}
 
 
+@pytest.mark.full
 def test_a_walk_that_never_ends_costs_its_facts_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(house.runner, "FACT_LIMIT", 1.0)
     found = change("core/views.py", ("        rest = laid_out(g, self.order)\n", "        while True:\n            pass\n"))

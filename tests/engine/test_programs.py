@@ -15,15 +15,17 @@ def test_there_are_forty_and_all_are_recorded() -> None:
     assert sorted(OUTPUTS) == programs()
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", programs())
 def test_prints_what_pytorch_prints(name: str) -> None:
     found = output(name, "minigrad")
     assert same(found, OUTPUTS[name]), f"minigrad:\n{found}\nrecorded:\n{OUTPUTS[name]}"
 
 
+@pytest.mark.torch
+@pytest.mark.sampled(1, weekly=8)
 @pytest.mark.parametrize("name", programs())
 def test_pytorch_prints_what_was_recorded(name: str) -> None:
-    pytest.importorskip("torch")
     found = output(name, "torch")
     assert same(found, OUTPUTS[name]), f"torch:\n{found}\nrecorded:\n{OUTPUTS[name]}"
 
