@@ -26,6 +26,7 @@ import argparse
 import asyncio
 import base64
 import copy
+import functools
 import hashlib
 import importlib
 import io
@@ -347,12 +348,24 @@ class ThisPythonManager(AsyncKernelManager):
         return ThisPython(parent=self)
 
 
+@functools.cache
+def font_list() -> tempfile.TemporaryDirectory[str]:
+    """A folder with Matplotlib's list of fonts, made now. One from earlier may name fonts that are gone, and then Matplotlib complains
+    into the output of a cell; and so it does where making the list takes long.
+    """
+    folder = tempfile.TemporaryDirectory()
+    env = os.environ | {"MPLCONFIGDIR": folder.name}
+    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=env, check=True, capture_output=True)
+    return folder
+
+
 def kernel_environment(root: Path, scratch: str) -> dict[str, str]:
     """For a learner without a record or settings of their own, with this tree's package."""
     return {
         "PYTHONPATH": str(root),
         "MINIGRAD_WORK": str(Path(scratch, "work")),
         "IPYTHONDIR": str(Path(scratch, "ipython")),
+        "MPLCONFIGDIR": font_list().name,
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "SOURCE_DATE_EPOCH": "0",
         "MINIGRAD_BRIEF": "1",  # a check that passed shows no explanation: in the solutions it stands below
