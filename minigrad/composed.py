@@ -166,7 +166,9 @@ def _cuda(self: Tensor, device: Any = None) -> Tensor:
 
 def _absent(self: Tensor, name: str) -> Any:
     error = AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-    raise errors.note(error, None if name.startswith("__") else "docs/scope.md lists what is there.")
+    if name.startswith("__"):  # NumPy asks each tensor for some of these, and expects no answer: that must cost little
+        raise error
+    raise errors.note(error, "docs/scope.md lists what is there.")
 
 
 def bind(namespace: dict[str, Any]) -> None:

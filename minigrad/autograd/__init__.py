@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 import warnings
@@ -212,11 +213,13 @@ def _walk(plan: Plan, cotangents: Sequence[Any], retain_graph: bool | None, crea
     ]
     if recorded and not plan.captured:
         warnings.warn(errors.CREATE_GRAPH_CYCLE, UserWarning, stacklevel=4)
+    walk = functools.partial(run, plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
+    if state.walk is None:
+        return walk()
     limit = sys.getrecursionlimit()
-    if state.walk is not None:  # a pass in a hook of another one, which may nest as deep as memory allows
-        sys.setrecursionlimit(limit + 200)
+    sys.setrecursionlimit(limit + 200)  # a pass in a hook of another one, which may nest as deep as memory allows
     try:
-        return run(plan, cotangents, retain=retain, recorded=recorded, tensors=tensors, site=caller())
+        return walk()
     finally:
         sys.setrecursionlimit(limit)
 

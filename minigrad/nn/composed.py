@@ -13,7 +13,7 @@ from ..autograd import no_grad
 from ..core.rule import checked
 from ..core.tensor import Tensor
 from ..core.tensor import wrap as _wrap
-from ..ops import pointwise
+from ..ops import neural, pointwise
 from ..ops.losses import binary_cross
 
 __all__ = [
@@ -143,9 +143,17 @@ def scaled_dot_product_attention(
 # -- losses ----------------------------------------------------------------------------------------------------------------
 
 
+_REDUCTIONS = {"none": neural.NONE, "mean": neural.MEAN, "sum": neural.SUM}
+
+
+@checked
+def _reduction(name: str) -> int:
+    """The number by which operations know a way to reduce. ValueError for a name that is none."""
+    return _REDUCTIONS[name]
+
+
 def _reduced(loss: Tensor, reduction: str) -> Tensor:
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    _reduction(reduction)
     return loss if reduction == "none" else getattr(loss, reduction)()
 
 

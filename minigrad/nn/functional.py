@@ -18,6 +18,8 @@ from ..ops.reduction import log_softmax as _log_softmax
 from ..ops.reduction import sum as _sum
 from ..ops.shape import sizes_of
 from ..signatures import guarded
+from .composed import *  # noqa: F403
+from .composed import _reduction
 
 Pair = int | Sequence[int]
 
@@ -255,13 +257,6 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
 
 # -- losses --------------------------------------------------------------------------------------------------------------
 
-_REDUCTIONS = {"none": neural.NONE, "mean": neural.MEAN, "sum": neural.SUM}
-
-
-@checked
-def _reduction(name: str) -> int:
-    return _REDUCTIONS[name]
-
 
 def mse_loss(
     input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", weight: None = None
@@ -380,6 +375,3 @@ def binary_cross_entropy_with_logits(
     """
     errors.refuse("binary_cross_entropy_with_logits", size_average=size_average, reduce=reduce)
     return neural.bce_with_logits(input, target, weight, pos_weight, _reduction(reduction))
-
-
-from .composed import *  # noqa: E402, F403  (its parts need nothing from here)
