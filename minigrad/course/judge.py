@@ -169,11 +169,9 @@ class _Observed:
             before = [] if exercise.may_change_inputs else [_fingerprint(arg) for arg in case.args]
             try:
                 result = freeze(exercise.observation(answer, case), self.library)
-            except TimeLimit:
+            except (TimeLimit, standing.Fault):
                 raise
             except BaseException as error:  # also SystemExit and an answer's own KeyboardInterrupt
-                if _is_the_checkers(error):  # or else the reference would raise the same, and whatever raises it were right
-                    raise
                 result = _raised(error)
             changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
             names = changed and _parameters(exercise, case.args) or [f"argument {k}" for k in range(1, len(case.args) + 1)]
@@ -182,13 +180,6 @@ class _Observed:
             self.results.append(result)
             witness.end_of_case()
             self.changed = {k: sorted(facts) for k, facts in witness.facts.items() if facts}
-
-
-def _is_the_checkers(error: BaseException) -> bool:
-    """Whether an error comes out of what looks at the calls of an answer, and not out of the answer or what it returned."""
-    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
-    names = {code.co_name for code in codes if code.co_filename == standing.__file__}
-    return bool(names - {standing.CALL}) and standing.KEEP not in names
 
 
 def _raised(error: BaseException) -> Raised:

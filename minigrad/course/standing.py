@@ -25,12 +25,23 @@ VALUES, GRAD, VERSION, FLAG, TRAINING = "values", "grad", "version", "requires_g
 STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES = "states", "results", "dtype", "second call", "both dtypes", "edges"
 OBSERVATIONS = (VALUES, GRAD, VERSION, FLAG, TRAINING, STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES)
 
-CALL, KEEP = "call", "_keep"  # the names of the functions below that call an answer, and that look at what it returned
 GAVE = "gave "  # a fact that begins so is about the result; all others name what was changed
 FLOATS = ("float32", "float64")
 EARLIER = "what an earlier call returned"
 MOST_LEAVES = 200  # of a graph that are looked at
 MOST_TWISTS = 5000  # how far a stream of random numbers is followed; 624 numbers each
+
+
+class Fault(Exception):
+    """What looks at the calls of an answer failed. Taken for the answer's own error it would be the reference's as well, and right."""
+
+
+@contextlib.contextmanager
+def _ours() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        raise Fault(f"{type(error).__name__}: {error}") from error
 
 
 class Witness:
@@ -71,13 +82,15 @@ class Witness:
     def _watched(self, function: Callable[..., Any], reference: Any) -> Callable[..., Any]:
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            before, states = _Look(self._named(reference, args, kwargs)), _States(self.library)
+            with _ours():
+                before, states = _Look(self._named(reference, args, kwargs)), _States(self.library)
             try:
                 result = function(*args, **kwargs)
             finally:
-                found = {text for what, text in before.changes() if what not in self.without}
-                if STATES not in self.without:
-                    found |= set(states.changes(self._seeded))
+                with _ours():
+                    found = {text for what, text in before.changes() if what not in self.without}
+                    if STATES not in self.without:
+                        found |= set(states.changes(self._seeded))
                 self.facts.setdefault(self.case, set()).update(found)
             self._keep(result)
             return result
