@@ -1,6 +1,7 @@
 """For every test here: an empty learner's record, what each marker needs, notebooks run as a reader runs them, and no skips in CI."""
 
 import functools
+import gc
 import os
 import shutil
 import tempfile
@@ -102,6 +103,10 @@ def pytest_collection_modifyitems(items):
             seen[test] += 1
         if any(mark.name in beyond for mark in item.iter_markers()):
             item.add_marker("beyond")
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what is there now stays to the end, so the many tests that collect need not look at a million objects each time
 
 
 # --- In CI nothing is missing, so a test that skips itself is a failure ---

@@ -24,7 +24,7 @@ echo "Setting up .venv for $("$python" --version) (once, about a minute) ..."
 with_uv() {
     command -v uv >/dev/null || return 1
     [ -x .venv/bin/python ] || uv venv --quiet --seed --python "$python" .venv || return 1
-    uv pip install --quiet --python .venv/bin/python --editable ".[$extra]"
+    uv pip install --quiet --compile-bytecode --python .venv/bin/python --editable ".[$extra]"
 }
 with_pip() {
     # pip's own message is the clearest there is (on Debian it names the package python3-venv).

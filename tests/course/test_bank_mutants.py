@@ -199,7 +199,7 @@ def explained() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.sampled(10, weekly=8)
+@pytest.mark.sampled(60, weekly=12)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_a_reference_with_one_place_changed_is_rejected(exercise: Exercise) -> None:
     assert set(survivors(exercise, mutants(exercise))) <= explained().get(exercise.id, set())

@@ -51,6 +51,7 @@ def engine(text: str) -> Path:
 # --- The facts ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_every_fact_shows_something_on_minigrad(seed: int) -> None:
     for fact in facts():
@@ -151,13 +152,14 @@ def test_an_error_is_compared_by_type_and_word_and_not_by_wording() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.full
+@pytest.mark.sampled(1, weekly=2)
 def test_the_reference_is_green_in_all_milestones(seed: int) -> None:
     path = Path(REFERENCE())
     for milestone in MILESTONES_OF_AN_ENGINE:
         assert [f.fact.id for f in runner.judge(path, milestone, seed) if not f.green] == []
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_each_milestone_of_the_reference_keeps_the_earlier_ones_green() -> None:
     for k in (2, 3, 4, 5, 6):
         path = Path(getattr(ch16, f"m{k}")())
@@ -179,7 +181,7 @@ def test_the_reference_imports_what_it_may_and_has_a_few_hundred_lines() -> None
     assert 200 < len(text.splitlines()) < 500
 
 
-@pytest.mark.sampled(12, weekly=4)
+@pytest.mark.sampled(24, weekly=4)
 @pytest.mark.parametrize(("exercise", "name", "form"), MISTAKES, ids=[f"{e.id} {name}" for e, name, _ in MISTAKES])
 def test_a_wrong_engine_shows_its_own_trouble(exercise: Any, name: str, form: Callable[[], str]) -> None:
     """The hint is that of the trouble, so it cannot come from an engine that does not even start."""
@@ -303,12 +305,14 @@ def test_a_mode_that_one_fact_leaves_behind_costs_only_that_fact() -> None:
     assert {f.fact.id for f in found if not f.green} == {"M4.after_an_error", "M4.after_a_failed_pass"}
 
 
+@pytest.mark.full
 def test_an_engine_that_never_gets_loaded_is_red_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "IMPORT_LIMIT", 1.0)
     for text, kind in [("while True: pass", "time"), ("1 / 0", "ZeroDivisionError"), ("import os; os._exit(3)", "crash")]:
         assert {f.kind for f in judged(text).values()} == {kind}
 
 
+@pytest.mark.full
 def test_a_milestone_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "MILESTONE_LIMIT", 1.5)
     started = time.monotonic()
@@ -443,6 +447,7 @@ def test_the_command(half: Path, capsys: Any) -> None:
     assert cli.main(["conformance", "not_there.py"]) == 1
 
 
+@pytest.mark.full
 def test_the_command_in_a_process_of_its_own(half: Path) -> None:
     command = [sys.executable, "-m", "minigrad.course", "conformance", "my_engine.py", "--milestone", "M1.mul"]
     env = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
@@ -492,6 +497,7 @@ def test_five_facts_catch_the_five_friends() -> None:
     assert [f.text for f in friends.judge(Path(ch16.m8())) if not f.green] == []
 
 
+@pytest.mark.full
 def test_a_fact_must_catch_the_friend_it_is_for(tmp_path: Path) -> None:
     relu = "x = engine.tensor(np.zeros(2), requires_grad=True)\nx.relu().sum().backward()\nassert (x.grad.numpy() == 0).all()"
     found = judge_facts(tmp_path, ada=relu, ben=relu, eva="assert False")
@@ -522,11 +528,13 @@ except RuntimeError as e:
     assert judge_facts(tmp_path, ada=program)["ada"].kind == "not on minigrad"
 
 
+@pytest.mark.full
 def test_an_assertion_may_say_something(tmp_path: Path) -> None:
     program = "x = engine.tensor(np.zeros(2), requires_grad=True)\nx.relu().sum().backward()\n"
     assert judge_facts(tmp_path, ada=program + "assert (x.grad.numpy() == 0).all(), f'{x.grad}'")["ada"].green
 
 
+@pytest.mark.full
 def test_a_fact_that_hangs_is_no_fact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "FACT_LIMIT", 1.0)
     assert judge_facts(tmp_path, ada="while True:\n    pass")["ada"].kind == "time"

@@ -115,6 +115,7 @@ def prints_and_raises(x, factor):
     raise RuntimeError("four is too many")
 
 
+@pytest.mark.full
 def test_several_answers_are_judged_as_each_alone() -> None:
     forms = [m.answer for m in DOUBLE.mistakes.values()]
     answers = [*forms, endless, DOUBLE.reference, ..., 3, prints_and_raises, lambda x, factor: x, lambda x, factor: None, *forms[::-1]]
@@ -660,6 +661,7 @@ def endless_printing(x, factor):
         print("again")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("answer", [endless, endless_and_stubborn, endless_printing])
 def test_an_endless_answer_is_stopped(answer: Any) -> None:
     begin = time.monotonic()
@@ -672,6 +674,7 @@ def test_an_endless_answer_is_stopped(answer: Any) -> None:
     assert len(verdict.printed) <= 5
 
 
+@pytest.mark.full
 def test_a_mistake_that_never_ends_is_recognised_in_the_end() -> None:
     exercise = one_case(
         course_bank.double,
@@ -757,6 +760,7 @@ def state_of_the_world() -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("end", ["returns", "raises", "runs out of time"])
 def test_nothing_is_left_behind(end: str) -> None:
     def answer(x, factor):
@@ -824,6 +828,7 @@ def test_what_an_answer_prints_is_shown_in_a_few_lines(capsys: pytest.CaptureFix
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.full
 def test_verdicts_are_the_same_every_time() -> None:
     for answer in (
         lambda x, factor: object(),

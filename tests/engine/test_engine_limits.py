@@ -152,7 +152,7 @@ def failed_backward(leaf: mg.Tensor) -> list[mg.Tensor]:
     "make", [written_view, in_place_chain, views_of_views, hooked, differentiated_twice, failed_backward]
 )
 @pytest.mark.parametrize("walk", [False, True], ids=["forward only", "with backward"])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6, weekly=2)
 def test_graph_is_freed_by_reference_counting(
     make: Callable[[mg.Tensor], list[mg.Tensor]], walk: bool, no_collector: None
 ) -> None:
@@ -174,6 +174,7 @@ def test_graph_is_freed_by_reference_counting(
     assert [ref() for ref in refs] == [None] * len(refs)
 
 
+@pytest.mark.full
 def test_hooks_may_hold_their_tensor_until_the_collector_comes() -> None:
     """A hook that closes over its own tensor makes a cycle: the user's, and one that the collector can see."""
     y = mg.ones(2, requires_grad=True).exp()
@@ -225,6 +226,7 @@ def test_training_leaves_nothing_behind(no_collector: None) -> None:
     assert live_objects() - before < 10
 
 
+@pytest.mark.full
 def test_gradients_that_accumulate_do_not_grow(no_collector: None) -> None:
     """The version counter of a gradient keeps the last writes, not all of them."""
     x = mg.ones(3, requires_grad=True)

@@ -45,6 +45,7 @@ def test_other_errors_are_printed_as_ever(tmp_path: Path) -> None:
     assert "During handling of the above exception" in text and text.rstrip().endswith("ZeroDivisionError: division by zero")
 
 
+@pytest.mark.full
 def test_in_pytest(tmp_path: Path) -> None:
     text = run(tmp_path, PROGRAM + "def test_it():\n    run()\n", "-m", "pytest", "-q", "-p", "no:cacheprovider")
     assert "y.sum().backward()" in text and SENTENCE in text

@@ -15,6 +15,7 @@ import functools
 import inspect
 import types
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -172,10 +173,12 @@ def changed(rule: Callable, change: Callable) -> tuple[Callable, list[bool]]:
 
 
 @pytest.mark.full
-def test_mutants_of_results_are_caught() -> None:
+@pytest.mark.sampled(1, weekly=4)
+@pytest.mark.parametrize("part", range(4))
+def test_mutants_of_results_are_caught(part: int) -> None:
     """Every rule of every operation, each way of changing what it gives."""
     survivors, count = [], 0
-    for operation in REGISTRY.values():
+    for operation in list(REGISTRY.values())[part::4]:
         chosen = samples_of({operation.name})
         for name, rule in operation.rules.items():
             if not chosen or name in ALWAYS_ZERO.get(operation.name, "").split():
@@ -188,7 +191,7 @@ def test_mutants_of_results_are_caught() -> None:
                     count += 1
                     if not noticed:
                         survivors.append(f"{operation.name}, gradient of {name}, {label}")
-    assert count > 800
+    assert count > 150
     assert survivors == []
 
 
@@ -355,28 +358,32 @@ SURVIVORS: dict[str, str] = {
 }
 
 
+@pytest.mark.sampled(1, weekly=8)
 @pytest.mark.full
-def test_mutants_of_sources_are_caught() -> None:
+@pytest.mark.parametrize("part", range(8))
+def test_mutants_of_sources_are_caught(part: int) -> None:
     """Rules, JVPs and the functions they call, each with one place changed."""
     users: dict[Callable, set[str]] = {}
     for operation in REGISTRY.values():
         for function in functions_of(operation):
             for used in {function, *helpers(function)}:
                 users.setdefault(used, set()).add(operation.name)
-    survivors, count = [], 0
+    survivors, here, count = [], set(), 0
     for function, names in sorted(users.items(), key=lambda item: (item[0].__module__, item[0].__code__.co_firstlineno)):
+        name = function.__name__ if function.__name__ != "<lambda>" else min(names)
+        if zlib.crc32(name.encode()) % 8 != part:
+            continue
+        here.add(name)
         chosen = samples_of(names)
         for text, mutant in mutants(function) if chosen else ():
             count += 1
             with in_place_of(function, mutant):
                 if not caught(chosen):
-                    name = function.__name__ if function.__name__ != "<lambda>" else min(names)
                     survivors.append(f"{name}: {text}")
-    assert count > 1000
-    assert len(survivors) < 0.05 * count
+    assert count > 60
     unexplained = "\n".join(text for text in survivors if text not in SURVIVORS)
     assert not unexplained, f"add a sample that tells, or say in SURVIVORS why none can:\n{unexplained}"
-    gone = sorted(set(SURVIVORS) - set(survivors))
+    gone = sorted(text for text in set(SURVIVORS) - set(survivors) if text.partition(":")[0] in here)
     assert gone == [], "\n".join(gone)
 
 

@@ -220,7 +220,7 @@ def complex_forms() -> list[Sample]:
 TURNED = dict(zip("abcdpquok", "zwzwzwzyy", strict=True))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @samples(complex_forms())
 def test_complex_numbers_are_refused_or_right(sample):
     """An operation that was never tried with complex numbers must not take them and give a wrong gradient."""
@@ -334,6 +334,7 @@ def rules_of(sample: Sample, wrt: Sequence[str]) -> dict[str, list[tuple[str, in
 # -- first derivatives -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @samples(SMOOTH)
 def test_vjp(sample: Sample) -> None:
     """The rules, on arrays and on Tensors, against the transposed Jacobian; shapes and dtypes are those of the inputs."""
@@ -372,6 +373,7 @@ def push(sample: Sample, values: dict[str, Any], tangents: dict[str, Any]) -> li
     return [mg.zeros_like(value) if t is None else t for value, t in found[: REGISTRY[sample.name].smooth]]
 
 
+@pytest.mark.sampled(3)
 @samples(SMOOTH_CORE)
 def test_jvp(sample: Sample) -> None:
     """The tangent against the Jacobian, and against the VJP: ⟨v, J u⟩ = ⟨Jᵀ v, u⟩."""
@@ -410,7 +412,7 @@ def second_order(sample: Sample) -> tuple[list[np.ndarray], dict[str, np.ndarray
     }
 
 
-@pytest.mark.sampled(9, weekly=3)
+@pytest.mark.sampled(36, weekly=6)
 @samples(SMOOTH)
 def test_vjp_of_vjp(sample: Sample) -> None:
     """The recorded backward pass is itself differentiated, for the inputs and for the cotangent."""
@@ -449,7 +451,7 @@ def single(x: np.ndarray) -> np.ndarray:
     return x.astype(np.complex64 if x.dtype.kind == "c" else np.float32)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @samples([s for s in SMOOTH if "reals(" not in s.arguments])
 def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
     """float32 beside float64: the gradient of each is in its own dtype, and right. All in float32: so is the result."""
@@ -476,7 +478,7 @@ def test_dtype_of_each_gradient_is_that_of_its_input(sample: Sample) -> None:
             np.testing.assert_allclose(g, wide, rtol=2e-3, atol=2e-4, err_msg=f"{name}, with {narrow} in single precision")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @samples([s for s in SMOOTH_CORE if not FIXED_DTYPE.search(s.arguments)])
 def test_single_precision_stays_single(sample: Sample) -> None:
     """No rule and no JVP widens float32: a constant in it would cost memory and time, and change a tangent's dtype."""
@@ -501,7 +503,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as", "reshape_alias"}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @samples([s for s in SMOOTH if s.name not in BOUND_TO_LAYOUT and any(x.size > 1 for x in s.inputs.values())])
 def test_memory_layout_changes_nothing(sample: Sample) -> None:
     wrt, v = sample.differentiable, cotangents(sample)
@@ -521,7 +523,7 @@ def test_memory_layout_changes_nothing(sample: Sample) -> None:
 # -- what an operation keeps, and what it leaves alone -----------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @samples(SMOOTH_CORE)
 def test_only_what_the_rules_name_is_kept(sample: Sample) -> None:
     """A node holds the inputs and outputs that the rules of the required gradients name, and no other memory."""
@@ -547,7 +549,7 @@ def test_only_what_the_rules_name_is_kept(sample: Sample) -> None:
         assert sorted(node.recipe.names) == sorted(needed)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @samples(SMOOTH_CORE)
 def test_rules_and_forward_write_nothing_and_give_nothing_saved_away(sample: Sample) -> None:
     """A rule gives its cotangent, a view of it, or new memory: the engine adds in place into what a rule gave."""
@@ -580,7 +582,7 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_collector")
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @samples(SMOOTH)
 def test_graph_is_freed_by_reference_counting(sample: Sample) -> None:
     """With the collector off: the graph of the call, and that of its recorded backward pass."""
@@ -633,7 +635,7 @@ def in_place_samples() -> list[Sample]:
     return [s for s in PUBLIC_SAMPLES if s.name in names and isinstance(s.bind(tensors(s.inputs), mg)[0][0], mg.Tensor)]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8, weekly=2)
 @samples(in_place_samples())
 def test_in_place_form_equals_the_plain_one(sample: Sample) -> None:
     """Values and first and second derivatives of ``x.op_()``, and of the same write to a view; or it is refused."""

@@ -106,6 +106,7 @@ FAULTS: dict[str, tuple[Any, str, Any]] = {
 
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f != "another word in a warning"])
 @pytest.mark.torch
+@pytest.mark.sampled(1, weekly=3)
 def test_faults_are_found(fault: str, runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*FAULTS[fault])
     assert any(runner.random(seed).difference for seed in range(1000, 1400)), fault
@@ -213,8 +214,8 @@ def _program(chance: random.Random) -> bool:
 
 @pytest.mark.filterwarnings("error:Use of index_put_ on expanded")
 def test_views_and_writes_are_right_or_refused() -> None:
-    compared = sum(_program(random.Random(seed)) for seed in range(1000))
-    assert compared > 500, compared
+    compared = sum(_program(random.Random(seed)) for seed in range(300))
+    assert compared > 150, compared
 
 
 @pytest.mark.full

@@ -375,6 +375,7 @@ def check_a_tree(place: Path, tree, as_zip: bool) -> None:
 
 
 @linux
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES, as_zip=st.booleans())
 def test_no_tree_of_files_stops_the_intake(tmp_path_factory, tree, as_zip):

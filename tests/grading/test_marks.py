@@ -356,6 +356,7 @@ class Active(HTMLParser):
         self.found += [f"{tag} {value}" for name, value in attributes if name in ("href", "src") and not value.startswith("data:")]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", TEXTS)
 def test_no_text_of_a_students_is_active_in_our_pages(tmp_path, text):
     mine = given("", tmp_path)
@@ -396,6 +397,7 @@ def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
 # --- where the command runs, and what notebooks it is given ---
 
 
+@pytest.mark.full
 def test_names_and_seeds_do_not_depend_on_the_folder(tmp_path, monkeypatch):
     for chapter in bank.chapters():
         (path,) = (klass.ROOT / "exercises").glob(f"{chapter}-*")

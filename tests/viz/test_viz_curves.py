@@ -152,6 +152,7 @@ HEIGHTS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", HEIGHTS)
 def test_heights_are_those_of_f(f):
     from minigrad.viz.curves import _heights
@@ -230,6 +231,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PICTURES)
 def test_same_bytes_small_and_opaque(name):
     import io

@@ -577,6 +577,7 @@ print(hashlib.sha256((p.svg + p.text + p.html).encode()).hexdigest())
 """
 
 
+@pytest.mark.full
 def test_bytes_are_stable() -> None:
     digests = set()
     for seed in ("0", "1", "42"):

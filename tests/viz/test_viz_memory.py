@@ -20,6 +20,7 @@ from minigrad.viz import ledger
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 25))
 def test_rows_and_total_are_the_engines(seed: int, length: int) -> None:

@@ -59,6 +59,7 @@ def sound(svg: str) -> None:
                 assert box[0] <= left + 0.01 and right - 0.01 <= box[2], words
 
 
+@pytest.mark.full
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 30))
 def test_random_programs(seed: int, length: int) -> None:
@@ -143,6 +144,7 @@ print(digest.hexdigest())
 """
 
 
+@pytest.mark.full
 def test_bytes_are_stable() -> None:
     pytest.importorskip("graphviz")
     run = [sys.executable, "-c", PROGRAM]

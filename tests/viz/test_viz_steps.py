@@ -318,6 +318,7 @@ def test_the_slot_of_a_step() -> None:
     assert list(told._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
 
 
+@pytest.mark.full
 def test_many_steps_are_folded() -> None:
     x = leaf([1.0, 2.0, 3.0])
     y = x
@@ -347,6 +348,7 @@ print(hashlib.sha256((p.text + p.html).encode()).hexdigest())
 """
 
 
+@pytest.mark.full
 def test_bytes_are_stable() -> None:
     run = [sys.executable, "-c", PROGRAM]
     digests = {

@@ -26,6 +26,7 @@ def broken() -> tuple[mg.Tensor, ...]:
     return x, w, y, z, (z * y).sum()
 
 
+@pytest.mark.full
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 25))
 def test_the_verdict_is_that_of_the_real_pass(seed: int, length: int) -> None:
