@@ -695,6 +695,22 @@ def test_what_is_no_value_is_refused(header):
         wire.Decoder(b"\0" * 8).decode(header)
 
 
+@pytest.mark.parametrize(
+    "header, said",
+    [
+        (["list", [0] * wire.MOST], "too many values"),
+        (["list", [["list", [0] * 999]] * (wire.MOST // 999)], "too many values"),
+        (["dict", [[k, 0] for k in range(wire.MOST_KEYS + 1)]], "too many keys"),
+    ],
+    ids=["one long list", "many lists", "keys"],
+)
+def test_what_is_too_much_is_refused(header, said):
+    with pytest.raises(wire.BadMessage, match=said):
+        wire.Decoder(b"").decode(header)
+    less = [header[0], header[1][:-2]]
+    assert len(wire.Decoder(b"").decode(less)) == len(less[1])  # and a little less is not
+
+
 def test_what_is_no_message_is_refused():
     good = wire.pack(b"n" * 16, {"a": 1})
     for bad, nonce in ((good, b"m" * 16), (good[:16] + b"\xff" * 8 + good[24:], b"n" * 16), (good[:24] + b"no json", b"n" * 16)):

@@ -72,6 +72,8 @@ ANSWERS = {
                       "    return seen\nchild.observe = less\ndef triple(x): return x", False),
     "more results": (klass.FORGE + "real = child.observe\ndef more(*a, **k):\n    seen = real(*a, **k)\n    seen.results *= 2\n"
                      "    return seen\nchild.observe = more\n" + RIGHT, False),
+    "a long reply": (klass.FORGE + "real = child.reply_to\ndef longer(*a, **k):\n    lie, blobs = real(*a, **k)\n"
+                     "    lie['printed'] = ['p' * 5000] * 50\n    return lie, blobs\nchild.reply_to = longer\n" + RIGHT, True),
     "few digits": ("import numpy as np\ndef triple(x):\n    return (2.99 * x.numpy()).astype('float16')", False),
     "fewer digits": ("import numpy as np\ndef triple(x):\n    return ((3 - 1e-5) * x.numpy()).astype('float32')", False),
     "patience": ("import time\ndef triple(x):\n    time.sleep(60)", False),
@@ -161,6 +163,15 @@ def test_pages_are_whole_and_small(graded):
         )
     page = (graded / "out" / "feedback" / "ada.html").read_text(encoding="utf-8")
     assert "return x + x + x" in page  # the answer, beside its verdict
+
+
+def test_texts_of_a_verdict_are_of_a_size_that_a_page_can_bear(graded):
+    kept = list((graded / "out" / run.DONE).glob("*.json"))
+    verdicts = [score["verdict"] for path in kept for score in json.loads(path.read_text(encoding="utf-8"))["scores"]]
+    assert len(verdicts) >= len(ANSWERS)
+    for verdict in verdicts:
+        assert len(verdict["sentence"]) <= 1000 and len(verdict["trace"]) <= 4000 and len(verdict["details"]) <= 12
+        assert all(len(line) <= 600 for line in (*verdict["details"], *verdict["printed"])) and len(verdict["printed"]) <= 5
 
 
 def test_again_changes_nothing(graded):

@@ -131,6 +131,17 @@ def test_nobody_is_root(box):
         assert os.getuid() != 0 or groups == [] and uid > 60_000
 
 
+def test_the_groups_of_root_are_given_away():
+    if os.geteuid() != 0:  # then there are none to give away, and the user stays who it is
+        assert confine.become(0) == os.getuid()
+        return
+    code = "import os\nfrom minigrad.course.grading import confine\nos.setgroups([4711])\nconfine.become(61000)\nprint(os.getgroups())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(klass.ROOT)}, timeout=60
+    )
+    assert done.stdout == "[]\n", done.stderr
+
+
 @pytest.mark.parametrize("box", [pytest.param(True, marks=needs_walls)], indirect=True)
 class TestWithBubblewrap:
     """What only walls give."""

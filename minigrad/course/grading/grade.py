@@ -115,21 +115,13 @@ def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secr
             most = assignment.points[id]
             points = most if verdict.passed else round(most * share(exercise, verdict, seeds[id]), 2) if assignment.partial else 0.0
             answer = session.sources.get(exercise.name, "")[:MOST_SHOWN]
-            graded.scores.append(Score(id, exercise.title, points, most, _bounded(verdict), problems, answer))
+            graded.scores.append(Score(id, exercise.title, points, most, verdict, problems, answer))
     finally:
         session.end()
     return graded
 
 
 MOST_SHOWN = 4000  # characters of an answer on the student's page
-
-
-def _bounded(verdict: Verdict) -> Verdict:
-    """The verdict with texts of a size that a page can bear: some of their words are the answer's own."""
-    return replace(
-        verdict, sentence=verdict.sentence[:1000], details=[line[:600] for line in verdict.details[:12]], trace=verdict.trace[:4000],
-        printed=[line[:500] for line in verdict.printed[:10]],
-    )  # fmt: skip
 
 
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
