@@ -26,7 +26,7 @@ from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
+from minigrad.course.grading import alike, assignment, confine, grade, results, run, sandbox, slices, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
@@ -741,3 +741,85 @@ FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if n
 def test_references_stay_outside(exercise: Exercise):
     needed = {"02.2", "02.6", "03.1", "03.2", "03.5"}  # what watches these calls them; the documentation says so
     assert bool(slices.leaks(exercise)) == (exercise.id in needed)
+
+
+# --- what the teacher's own process does for one submission grows with its size, and not with the square of it ---
+
+
+def calls(function):
+    """How many functions are called, Python's and C's."""
+    count = 0
+
+    def counted(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def work(cells):
+    """All that is done with the cells before an answer is asked for, and the page about it."""
+    notebook = submissions.read(klass.as_submission("ada", klass.notebook(*cells)))
+    exercises = assignment.load("04").exercises
+    problems = grade._suspicions(notebook)
+    session = grade._Session(None, notebook, exercises, dict.fromkeys(exercises, 0), problems, {})
+    got = grade.Graded.of(klass.as_submission("ada", {}), problems)
+    for id, exercise in exercises.items():
+        answer = session.sources.get(exercise.name, "")[: grade.MOST_SHOWN]
+        got.scores.append(grade.Score(id, exercise.title, 0, 1, grade._no_answer(exercise), [], answer))
+    results.feedback(got, assignment.load("04"))
+
+
+STARTER = bank.exercises("04")["04.1"].starter_source()
+SIZES = {
+    "many cells": lambda n: ["x = 1"] * n,
+    "one long cell": lambda n: ["\n".join(["x = 1"] * n)],
+    "many copies of one answer": lambda n: [STARTER] * n,
+    "many definitions": lambda n: ["\n".join(f"def f{k}(x): return x" for k in range(n))],
+    "many odd words": lambda n: ["sys.modules; gc.get_objects(); os._exit(0)\n" * n],
+    "no Python": lambda n: ["%" + "(" * n] * 3,
+    "one deep expression": lambda n: ["x = " + "-" * n + "1"],
+    "many names in one line": lambda n: ["=".join(f"a{k}" for k in range(n)) + " = 1"],
+}
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("shape", SIZES)
+def test_the_work_for_a_submission_grows_with_its_size(shape):
+    small, large = (calls(lambda n=n: work(SIZES[shape](n))) for n in (150, 1200))
+    base = calls(lambda: work([]))
+    assert large - base < 12 * (small - base) + 2000, (base, small, large)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize(
+    "header", [lambda n: ["list", [["list", []]] * n], lambda n: ["dict", [[k, k] for k in range(n)]]], ids=["list", "dict"]
+)
+def test_the_work_for_a_message_grows_with_its_size(header):
+    small, large = (calls(lambda n=n: wire.Decoder(b"").decode(header(n))) for n in (1000, 8000))
+    assert large < 9 * small
+
+
+@pytest.mark.weekly
+def test_the_work_for_a_class_grows_with_its_size():
+    """Looking for answers that are alike: all the same, all different, and in groups of ten."""
+    exercises = assignment.load("04").exercises
+    id, exercise = next(iter(exercises.items()))
+    body = "    " + "\n    ".join(f"y{k} = x + {k}" for k in range(9))
+
+    def of_class(n, group):
+        for k in range(n):
+            got = grade.Graded.of(klass.as_submission(f"s{k}", {}), [])
+            answer = f"def {exercise.name}(x):\n    z = {k // group}\n{body}\n    return z"
+            verdict = dataclasses.replace(grade._no_answer(exercise), outcome="wrong")
+            got.scores.append(grade.Score(id, exercise.title, 0, 1, verdict, [], answer))
+            yield got
+
+    for group in (1, 10, 10**6):
+        small, large = (calls(lambda n=n, g=group: alike.alike(of_class(n, g), exercises)) for n in (40, 320))
+        assert large < 10 * small
