@@ -26,7 +26,7 @@ from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import alike, assignment, confine, grade, results, run, sandbox, slices, submissions, wire
+from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
@@ -746,19 +746,22 @@ def test_references_stay_outside(exercise: Exercise):
 # --- what the teacher's own process does for one submission grows with its size, and not with the square of it ---
 
 
-def calls(function):
-    """How many functions are called, Python's and C's."""
+def steps(function):
+    """How many steps of Python are taken: a count, so that it is the same on a busy machine."""
     count = 0
 
     def counted(frame, event, argument):
         nonlocal count
-        count += event in ("call", "c_call")
+        frame.f_trace_opcodes = True
+        count += 1
+        return counted
 
-    sys.setprofile(counted)
+    before = sys.gettrace()
+    sys.settrace(counted)
     try:
         function()
     finally:
-        sys.setprofile(None)
+        sys.settrace(before)
     return count
 
 
@@ -791,9 +794,9 @@ SIZES = {
 @pytest.mark.weekly
 @pytest.mark.parametrize("shape", SIZES)
 def test_the_work_for_a_submission_grows_with_its_size(shape):
-    small, large = (calls(lambda n=n: work(SIZES[shape](n))) for n in (150, 1200))
-    base = calls(lambda: work([]))
-    assert large - base < 12 * (small - base) + 2000, (base, small, large)
+    small, large = (steps(lambda n=n: work(SIZES[shape](n))) for n in (100, 800))
+    base = steps(lambda: work([]))
+    assert large - base < 12 * (small - base) + 20_000, (base, small, large)
 
 
 @pytest.mark.weekly
@@ -801,25 +804,5 @@ def test_the_work_for_a_submission_grows_with_its_size(shape):
     "header", [lambda n: ["list", [["list", []]] * n], lambda n: ["dict", [[k, k] for k in range(n)]]], ids=["list", "dict"]
 )
 def test_the_work_for_a_message_grows_with_its_size(header):
-    small, large = (calls(lambda n=n: wire.Decoder(b"").decode(header(n))) for n in (1000, 8000))
+    small, large = (steps(lambda n=n: wire.Decoder(b"").decode(header(n))) for n in (1000, 8000))
     assert large < 9 * small
-
-
-@pytest.mark.weekly
-def test_the_work_for_a_class_grows_with_its_size():
-    """Looking for answers that are alike: all the same, all different, and in groups of ten."""
-    exercises = assignment.load("04").exercises
-    id, exercise = next(iter(exercises.items()))
-    body = "    " + "\n    ".join(f"y{k} = x + {k}" for k in range(9))
-
-    def of_class(n, group):
-        for k in range(n):
-            got = grade.Graded.of(klass.as_submission(f"s{k}", {}), [])
-            answer = f"def {exercise.name}(x):\n    z = {k // group}\n{body}\n    return z"
-            verdict = dataclasses.replace(grade._no_answer(exercise), outcome="wrong")
-            got.scores.append(grade.Score(id, exercise.title, 0, 1, verdict, [], answer))
-            yield got
-
-    for group in (1, 10, 10**6):
-        small, large = (calls(lambda n=n, g=group: alike.alike(of_class(n, g), exercises)) for n in (40, 320))
-        assert large < 10 * small
