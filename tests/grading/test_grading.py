@@ -806,3 +806,17 @@ def test_the_work_for_a_submission_grows_with_its_size(shape):
 def test_the_work_for_a_message_grows_with_its_size(header):
     small, large = (steps(lambda n=n: wire.Decoder(b"").decode(header(n))) for n in (1000, 8000))
     assert large < 9 * small
+
+
+@pytest.mark.sampled(40, weekly=8)
+@pytest.mark.parametrize("id", [id for chapter in bank.chapters() for id in bank.exercises(chapter)])
+def test_no_constant_earns_a_share_with_any_draw(id):
+    """What chance gives is looked up in few draws, and holds for a student's own."""
+    exercise = bank.exercises(id[:2])[id]
+    if exercise.is_value or exercise.names_a_file or isinstance(exercise.reference, type):
+        return
+    plain = dataclasses.replace(exercise, mistakes={})
+    for seed in (101, 102, 103):
+        for body in ("0.0", "True", "False", "args[0]", "args[-1]"):
+            verdict = judge(plain, eval(f"lambda *args: {body}"), seed=seed)
+            assert grade.share(exercise, verdict) == 0, (body, seed, verdict.parts)
