@@ -38,7 +38,7 @@ for minutes in (5, 10, 15):
 # comes to `a`. Below, `b` fires too early, and then again: 40, and that is wrong.
 
 # %%
-from minigrad.course.bank.ch02 import firings
+from minigrad.course.helpers.ch02 import firings
 
 slopes = {"d": [("b", 7), ("c", 6)], "c": [("b", 1)], "b": [("a", 2)], "a": []}
 firings("dcba", "dbcb", slopes=slopes)
@@ -295,7 +295,7 @@ print(f"a has {a.grad:g}")
 # are what `next_functions` is for a node:
 
 # %%
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.helpers.values import Value
 
 deep = Value(1.0)
 for _ in range(5000):
@@ -347,7 +347,7 @@ print(from_input.shape, np.allclose(from_input, from_output))
 # (p, q) times one of shape (q, r) takes p · q · r multiplications.
 
 # %%
-from minigrad.course.bank.ch02 import bars
+from minigrad.course.helpers.ch02 import bars
 
 forward = 50 * 200 * 1000 + 1 * 50 * 1000
 reverse = 1 * 50 * 200 + 1 * 200 * 1000
@@ -522,7 +522,7 @@ viz.draw(d, view="see")
 # %% tags=["given"]
 import inspect
 
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.helpers.values import Value
 
 print(inspect.getsource(Value))
 
@@ -546,7 +546,7 @@ d = b * c
 # For the graph below, `backprop(d)` must be `{a: 26.0}`; try `backprop(d)[a]`.
 
 # %% tags=["given"]
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.helpers.values import Value
 
 a = Value(3.0)
 b = a * 2.0
@@ -573,7 +573,7 @@ print("d sends:", [(i, float(message)) for i, message in d.fire(1.0)])  # 7 to b
 # %% tags=["given"]
 import inspect
 
-from minigrad.course.bank.ch02 import Value, engine_A, engine_B, engine_C, engine_D, engine_E
+from minigrad.course.helpers.values import Value, engine_A, engine_B, engine_C, engine_D, engine_E
 
 for engine in (engine_A, engine_B, engine_C, engine_D, engine_E):
     print(inspect.getsource(engine))

@@ -59,7 +59,7 @@ viz.draw(used, full, view="keep", mark=[stop])
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 
 # %%
-from minigrad.course.bank.ch07 import nodes_of, suitcase
+from minigrad.course.helpers.graphs import nodes_of, suitcase
 from minigrad.viz.figure import Plot
 
 # %% [markdown]
@@ -589,7 +589,7 @@ def head2(h):
 # * `root` is a Tensor with a `grad_fn`. A node may be reached on many paths: one of the graphs has 2²⁵ of them. Return an int.
 
 # %% tags=["given"]
-from minigrad.course.bank.ch07 import suitcase
+from minigrad.course.helpers.graphs import suitcase
 
 x, y = (mg.tensor([1.0, 2.0, 3.0], requires_grad=True) for _ in range(2))
 L = (x * y).sum() + mg.sin(x).sum()

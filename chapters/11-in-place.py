@@ -42,7 +42,7 @@ with expect_warning(UserWarning):
 # tells why. And there are writes that nobody refuses and nobody notices:
 
 # %%
-from minigrad.course.bank.ch11 import timeline
+from minigrad.course.helpers.ch11 import timeline
 
 timeline(
     "y",

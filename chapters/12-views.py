@@ -37,7 +37,7 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # The loss is right, and there is no way back from it. Section 3 says why, and mends it.
 
 # %%
-from minigrad.course.bank.ch12 import memory_cells
+from minigrad.course.helpers.ch12 import memory_cells
 
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = mg.zeros(2, 3)
@@ -604,7 +604,7 @@ def unbroadcast(v, shape):
 # The window `y[:2]` and its base:
 
 # %% tags=["given"]
-from minigrad.course.bank.ch12 import memory_cells
+from minigrad.course.helpers.ch12 import memory_cells
 
 x = mg.ones(4, requires_grad=True)
 y = 2 * x

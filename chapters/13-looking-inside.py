@@ -46,7 +46,7 @@ for step in range(3):
 # the first NaN was made. Section 4 finds the place. Here is another program with the same illness, small enough to be drawn:
 
 # %%
-from minigrad.course.bank.ch13 import flow
+from minigrad.course.helpers.ch13 import flow
 
 x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
 h = x * w
@@ -69,7 +69,8 @@ flow(L, x=x, w=w, b=b)
 
 # %%
 from minigrad.course import expect_error, expect_warning
-from minigrad.course.bank.ch13 import expect_nan, log_share, nodes_of
+from minigrad.course.helpers.ch13 import expect_nan, log_share
+from minigrad.course.helpers.graphs import nodes_of
 
 # %% [markdown]
 # `nodes_of(t)` lists all nodes behind `t`, each once. `expect_nan` is explained in section 4.
@@ -550,7 +551,7 @@ L = (h * mg.tensor([3.0, 4.0])).sum()
 # The values may be finite or not. What is left in `.grad` does not matter.
 
 # %% tags=["given"]
-from minigrad.course.bank.ch13 import nodes_of  # nodes_of(root): all nodes behind root, each once
+from minigrad.course.helpers.graphs import nodes_of  # nodes_of(root): all nodes behind root, each once
 
 x = mg.tensor([-1.0, 4.0], requires_grad=True)
 root = (mg.where(x > 0, mg.sqrt(x * 2), 0.0) * 3).sum()
