@@ -470,6 +470,71 @@ print(a.grad, b.grad)
 #
 # <details><summary>Answer</summary>From the input: every product on the way has 3 columns. From the output each would have 10,000 rows.</details>
 
+# %% [markdown]
+# ## Your engine: M1, scalars
+#
+# You know enough to build one. From here on an engine of your own grows beside the course, in one file, `my_engine.py`. You go on with it
+# after chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network. Somebody has begun already. This is a whole engine, in
+# seventeen lines: a tensor remembers its parents and the slopes towards them, and `backward` hands the message on to each.
+
+# %%
+FIRST = """
+class Tensor:
+    def __init__(self, array, requires_grad=False, parents=()):
+        self.array, self.requires_grad, self.parents, self.grad = array, requires_grad, parents, None
+    def numpy(self):
+        return self.array
+    def __add__(a, b):
+        b = b if isinstance(b, Tensor) else Tensor(b)
+        return Tensor(a.array + b.array, True, [(a, 1.0), (b, 1.0)])
+    def __mul__(a, b):
+        b = b if isinstance(b, Tensor) else Tensor(b)
+        return Tensor(a.array * b.array, True, [(a, b.array), (b, a.array)])
+    def backward(self, g=1.0):
+        for parent, slope in self.parents:
+            parent.grad = Tensor(g * slope)
+            parent.backward(g * slope)
+
+def tensor(data, requires_grad=False):
+    return Tensor(data, requires_grad)
+"""
+
+# %% [markdown]
+# Five **facts** are run with it: a sum, a product, `a * a`, a constant that needs no gradient, and a chain of five thousand additions.
+# A fact is a short program, and it is green when it shows what `minigrad` shows. Which of the five will be green? Write your guesses down.
+
+# %% tags=["guess"]
+from minigrad.course import conformance
+from minigrad.course.capstone import assemble
+
+board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.constant", "M1.deep", quiet=True)
+print(board.text())
+
+# %% [markdown]
+# <details><summary>Answer</summary>Two of five.</details>
+#
+# That was the **board**. `parent.grad = …` erases the first message, constants are recorded, and the walk is a recursion: three mistakes of
+# this chapter. Yours does better:
+#
+# * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and minus, also with plain numbers,
+#   `exp`, `log`, `tanh`, and `x.backward()`. All shapes are `()`.
+#   [The table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer) says each name exactly.
+# * **Where?** Run `from minigrad.course import start; start("16")` in a cell. It lays an empty `my_engine.py` into `work/`. (The notebook
+#   that comes with it is for handing in, milestone by milestone: exercise 16.1 is this one.)
+# * **Two sittings** of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
+#
+# **Run the board, read the first red fact, think, change one thing.** Two pieces of advice will spare you work later. Keep the forward,
+# the rule and what is saved of an operation side by side. And write the rules with operations on *tensors*, switching recording off
+# while the walk runs: then second derivatives (chapter 09) are one line, and with rules in NumPy you would write all of them again.
+
+# %%
+conformance("my_engine.py", "M1")
+
+# %% [markdown]
+# The cell looks for your file here and in `work/`. `progress()` shows the whole board as it fills. If you would rather go on without
+# this milestone, do: `start("16", upto="M1")` puts the reference in its place, whenever you like, and keeps what you have written under
+# another name.
+
 # %% [markdown] engine="core/walk.py:run" first="# Run the next node" last="break"
 # ## In the engine
 #

@@ -527,6 +527,23 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 #
 # <details><summary>Answer</summary>Yes. create_graph=True keeps the graph of y, unless you add retain_graph=False.</details>
 
+# %% [markdown]
+# ## Your engine: M3, the contract
+#
+# An engine that computes the right numbers can still be one that nobody can trust. Now yours says what it promises, and refuses the rest: what
+# a leaf is (chapter 01), what `backward` refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
+#
+# * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.3.
+# * **Think first:** what can be refused before the walk begins? A call that is refused leaves every `.grad` as it was.
+# * **Two sittings** of half an hour: first leaves and accumulation, then freeing and the errors.
+# * **Not done with M2?** `start("16", upto="M2")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M3")
+
 # %% [markdown] engine="core/tape.py:OpNode._release"
 # ## In the engine
 #

@@ -495,6 +495,23 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
 # <details><summary>Answer</summary>No error, and a wrong gradient: too large by 1 in each place. The counter of <code>y</code> has not
 # moved, and the node multiplies by e<sup>x</sup> + 1.</details>
 
+# %% [markdown]
+# ## Your engine: M4, modes and `detach`
+#
+# The first half of M4 is about this chapter; hooks come in chapter 13.
+#
+# * **Write** `no_grad`, `enable_grad`, `is_grad_enabled` and `x.detach()`: M4 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.4.
+# * **Think first:** what must be the case when a block ends, also when it ends with an error? What it was *before* the block, which need
+#   not be "on".
+# * **One sitting** of 20 minutes. The facts about hooks stay red; so does `M4.after_a_failed_pass`, which uses one.
+# * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 has M4 in it already.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M4")
+
 # %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="tensor._gradient_edge()"
 # ## In the engine
 #

@@ -539,6 +539,24 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # <details><summary>Answer</summary>The gradient through y[0]. The values are right and nothing warns. That is worse than the alarm.</details>
 
+# %% [markdown]
+# ## Your engine: M6, versions and views
+#
+# The hardest milestone. Ask three questions, one after the other. Who shares the numbers? (They share the
+# count of writes.) What did a rule save, and at which count? What is the history of a tensor after a write, and of those who
+# look at the same cells?
+#
+# * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
+#   Exercise 16.6.
+# * **Three sittings** of 40 minutes: first the counter and the two errors (12 facts), then slice assignment, then views.
+# * **Not done with M5?** `start("16", upto="M5")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M6")
+
 # %% [markdown] engine="core/views.py:CopySlices.apply" first="rest = laid_out" last="results[0] = rest"
 # ## In the engine
 #

@@ -495,6 +495,22 @@ with expect_error(RuntimeError, match="single memory location"):
 # <details><summary>Answer</summary>The second share, e<sup>−200</sup>, is rounded to 0 in float32, and log 0 is −inf. log_softmax never computes the
 # share: it gives −200.</details>
 
+# %% [markdown]
+# ## Your engine: M4, hooks
+#
+# The second half of M4. A hook sees the *whole* gradient of its tensor, once in each pass.
+#
+# * **Write** `x.register_hook(hook)`, which returns an object with `remove()`: M4 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.4.
+# * **Think first:** where in your walk have all messages to a tensor been added? There the hooks run, and nowhere else.
+# * **One sitting** of 25 minutes. Then all 18 facts are green.
+# * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 or later has hooks already: read it instead.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M4")
+
 # %% [markdown] engine="core/walk.py:run" first="arrived = list" last="hooks.after"
 # ## In the engine
 #
