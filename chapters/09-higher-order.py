@@ -64,7 +64,7 @@ viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 90 minutes for your engine, M5 |
 # | **You need** | chapter 04 (vᵀJ), and of chapter 08 what section 1 repeats: `autograd.grad` and `create_graph` |
 # | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · know row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |

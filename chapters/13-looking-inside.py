@@ -62,7 +62,7 @@ flow(L, x=x, w=w, b=b)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 25 minutes for your engine, M4 |
 # | **You need** | chapters 01 and 04; that `backward` adds to `.grad` (06), and `retain_graph` (07) |
 # | **You will** | listen to any tensor, and leave no hook behind · change a gradient in the middle of a pass · predict how often a hook is called, and in which order · find the first NaN · compute log-softmax safely · avoid the trap of `where` |
 # | **If short of time** | sections 1, 4 and 5, exercises 13.1, 13.5 and 13.7 |

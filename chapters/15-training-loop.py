@@ -122,7 +122,7 @@ picture
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 60 minutes for your engine, M7 |
 # | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11 and 13 |
 # | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
 # | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |

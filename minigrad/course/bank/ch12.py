@@ -1,6 +1,6 @@
 """In place II: views and y[0] = x**2.
 
-Exercises 12.1 to 12.7: what shares memory, what a write to a part records, and which windows may not be written through.
+Exercises 12.1 to 12.8: what shares memory, what a write to a part records, and which windows may not be written through.
 """
 
 from __future__ import annotations
@@ -1020,6 +1020,7 @@ register(
         title="Through the window",
         difficulty=3,
         minutes=7,
+        extra=True,
         reference=grads,
         draws=windows_draw,
         program=windows_program,
@@ -1181,6 +1182,7 @@ register(
         title="Forbidden windows",
         difficulty=2,
         minutes=5,
+        extra=True,
         reference=verdicts,
         draws=draw_lines(FORBIDDEN, "abcdefgh"),
         program=forbidden_program,
@@ -1550,6 +1552,215 @@ backward copies the gradient of the whole buffer. `cat` at every step copies wha
 Both take time that grows with n²: for n = 10,000 that is a hundred million numbers instead of ten thousand.
 
 The rule of thumb: **collect, then stack**. It needs no clone and no thought about versions.
+""",
+    )
+)
+
+
+# --- 12.8 A network with a memory ---------------------------------------------------------------------------
+
+
+def remember(W, V, x):
+    """h[0] = tanh(x[0] @ V), and then h[t] = tanh(h[t - 1] @ W + x[t] @ V).
+
+    W: a leaf of shape (m, m). V: a leaf of shape (k, m). x: shape (n, k), n at least 1. Returns h, a Tensor of shape (n, m).
+    """
+    h = mg.tanh(x[0] @ V)
+    states = [h]
+    for t in range(1, len(x)):
+        h = mg.tanh(h @ W + x[t] @ V)
+        states.append(h)
+    return mg.stack(states)
+
+
+def remember_inputs_first(W, V, x):
+    inputs, states = x @ V, []
+    h = mg.zeros_like(inputs[:1])
+    for t in range(x.shape[0]):
+        h = (h @ W + inputs[t : t + 1]).tanh()
+        states += [h]
+    return mg.cat(states)
+
+
+def remember_in_buffer(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    h = mg.zeros(len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        h = mg.tanh(h @ W + x[t] @ V)
+        states[t] = h
+    return states
+
+
+def remember_in_buffer_cloned(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    states[0] = mg.tanh(x[0] @ V)
+    for t in range(1, len(x)):
+        states[t] = mg.tanh(states[t - 1].clone() @ W + x[t] @ V)
+    return states
+
+
+def remember_broken(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t] = mg.tanh(states[t - 1] @ W + x[t] @ V)
+    return states
+
+
+def remember_broken_again(W, V, x):
+    states = mg.zeros(len(x) + 1, len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t + 1] = mg.tanh(states[t] @ W + x[t] @ V)
+    return states[1:]
+
+
+def remembering(
+    keep: Callable[[Any], Any] = lambda h: h, carry: Callable[[Any], Any] = lambda h: h, join: Callable[[list[Any]], Any] = mg.stack
+) -> Callable[..., Any]:
+    """The way of the reference, where what is kept, what is handed on, or how it is joined is another."""
+
+    def states(W: Any, V: Any, x: Any) -> Any:
+        h = mg.tanh(x[0] @ V)
+        found = [keep(h)]
+        for t in range(1, len(x)):
+            h = mg.tanh(carry(h) @ W + x[t] @ V)
+            found.append(keep(h))
+        return join(found)
+
+    return states
+
+
+def remember_without_grad(W, V, x):
+    states = [mg.tanh(x[0] @ V)]
+    for t in range(1, len(x)):
+        with mg.no_grad():
+            memory = states[-1] + 0
+        states.append(mg.tanh(memory @ W + x[t] @ V))
+    return mg.stack(states)
+
+
+def remember_by_data(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states.data[t] = mg.tanh(states[t - 1] @ W + x[t] @ V).detach()
+    return states
+
+
+def remember_inputs_only(W, V, x):
+    inputs = mg.tanh(x @ V)
+    return mg.cat([inputs[:1], mg.tanh(inputs[:-1] @ W + x[1:] @ V)])
+
+
+def remember_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int, leaf: bool = False) -> Any:
+        return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=leaf)
+
+    def case(n: int, k: int, m: int) -> Case:
+        leaves = tensor(m, m, leaf=True), tensor(k, m, leaf=True)
+        return Case(f"{n} inputs, {m} numbers of memory", (*leaves, tensor(n, k), tensor(n, m)))
+
+    return [case(4, 2, 3), case(3, 4, 2), case(LONG, 2, 3)]
+
+
+def remember_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, W: Any, V: Any, n: int) -> Case:
+        leaves = (mg.tensor(value, dtype=dtype, requires_grad=True) for value in (W, V))
+        return Case(label, (*leaves, *(mg.tensor(rng.normal(size=(n, m)), dtype=dtype) for m in (2, 3))))
+
+    W, V = rng.normal(size=(3, 3)), rng.normal(size=(2, 3))
+    return [case("one input", W, V, 1), case("W is 0: it forgets at once", 0 * W, V, 3), case("V is 0: it hears nothing", W, 0 * V, 3)]
+
+
+def watch_remember(answer: Callable[..., Any], W: Any, V: Any, x: Any, v: Any) -> Any:
+    with default_dtype(x.dtype):
+        h = answer(W, V, x)
+    if not isinstance(h, mg.Tensor):
+        return unfit(h, "a Tensor of shape (n, m)")
+    seen: dict[str, Any] = {"h": h}
+    if tuple(h.shape) == tuple(v.shape):
+        names = [class_of(node) for node in nodes_of(h)] if h.requires_grad else []
+        seen["cost_price"] = "a buffer" if len(x) == LONG and names.count("CopySlices") > 1 else "once"
+        if h.requires_grad:
+            h.backward(v)
+        alone = len(x) == 1  # then W has no influence
+        nothing = alone and (W.grad is None or not W.grad.any())
+        seen |= {"V.grad after h.backward(v)": grad_of(V), "W.grad": 0.0 if nothing else grad_of(W)}
+    return seen
+
+
+register(
+    Exercise(
+        id="12.8",
+        title="A network with a memory",
+        difficulty=3,
+        minutes=8,
+        reference=remember,
+        cases=remember_cases,
+        edges=remember_edges,
+        observe=watch_remember,
+        alternatives={"the inputs first": remember_inputs_first},
+        wasteful={
+            "a buffer": Mistake(
+                remember_in_buffer,
+                "Right. But each write is a CopySlices, and backward each of them copies the gradient of the **whole** buffer: n² "
+                "numbers in n steps. A Python list and one `stack` need no buffer.",
+                again=remember_in_buffer_cloned,
+            ),
+        },
+        mistakes={
+            "the buffer rings": Mistake(
+                remember_broken,
+                "The alarm is still there: `@ W` saves its left factor, a **window** on the buffer, and the next write makes "
+                "it out of "
+                "date. Keep the last state in a variable; what is written into the buffer is then read by nobody.",
+                again=remember_broken_again,
+            ),
+            "it forgets": Mistake(
+                remembering(carry=lambda h: h.detach()),
+                "The numbers are right and no alarm rings, but each step learns of its own input alone: an early `x` has an "
+                "influence on "
+                "all later states, and no gradient says so. Do not detach what is handed on; give it a name instead.",
+                again=remember_without_grad,
+            ),
+            "no history": Mistake(
+                remembering(keep=lambda h: h.detach()),
+                "The numbers are right, and nothing leads back from them: there is no gradient at all. What is collected must "
+                "keep its history.",
+                again=remember_by_data,
+            ),
+            "only the last": Mistake(
+                remembering(join=lambda found: found[-1]),
+                "That is the last state alone, of shape (m,). All n are asked for.",
+                again=lambda W, V, x: remember(W, V, x)[-1],
+            ),
+            "no memory": Mistake(
+                remember_inputs_only,
+                "Each state is made of the input before it, and not of the **state** before it. What came three steps ago is gone.",
+                again=lambda W, V, x: mg.stack(
+                    [mg.tanh((mg.tanh(x[t - 1] @ V) @ W if t else 0.0) + x[t] @ V) for t in range(len(x))]
+                ),
+            ),
+            "one too many": Mistake(
+                lambda W, V, x: mg.cat([mg.zeros(1, len(W), dtype=x.dtype), remember(W, V, x)]),
+                "One state too many: the empty memory at the start is in your result. n states are wanted.",
+                again=lambda W, V, x: mg.stack([x[0] @ V * 0, *remember(W, V, x)]),
+            ),
+        },
+        hints=(
+            "Which operation saves a part of the buffer? Not the write, and not `+`. Who asks for the old numbers in backward?",
+            "`h @ W` keeps h: its backward needs hᵀ. When h is `states[t]`, that is a window; when it is the last result, it is a "
+            "tensor with cells of its own, which nobody writes to.",
+            "```python\nh = mg.tanh(x[0] @ V)\nstates = [h]\nfor t in range(1, len(x)):\n    h = ___\n    states.append(___)\n"
+            "return ___\n```",
+        ),
+        explanation="""\
+A matrix product saves both of its factors. The left one is `states[t]`, a window on the buffer, and the write of the
+next state raises the version of the whole buffer. So backward raises, at the first step that it comes to.
+
+Three repairs run, and one of them is wrong. `states[t].clone()` costs a copy at each step, and each write is a
+CopySlices whose backward copies the gradient of the whole buffer. A list and one `stack` cost n states and no more.
+`states[t].detach().clone()` runs too, and the network **learns nothing from the past**: the gradient ends one step
+back. Sometimes that is wanted, for sequences so long that nobody can keep all states. Then it is called *truncated
+backpropagation through time*, and one does it every hundred steps, and knows it.
 """,
     )
 )
