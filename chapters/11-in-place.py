@@ -678,7 +678,7 @@ except RuntimeError as error:
 
 # %% [markdown] exercise="11.9"
 # A network with two layers. Its hidden numbers are **centred**: from each the mean over the points is subtracted. Somebody got the alarm of
-# this chapter, and made it stop. Run the program: the loss falls a little, and then no more.
+# this chapter, and made it stop. Run the program: the loss falls to 0.22. A right step brings it to 0.12 in the same time.
 #
 # Find out why, and write `train_step(W, U, x, target, rate)`: one step of gradient descent for `W` and `U`, in place. It returns the loss before
 # the step, as a number. The checker makes three steps, and compares the losses and both parameters.
