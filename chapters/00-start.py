@@ -151,7 +151,7 @@ resume()
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 30 + 60 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 30 + 55 min |
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 68 min, M4: 20 min |
-# | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 46 min, M6: 120 min |
+# | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 52 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min, M4: 25 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
 # | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 30 + 60 min, M7: 60 min |
@@ -166,7 +166,7 @@ resume()
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 11 h 05 |
 # | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 17 h 20, your engine 8 h 45, then 5 h 10 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 17 h 25, your engine 8 h 45, then 5 h 10 |
 
 # %% [markdown]
 # ## A gallery

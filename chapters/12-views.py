@@ -54,7 +54,7 @@ viz.draw(y)
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 46 minutes of exercises; 120 minutes for your engine, M6 |
+# | **Time** | 25 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
@@ -677,3 +677,22 @@ try:
     rnn(W, V, x).sum().backward()
 except RuntimeError as error:
     print(str(error).partition(". Hint")[0])
+
+# %% [markdown] exercise="12.9"
+# A table is scaled, column by column, and then from each row its own mean is to be subtracted. Somebody wrote a loop over the rows.
+# It is refused; run the program. Then write `centre_rows(x, w)`: it returns the table, and lets backward find the right gradient of `w`.
+#
+# `x` has shape (n, k) and is a constant, `w` has shape (k,) and is a leaf. Both stay as they are.
+
+# %% tags=["given"]
+def centre(x, w):
+    y = x * w
+    for row in y:
+        row -= row.mean()
+    return y
+
+
+try:
+    centre(mg.ones(3, 2), mg.ones(2, requires_grad=True))
+except RuntimeError as error:
+    print(str(error).partition(". ")[0])

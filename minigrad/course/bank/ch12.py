@@ -1,6 +1,6 @@
 """In place II: views and y[0] = x**2.
 
-Exercises 12.1 to 12.8: what shares memory, what a write to a part records, and which windows may not be written through.
+Exercises 12.1 to 12.9: what shares memory, what a write to a part records, and which windows may not be written through.
 """
 
 from __future__ import annotations
@@ -1761,6 +1761,191 @@ CopySlices whose backward copies the gradient of the whole buffer. A list and on
 `states[t].detach().clone()` runs too, and the network **learns nothing from the past**: the gradient ends one step
 back. Sometimes that is wanted, for sequences so long that nobody can keep all states. Then it is called *truncated
 backpropagation through time*, and one does it every hundred steps, and knows it.
+""",
+    )
+)
+
+
+# --- 12.9 Row by row ----------------------------------------------------------------------------------------
+
+
+def centre_rows(x, w):
+    """x * w, and from each row its own mean subtracted.
+
+    x: shape (n, k). w: a leaf of shape (k,). Returns a Tensor of shape (n, k); x and w stay as they are.
+    """
+    y = x * w
+    return y - y.mean(1, keepdim=True)
+
+
+def centre_rows_stacked(x, w):
+    return mg.stack([row - row.mean() for row in x * w])
+
+
+def centre_rows_turned(x, w):
+    y = (x * w).t()
+    return (y - y.sum(0) / len(w)).t()
+
+
+def centre_rows_by_index(x, w):
+    y = x * w
+    for i in range(len(y)):
+        y[i] -= y[i].mean()
+    return y
+
+
+def centre_rows_into(x, w):
+    y = mg.zeros_like(x)
+    for i in range(x.shape[0]):
+        row = x[i] * w
+        y[i] = row - row.mean()
+    return y
+
+
+def centre_rows_broken(x, w):
+    y = x * w
+    for row in y:
+        row -= row.mean()
+    return y
+
+
+def centre_rows_broken_again(x, w):
+    y = x * w
+    for row in y.unbind():
+        row.sub_(row.mean())
+    return y
+
+
+def centre_rows_named(x, w):
+    y = x * w
+    for row in y:
+        row = row - row.mean()
+    return y
+
+
+def centre_rows_cloned(x, w):
+    y = x * w
+    for row in y.clone():
+        row = row.clone().sub_(row.mean())
+    return y
+
+
+def centre_rows_without_grad(x, w):
+    y = x * w
+    with mg.no_grad():
+        for row in y:
+            row -= row.mean()
+    return y
+
+
+def centre_rows_by_data(x, w):
+    y = x * w
+    for row in y.data:
+        row -= row.mean()
+    return y
+
+
+def centre_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(n: int, k: int) -> Case:
+        w = mg.tensor(rng.normal(size=k), dtype=dtype, requires_grad=True)
+        x, v = (mg.tensor(rng.normal(size=(n, k)), dtype=dtype) for _ in range(2))
+        return Case(f"{n} rows of {k}", (x, w, v))
+
+    return [case(3, 4), case(2, 5), case(LONG, 2)]
+
+
+def centre_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, x: Any) -> Case:
+        w = mg.tensor(rng.normal(size=x.shape[1]), dtype=dtype, requires_grad=True)
+        return Case(label, (mg.tensor(x, dtype=dtype), w, mg.tensor(rng.normal(size=x.shape), dtype=dtype)))
+
+    return [
+        case("one row", rng.normal(size=(1, 3))),
+        case("rows of one number", rng.normal(size=(3, 1))),
+        case("zeros", np.zeros((2, 3))),
+    ]
+
+
+def watch_centre(answer: Callable[..., Any], x: Any, w: Any, v: Any) -> Any:
+    with default_dtype(x.dtype):
+        y = answer(x, w)
+    if not isinstance(y, mg.Tensor):
+        return unfit(y, "a Tensor of the shape of x")
+    seen: dict[str, Any] = {"y": y.detach().clone()}
+    if tuple(y.shape) == tuple(x.shape) and y.requires_grad:
+        names = [class_of(node) for node in nodes_of(y)]
+        seen["cost_price"] = "a write for each row" if len(x) == LONG and names.count("CopySlices") > 1 else "at once"
+        y.backward(v)
+        seen["w.grad after y.backward(v)"] = grad_of(w)
+    return seen
+
+
+def minus(mean: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The way of the reference, with another mean."""
+    return lambda x, w: (lambda y: y - mean(y))(x * w)
+
+
+register(
+    Exercise(
+        id="12.9",
+        title="Row by row",
+        difficulty=2,
+        minutes=6,
+        reference=centre_rows,
+        cases=centre_cases,
+        edges=centre_edges,
+        observe=watch_centre,
+        alternatives={"row by row, then stacked": centre_rows_stacked, "turned round": centre_rows_turned},
+        wasteful={
+            "a write for each row": Mistake(
+                centre_rows_by_index,
+                "Right: an index opens one window at a time, and each write is recorded. But n writes are n nodes, and backward each "
+                "of them copies the gradient of the **whole** table. One subtraction with `keepdim=True` does it at once.",
+                again=centre_rows_into,
+            ),
+        },
+        mistakes={
+            "the loop still writes": Mistake(
+                centre_rows_broken,
+                "It is still refused: a loop over a tensor opens **all** its rows at once, with one node (`unbind`), and none of such "
+                "windows may be written. Make a new tensor instead of writing.",
+                again=centre_rows_broken_again,
+            ),
+            "nothing is subtracted": Mistake(
+                centre_rows_named,
+                "No error, and nothing has happened: `row = row - …` gives the *name* to a new tensor and leaves `y` alone. The new "
+                "rows must be collected, or all of them made at once.",
+                again=centre_rows_cloned,
+            ),
+            "the graph knows nothing of it": Mistake(
+                centre_rows_without_grad,
+                "The numbers are right, and the gradient is that of `x * w` alone. The mean depends on `w` too: the subtraction must "
+                "be recorded, and the mean keep its history.",
+                again=centre_rows_by_data,
+            ),
+            "the mean of the columns": Mistake(
+                minus(lambda y: y.mean(0)),
+                "You subtract from each *column* its mean. From each **row** its own: sum over axis 1.",
+                again=minus(lambda y: y.mean(0, keepdim=True)),
+            ),
+            "one mean for all": Mistake(
+                minus(lambda y: y.mean()),
+                "One mean for the whole table. Each row has its own.",
+                again=minus(lambda y: y.sum() / y.numel()),
+            ),
+        },
+        hints=(
+            "Which of the three refusals of the lesson is it? Read the message: how many windows did the loop open?",
+            "A table and a column of means, one for each row: `y` has shape (n, k), the means (n, 1), and the column is stretched.",
+            "```python\ny = x * w\nreturn y - y.mean(___, keepdim=___)\n```",
+        ),
+        explanation="""\
+`for row in y` is `y.unbind()`: all rows at once, out of one node. A write through one would have to remake all the others, so each is
+refused, before a number has changed.
+
+`row = row - row.mean()` raises nothing and does nothing, since a name is no window. Under `no_grad` the loop runs, and the graph does
+not know of it: right numbers, wrong gradient, the worst of the three. `y[i] -= …` is right, at the price of a CopySlices for each row.
+A new tensor, `y - y.mean(1, keepdim=True)`, is one node and the shortest line.
 """,
     )
 )
