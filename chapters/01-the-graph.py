@@ -470,7 +470,7 @@ with expect_error(RuntimeError):
 
 # %% tags=["given"]
 from minigrad import viz
-from minigrad.course.bank.ch01 import target_graph
+from minigrad.course.helpers.ch01 import target_graph
 
 target = target_graph()
 viz.draw(target.result, view="keep", names=target.leaves)

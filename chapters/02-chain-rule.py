@@ -38,7 +38,7 @@ for minutes in (5, 10, 15):
 # comes to `a`. Below, `b` fires too early, and then again: 40, and that is wrong.
 
 # %%
-from minigrad.course.bank.ch02 import firings
+from minigrad.course.helpers.ch02 import firings
 
 slopes = {"d": [("b", 7), ("c", 6)], "c": [("b", 1)], "b": [("a", 2)], "a": []}
 firings("dcba", "dbcb", slopes=slopes)
@@ -46,7 +46,7 @@ firings("dcba", "dbcb", slopes=slopes)
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 50 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
 # | **You need** | chapter 01, and the slopes of + − × ÷, exp, log and sin |
 # | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (with the `topo` that `solution("02.3")` shows, once you have tried) |
@@ -295,7 +295,7 @@ print(f"a has {a.grad:g}")
 # are what `next_functions` is for a node:
 
 # %%
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.helpers.values import Value
 
 deep = Value(1.0)
 for _ in range(5000):
@@ -347,7 +347,7 @@ print(from_input.shape, np.allclose(from_input, from_output))
 # (p, q) times one of shape (q, r) takes p · q · r multiplications.
 
 # %%
-from minigrad.course.bank.ch02 import bars
+from minigrad.course.helpers.ch02 import bars
 
 forward = 50 * 200 * 1000 + 1 * 50 * 1000
 reverse = 1 * 50 * 200 + 1 * 200 * 1000
@@ -470,6 +470,71 @@ print(a.grad, b.grad)
 #
 # <details><summary>Answer</summary>From the input: every product on the way has 3 columns. From the output each would have 10,000 rows.</details>
 
+# %% [markdown]
+# ## Your engine: M1, scalars
+#
+# You know enough to build one. From here on an engine of your own grows beside the course, in one file, `my_engine.py`. You go on with it
+# after chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network. Somebody has begun already. This is a whole engine, in
+# seventeen lines: a tensor remembers its parents and the slopes towards them, and `backward` hands the message on to each.
+
+# %%
+FIRST = """
+class Tensor:
+    def __init__(self, array, requires_grad=False, parents=()):
+        self.array, self.requires_grad, self.parents, self.grad = array, requires_grad, parents, None
+    def numpy(self):
+        return self.array
+    def __add__(a, b):
+        b = b if isinstance(b, Tensor) else Tensor(b)
+        return Tensor(a.array + b.array, True, [(a, 1.0), (b, 1.0)])
+    def __mul__(a, b):
+        b = b if isinstance(b, Tensor) else Tensor(b)
+        return Tensor(a.array * b.array, True, [(a, b.array), (b, a.array)])
+    def backward(self, g=1.0):
+        for parent, slope in self.parents:
+            parent.grad = Tensor(g * slope)
+            parent.backward(g * slope)
+
+def tensor(data, requires_grad=False):
+    return Tensor(data, requires_grad)
+"""
+
+# %% [markdown]
+# Five **facts** are run with it: a sum, a product, `a * a`, a constant that needs no gradient, and a chain of five thousand additions.
+# A fact is a short program, and it is green when it shows what `minigrad` shows. Which of the five will be green? Write your guesses down.
+
+# %% tags=["guess"]
+from minigrad.course import conformance
+from minigrad.course.capstone import assemble
+
+board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.constant", "M1.deep", quiet=True)
+print(board.text())
+
+# %% [markdown]
+# <details><summary>Answer</summary>Two of five.</details>
+#
+# That was the **board**. `parent.grad = …` erases the first message, constants are recorded, and the walk is a recursion: three mistakes of
+# this chapter. Yours does better:
+#
+# * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and minus, also with plain numbers,
+#   `exp`, `log`, `tanh`, and `x.backward()`. All shapes are `()`.
+#   [The table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer) says each name exactly.
+# * **Where?** Run `from minigrad.course import start; start("16")` in a cell. It lays an empty `my_engine.py` into `work/`. (The notebook
+#   that comes with it is for handing in, milestone by milestone: exercise 16.1 is this one.)
+# * **Two sittings** of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
+#
+# **Run the board, read the first red fact, think, change one thing.** Two pieces of advice will spare you work later. Keep the forward,
+# the rule and what is saved of an operation side by side. And write the rules with operations on *tensors*, switching recording off
+# while the walk runs: then second derivatives (chapter 09) are one line, and with rules in NumPy you would write all of them again.
+
+# %%
+conformance("my_engine.py", "M1")
+
+# %% [markdown]
+# The cell looks for your file here and in `work/`. `progress()` shows the whole board as it fills. If you would rather go on without
+# this milestone, do: `start("16", upto="M1")` puts the reference in its place, whenever you like, and keeps what you have written under
+# another name.
+
 # %% [markdown] engine="core/walk.py:run" first="# Run the next node" last="break"
 # ## In the engine
 #
@@ -522,7 +587,7 @@ viz.draw(d, view="see")
 # %% tags=["given"]
 import inspect
 
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.helpers.values import Value
 
 print(inspect.getsource(Value))
 
@@ -546,7 +611,7 @@ d = b * c
 # For the graph below, `backprop(d)` must be `{a: 26.0}`; try `backprop(d)[a]`.
 
 # %% tags=["given"]
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.helpers.values import Value
 
 a = Value(3.0)
 b = a * 2.0
@@ -573,7 +638,7 @@ print("d sends:", [(i, float(message)) for i, message in d.fire(1.0)])  # 7 to b
 # %% tags=["given"]
 import inspect
 
-from minigrad.course.bank.ch02 import Value, engine_A, engine_B, engine_C, engine_D, engine_E
+from minigrad.course.helpers.values import Value, engine_A, engine_B, engine_C, engine_D, engine_E
 
 for engine in (engine_A, engine_B, engine_C, engine_D, engine_E):
     print(inspect.getsource(engine))

@@ -51,7 +51,7 @@ viz.jacobian(J, v=choices)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 55 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 55 minutes of exercises; 90 minutes for your engine, M2 |
 # | **You need** | chapters 01 to 03, a row times a matrix |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
@@ -497,6 +497,24 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # `v` = ones. What happens?
 #
 # <details><summary>Answer</summary>It passes. Ones look the same transposed and reshaped. A random v would have caught it.</details>
+
+# %% [markdown]
+# ## Your engine: M2, arrays
+#
+# Now a tensor of yours holds an array, and the message is a v of any shape. All rules of M1 stay as they are, entry by entry. What is
+# new is that shapes change: **what was copied forward is added up backward, and what was added up is copied back.** Undo
+# broadcasting in *one* place of the walk, not in every rule.
+#
+# * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
+#   It is exercise 16.2.
+# * **Two sittings** of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
+# * **Not done with M1?** `start("16", upto="M1")` lays the reference there, and keeps your file.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M2")
 
 # %% [markdown] engine="core/tape.py:OpNode.apply"
 # ## In the engine

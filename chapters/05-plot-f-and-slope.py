@@ -34,7 +34,7 @@ print(f"{len(speeds)} passes: at first {speeds[0]:.2f} °C a minute, at the end 
 # Right, and 301 passes for a curve that one looks at once. Section 1 does it in one.
 
 # %%
-from minigrad.course.bank.ch05 import sine_and_kinks
+from minigrad.course.helpers.ch05 import sine_and_kinks
 
 sine_and_kinks()
 

@@ -47,7 +47,7 @@ viz.losses({"as it was": hundred_steps(clear=True), "one line missing": hundred_
 # The orange loss swings, and never settles. What does the line do, and what happens without it? A simpler loss shows it best.
 
 # %%
-from minigrad.course.bank.ch06 import descents
+from minigrad.course.helpers.ch06 import descents
 
 descents()
 
@@ -66,8 +66,8 @@ descents()
 
 # %%
 from minigrad.course import expect_error
-from minigrad.course.bank.ch01 import nodes_of
-from minigrad.course.bank.ch06 import descent, shares
+from minigrad.course.helpers.ch06 import descent, shares
+from minigrad.course.helpers.graphs import nodes_of
 
 w = mg.tensor(3.0, requires_grad=True)
 

@@ -53,13 +53,13 @@ viz.draw(used, full, view="keep", mark=[stop])
 #
 # | | |
 # |---|---|
-# | **Time** | 20 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 20 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
 # | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 
 # %%
-from minigrad.course.bank.ch07 import nodes_of, suitcase
+from minigrad.course.helpers.graphs import nodes_of, suitcase
 from minigrad.viz.figure import Plot
 
 # %% [markdown]
@@ -527,6 +527,23 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 #
 # <details><summary>Answer</summary>Yes. create_graph=True keeps the graph of y, unless you add retain_graph=False.</details>
 
+# %% [markdown]
+# ## Your engine: M3, the contract
+#
+# An engine that computes the right numbers can still be one that nobody can trust. Now yours says what it promises, and refuses the rest: what
+# a leaf is (chapter 01), what `backward` refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
+#
+# * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.3.
+# * **Think first:** what can be refused before the walk begins? A call that is refused leaves every `.grad` as it was.
+# * **Two sittings** of half an hour: first leaves and accumulation, then freeing and the errors.
+# * **Not done with M2?** `start("16", upto="M2")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M3")
+
 # %% [markdown] engine="core/tape.py:OpNode._release"
 # ## In the engine
 #
@@ -589,7 +606,7 @@ def head2(h):
 # * `root` is a Tensor with a `grad_fn`. A node may be reached on many paths: one of the graphs has 2²⁵ of them. Return an int.
 
 # %% tags=["given"]
-from minigrad.course.bank.ch07 import suitcase
+from minigrad.course.helpers.graphs import suitcase
 
 x, y = (mg.tensor([1.0, 2.0, 3.0], requires_grad=True) for _ in range(2))
 L = (x * y).sum() + mg.sin(x).sum()

@@ -64,7 +64,7 @@ viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 90 minutes for your engine, M5 |
 # | **You need** | chapter 04 (vᵀJ), and of chapter 08 what section 1 repeats: `autograd.grad` and `create_graph` |
 # | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · know row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
@@ -509,6 +509,23 @@ print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
 # **5.** The graph of f has 20 nodes, and each order multiplies by 3. How large is the graph of the fourth derivative?
 #
 # <details><summary>Answer</summary>20 · 3⁴ = 1620 nodes.</details>
+
+# %% [markdown]
+# ## Your engine: M5, double backward
+#
+# (M4 comes after chapter 11: the numbers are those of the exercises.) If your rules compute with tensors, this is short: record the walk when
+# `create_graph=True`. If they compute with NumPy, now is the time to write them again, and you see why.
+#
+# * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.5.
+# * **Two sittings** of 45 minutes: first `grad` with its errors, then the second order.
+# * One fact, `M5.inside_no_grad`, needs `no_grad`. If you have none yet, it waits for chapter 11.
+# * **Not done with M3?** `start("16", upto="M3")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M5")
 
 # %% [markdown] engine="core/record.py:recorder" first="def call" last="return op.forward(*args)"
 # ## In the engine

@@ -37,7 +37,7 @@ print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f
 # do that.
 
 # %%
-from minigrad.course.bank.ch10 import fillings, passes
+from minigrad.course.helpers.ch10 import fillings, passes
 
 J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function in section 3
 fillings(J)

@@ -37,7 +37,7 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # The loss is right, and there is no way back from it. Section 3 says why, and mends it.
 
 # %%
-from minigrad.course.bank.ch12 import memory_cells
+from minigrad.course.helpers.ch12 import memory_cells
 
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = mg.zeros(2, 3)
@@ -54,7 +54,7 @@ viz.draw(y)
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 50 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
@@ -539,6 +539,24 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # <details><summary>Answer</summary>The gradient through y[0]. The values are right and nothing warns. That is worse than the alarm.</details>
 
+# %% [markdown]
+# ## Your engine: M6, versions and views
+#
+# The hardest milestone. Ask three questions, one after the other. Who shares the numbers? (They share the
+# count of writes.) What did a rule save, and at which count? What is the history of a tensor after a write, and of those who
+# look at the same cells?
+#
+# * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
+#   Exercise 16.6.
+# * **Three sittings** of 40 minutes: first the counter and the two errors (12 facts), then slice assignment, then views.
+# * **Not done with M5?** `start("16", upto="M5")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M6")
+
 # %% [markdown] engine="core/views.py:CopySlices.apply" first="rest = laid_out" last="results[0] = rest"
 # ## In the engine
 #
@@ -604,7 +622,7 @@ def unbroadcast(v, shape):
 # The window `y[:2]` and its base:
 
 # %% tags=["given"]
-from minigrad.course.bank.ch12 import memory_cells
+from minigrad.course.helpers.ch12 import memory_cells
 
 x = mg.ones(4, requires_grad=True)
 y = 2 * x
@@ -634,3 +652,47 @@ memory_cells(y, {"y": y, "y[:2]": y[:2]})
 # It should be cheap too: n steps of work for n results, forward and backward. The checker looks at the graph.
 #
 # For example, with `w` = 0.5 and `x` = (1, 0, 0, 8), the result is (1, 0.5, 0.25, 8.125).
+
+# %% [markdown] exercise="12.8"
+# A **recurrent network** reads one input after the other and keeps a state, its memory:
+#
+# $$h_0 = \tanh(x_0 V), \qquad h_t = \tanh(h_{t-1} W + x_t V)$$
+#
+# Somebody wrote the states into a buffer. The forward is right, and backward raises; run the program. Then write `remember(W, V, x)`, which
+# returns the same states as one Tensor of shape (n, m), and lets backward find the right gradients of `W` and `V`. `W` has shape (m, m),
+# `V` has (k, m), and `x` holds n inputs of k numbers.
+#
+# It should be cheap too: n states of work for n states. The checker looks at the graph.
+
+# %% tags=["given"]
+def rnn(W, V, x):
+    states = mg.zeros(len(x) + 1, len(W))  # the first row is the empty memory
+    for t in range(len(x)):
+        states[t + 1] = mg.tanh(states[t] @ W + x[t] @ V)
+    return states[1:]
+
+
+W, V, x = mg.ones(3, 3, requires_grad=True), mg.ones(2, 3, requires_grad=True), mg.ones(4, 2)
+try:
+    rnn(W, V, x).sum().backward()
+except RuntimeError as error:
+    print(str(error).partition(". Hint")[0])
+
+# %% [markdown] exercise="12.9"
+# A table is scaled, column by column, and then from each row its own mean is to be subtracted. Somebody wrote a loop over the rows.
+# It is refused; run the program. Then write `centre_rows(x, w)`: it returns the table, and lets backward find the right gradient of `w`.
+#
+# `x` has shape (n, k) and is a constant, `w` has shape (k,) and is a leaf. Both stay as they are.
+
+# %% tags=["given"]
+def centre(x, w):
+    y = x * w
+    for row in y:
+        row -= row.mean()
+    return y
+
+
+try:
+    centre(mg.ones(3, 2), mg.ones(2, requires_grad=True))
+except RuntimeError as error:
+    print(str(error).partition(". ")[0])

@@ -46,7 +46,7 @@ for step in range(3):
 # the first NaN was made. Section 4 finds the place. Here is another program with the same illness, small enough to be drawn:
 
 # %%
-from minigrad.course.bank.ch13 import flow
+from minigrad.course.helpers.ch13 import flow
 
 x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
 h = x * w
@@ -62,14 +62,15 @@ flow(L, x=x, w=w, b=b)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 25 minutes for your engine, M4 |
 # | **You need** | chapters 01 and 04; that `backward` adds to `.grad` (06), and `retain_graph` (07) |
 # | **You will** | listen to any tensor, and leave no hook behind · change a gradient in the middle of a pass · predict how often a hook is called, and in which order · find the first NaN · compute log-softmax safely · avoid the trap of `where` |
 # | **If short of time** | sections 1, 4 and 5, exercises 13.1, 13.5 and 13.7 |
 
 # %%
 from minigrad.course import expect_error, expect_warning
-from minigrad.course.bank.ch13 import expect_nan, log_share, nodes_of
+from minigrad.course.helpers.ch13 import expect_nan, log_share
+from minigrad.course.helpers.graphs import nodes_of
 
 # %% [markdown]
 # `nodes_of(t)` lists all nodes behind `t`, each once. `expect_nan` is explained in section 4.
@@ -494,6 +495,22 @@ with expect_error(RuntimeError, match="single memory location"):
 # <details><summary>Answer</summary>The second share, e<sup>−200</sup>, is rounded to 0 in float32, and log 0 is −inf. log_softmax never computes the
 # share: it gives −200.</details>
 
+# %% [markdown]
+# ## Your engine: M4, hooks
+#
+# The second half of M4. A hook sees the *whole* gradient of its tensor, once in each pass.
+#
+# * **Write** `x.register_hook(hook)`, which returns an object with `remove()`: M4 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.4.
+# * **Think first:** where in your walk have all messages to a tensor been added? There the hooks run, and nowhere else.
+# * **One sitting** of 25 minutes. Then all 18 facts are green.
+# * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 or later has hooks already: read it instead.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M4")
+
 # %% [markdown] engine="core/walk.py:run" first="arrived = list" last="hooks.after"
 # ## In the engine
 #
@@ -550,7 +567,7 @@ L = (h * mg.tensor([3.0, 4.0])).sum()
 # The values may be finite or not. What is left in `.grad` does not matter.
 
 # %% tags=["given"]
-from minigrad.course.bank.ch13 import nodes_of  # nodes_of(root): all nodes behind root, each once
+from minigrad.course.helpers.graphs import nodes_of  # nodes_of(root): all nodes behind root, each once
 
 x = mg.tensor([-1.0, 4.0], requires_grad=True)
 root = (mg.where(x > 0, mg.sqrt(x * 2), 0.0) * 3).sum()

@@ -38,14 +38,15 @@ print(f"loss {loss.item()}, slopes {hot.grad.item()} and {half.grad.item()}")
 # need a rounding with *another* backward. The engine has none, so you write it, in section 2.
 
 # %%
-from minigrad.course.bank.ch14 import GradCoeff, LegendrePolynomial3, contract_card, fit_picture
+from minigrad.course.helpers.ch14 import GradCoeff, contract_card, fit_picture
 
-fit_picture(LegendrePolynomial3)
+fit_picture()
 
 # %% [markdown]
 # A cubic learns to look like a sine: $a + b\,P_3(c + d\,x)$, where $P_3(x) = \frac12 (5x^3 - 3x)$ is a polynomial of
-# Legendre. What is new is inside: $P_3$ is **one** node of the graph, and its backward was written by hand, in two
-# lines. You write it in exercise 14.3. And here is what all such operations have in common, on one card:
+# Legendre. Here $P_3$ is a formula, and the graph has a node for each of its signs. In exercise 14.3 you make it **one** node,
+# with a backward that you have written by hand, in two lines, and draw this picture with it. What all such operations
+# have in common stands on one card:
 
 # %%
 contract_card()
@@ -220,7 +221,8 @@ for _ in range(200):
 print(f"hot = {hot:.1f}, half = {half:.1f}")
 
 # %% [markdown]
-# Another lie of that kind is `GradCoeff`, which you write in exercise 14.2: forward x itself, backward `coeff * g`. With coeff = −1 it
+# Another lie of that kind is `GradCoeff`: forward x itself, backward `coeff * g`. (The one in these cells is made with a hook, as in
+# chapter 13. In exercise 14.2 you write it as a Function.) With coeff = −1 it
 # **reverses** the gradient. Here it stands between a trunk and the second of two heads:
 #
 # ```text
@@ -668,9 +670,9 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # fall below 0.05. When it has passed, draw the picture of the lesson with your own operation:
 
 # %% tags=["given"]
-from minigrad.course.bank.ch14 import fit_picture
+from minigrad.course.helpers.ch14 import fit_picture
 
-# fit_picture(LegendrePolynomial3)
+# fit_picture(LegendrePolynomial3.apply)
 
 # %% [markdown] exercise="14.4"
 # Write a convolution with your own hands, forward and backward: `Conv2D.apply(x, w)`.

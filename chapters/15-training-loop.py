@@ -122,7 +122,7 @@ picture
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 60 minutes for your engine, M7 |
 # | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11 and 13 |
 # | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
 # | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |
@@ -641,6 +641,26 @@ with expect_error(ValueError, match="empty parameter list"):
 #
 # <details><summary>Answer</summary>No, only that it can learn at all: shapes, gradients and lr are not hopeless. Whether it is good, held-out
 # data tell.</details>
+
+# %% [markdown]
+# ## Your engine: M7, it trains
+#
+# The five lines of this chapter, with nothing but your own file: no Module, no optimizer, no `minigrad`.
+#
+# * **Write** `fit(points, labels, weights, rate, steps)`: M7 in
+#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.7.
+# * **Think first:** which shape have the labels, and which the scores? Who owns the arrays that were handed in?
+# * **Two sittings** of half an hour: first the loop, and the facts about one step; then the whole curve, to six digits in 600 steps.
+# * **Not done with M6?** `start("16", upto="M6")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M7")
+
+# %% [markdown]
+# When it is green, run `from minigrad.course.capstone import moons; moons("my_engine.py")`: two hundred points in two half moons, told apart
+# by a network that *your* engine has trained. Every line of the way from `+` to that picture is yours. Chapter 16 is the finish.
 
 # %% [markdown] engine="optim/__init__.py:SGD._move"
 # ## In the engine

@@ -199,11 +199,11 @@ def notebook(cells: list[NotebookNode]) -> NotebookNode:
 
 
 def exercise_table(chapter: Chapter, bank: dict[str, Any]) -> str:
-    rows = [f"| {e.id} {e.title} | {dots(e.difficulty)} | {e.minutes} min |" for e in bank.values()]
-    total = sum(e.minutes for e in bank.values())
+    rows = [f"| {e.id} {e.title}{' (extra)' * e.extra} | {dots(e.difficulty)} | {e.minutes} min |" for e in bank.values()]
+    total, extra = (sum(e.minutes for e in bank.values() if e.extra == which) for which in (False, True))
     return "\n".join(
         [
-            f"## The exercises: {total} minutes",
+            f"## The exercises: {total} minutes" + f", and {extra} for the extras" * bool(extra),
             "",
             "| Exercise | Difficulty | Time |",
             "|:--|:--|--:|",
@@ -257,7 +257,7 @@ def exercise_cells(
 ) -> Iterator[NotebookNode]:
     slug = exercise.id.replace(".", "-")
     facts = f"difficulty {dots(exercise.difficulty)} · {many(exercise.minutes, 'minute')} · "
-    facts += many(exercise.points, "point")
+    facts += many(exercise.points, "point") + " · an extra: nothing later needs it" * exercise.extra
     heading = f"## {exercise.id} {exercise.title}\n\n{facts}"
     shown = f"\n\n```python\n{exercise.program(exercise.draw()).strip()}\n```" if exercise.is_value else ""
     yield markdown(f"{heading}\n\n{statement.source.strip()}{shown}", f"{slug}-statement")

@@ -78,10 +78,12 @@ def exercises(root: Path, number: str) -> str:
     found = bank_of(number).values()
     if not found:
         return ""
-    rows = [f"| {e.id} {e.title} | {e.difficulty} of 5 | {e.minutes} min | {e.points} |" for e in found]
-    minutes, points = sum(e.minutes for e in found), sum(e.points for e in found)
+    rows = [f"| {e.id} {e.title}{' (extra)' * e.extra} | {e.difficulty} of 5 | {e.minutes} min | {e.points} |" for e in found]
+    asked = [e for e in found if not e.extra]
+    minutes, points = sum(e.minutes for e in asked), sum(e.points for e in asked)
+    everything = "all" if len(asked) == len(found) else "all but the extras"
     head = ["| Exercise | Difficulty | Time | Points |", "|:--|:--|--:|--:|"]
-    return "\n".join([*head, *rows, f"| all | | {minutes} min | {points} |"])
+    return "\n".join([*head, *rows, f"| {everything} | | {minutes} min | {points} |"])
 
 
 def mistakes(root: Path, number: str) -> str:
@@ -111,7 +113,7 @@ def chapters(root: Path, number: str) -> str:
         lesson = re.search(r"(\d+) minutes", fields(root, chapter).get("Time", ""))
         rows.append(
             f"| [{title_of(source)}](teachers/{chapter}.md) | {lesson[1] + ' min' if lesson else ''} | "
-            f"{sum(e.minutes for e in entries)} min | {len(entries)} | {sum(len(e.mistakes) for e in entries)} |"
+            f"{sum(e.minutes for e in entries if not e.extra)} min | {len(entries)} | {sum(len(e.mistakes) for e in entries)} |"
         )
     return "\n".join(["| Chapter | Lesson | Exercises | | Known mistakes |", "|:--|--:|--:|--:|--:|", *rows])
 

@@ -19,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     start = commands.add_parser("start", help="copy a chapter's exercises into work/")
     start.add_argument("chapter", help="the number of the chapter, as 04")
     start.add_argument("--again", action="store_true", help="keep your copy under another name, and begin with a new one")
+    start.add_argument("--upto", metavar="M3", help="for chapter 16: an engine that can do all up to this milestone; yours is kept")
     check = commands.add_parser("check", help="check your answers to a chapter")
     check.add_argument("chapter", help="the number of the chapter, as 04")
     check.add_argument("path", nargs="?", help="the notebook (default: your copy in work/)")
@@ -61,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
 
         return cli.main(options)
     if options.command == "start":
-        return terminal.start(options.chapter, options.again)
+        return terminal.start(options.chapter, options.again, options.upto)
     if options.command == "check":
         return terminal.check(options.chapter, options.path)
     if options.command == "explain":

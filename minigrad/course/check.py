@@ -17,6 +17,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course import bank, record, render
+from minigrad.course.capstone import own
 from minigrad.course.compare import freeze, show
 from minigrad.course.exercise import Exercise
 from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Verdict, judge, source_of
@@ -97,7 +98,7 @@ def _reward(exercise: Exercise) -> None:
     same_chapter = list(bank.exercises(exercise.chapter).values())
     later = [e for e in same_chapter if e.id > exercise.id]
     following = f"Next: {later[0].id} {later[0].title}." if later else "That was the last exercise of this chapter."
-    if not _solutions_allowed():
+    if not solutions_allowed():
         return _say(following)
     way = another_way(exercise)
     folded = exercise.explanation.strip() + (f"\n\n**{way[0]}:**\n\n```python\n{way[1]}\n```" if way else "")
@@ -147,7 +148,7 @@ def solution(id: str) -> None:
         exercise = find(id)
     except LookupError as error:
         return _say(str(error.args[0]))
-    if not _solutions_allowed():
+    if not solutions_allowed():
         return _say("In this class solutions are handed out by the teacher.")
     tried_now = exercise.id in _last and _last[exercise.id][0].outcome != NOT_ATTEMPTED
     if not tried_now and not record.read()["exercises"].get(exercise.id, {}).get("attempts"):
@@ -172,7 +173,7 @@ def _source(value: Any) -> str:
     return text if '"' in text or "\\" in text else text.replace("'", '"')
 
 
-def _solutions_allowed() -> bool:
+def solutions_allowed() -> bool:
     """False when a teacher's assignment.json at the root of the course says {"solutions": false}."""
     try:
         return bool(json.loads((record.root() / "assignment.json").read_text(encoding="utf-8")).get("solutions", True))
@@ -181,9 +182,17 @@ def _solutions_allowed() -> bool:
 
 
 def progress(chapter: str | None = None) -> None:
-    """Show what is solved: a bar for each chapter, a mark for each exercise."""
-    rows = progress_rows(None if chapter is None else str(chapter).strip().zfill(2))
-    render.show(render.progress_html(rows), render.progress_text(rows))
+    """Show what is solved: a bar for each chapter, a mark for each exercise; and the board of your own engine.
+
+    chapter: only this one; then the board is shown where the chapter asks for a part of the engine, once it is begun.
+    """
+    number = None if chapter is None else str(chapter).strip().zfill(2)
+    rows = progress_rows(number)
+    shown, told = render.progress_html(rows), render.progress_text(rows)
+    builds = number in (None, "16") or any(number in chapters for chapters in own.CHAPTERS.values()) and bool(own.rows())
+    if builds:
+        shown, told = shown + own.progress_html(), f"{told}\n\n{own.progress_text()}"
+    render.show(shown, told)
 
 
 def progress_rows(chapter: str | None = None) -> list[dict[str, Any]]:

@@ -86,6 +86,7 @@ class Exercise:
     hints: tuple[str, str, str]  # concept, picture, skeleton
     explanation: str  # markdown: why the answer is right
     points: int | None = None  # default: the difficulty
+    extra: bool = False  # beside what the chapter asks of everybody: not in its minutes, nor among its tables
 
     # A function exercise: the answer is a function with the reference's name and signature.
     cases: Build | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import record, render
-from minigrad.course.capstone import copies
+from minigrad.course.capstone import copies, own
 
 
 def template(chapter: str) -> Path:
@@ -33,17 +33,20 @@ def copy_of(chapter: str) -> Path:
     return before if before.exists() else before.with_stem(f"{source.stem}-exercises")
 
 
-def start(chapter: str, again: bool = False) -> None:
+def start(chapter: str, again: bool = False, upto: str | None = None) -> None:
     """Copy a chapter's exercises into work/ and say where they are. A copy that is there is never overwritten.
 
     again: keep the old copy under another name, and begin with a new one.
+    upto: for chapter 16, a milestone: let my_engine.py be the reference up to there, to go on from. An engine of yours that is
+    there is kept under another name.
     """
     try:
         source = template(chapter)
+        engine = None if upto is None else engine_up_to(source.stem[:2], str(upto).strip().upper())
     except LookupError as error:
         _tell(str(error.args[0]))
         return
-    target, new, kept = copy_of(chapter), False, None
+    target, new, kept, kept_engine = copy_of(chapter), False, None, None
     content = source.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     number = source.stem[:2]
@@ -56,6 +59,8 @@ def start(chapter: str, again: bool = False) -> None:
                 file.write(content)
             new = True
         companions = [_copy_beside(file, target.parent) for file in sorted(source.parent.glob("*.py"))]
+        if engine is not None:
+            kept_engine = _replace(target.parent / own.FILE, source.with_name(own.FILE), engine)
         if number == "17":
             companions.append(_engine(target.parent / copies.FOLDER))
     except OSError as error:
@@ -72,9 +77,14 @@ def start(chapter: str, again: bool = False) -> None:
     words = "Your copy of the exercises is ready:" if new else "Your copy is there already, and stays as it is:"
     _tell(words, target)
     for path, was_there in companions:
-        _tell("This file is there already, and stays as it is:" if was_there else "With it comes", path)
+        if engine is None or path.name != own.FILE:
+            _tell("This file is there already, and stays as it is:" if was_there else "With it comes", path)
     if kept is not None:
         _tell("Your old copy is kept as", kept)
+    if engine is not None:
+        _tell(f"The engine can do all up to {str(upto).strip().upper()} now:", target.parent / own.FILE)
+    if kept_engine is not None:
+        _tell("Your own engine is kept as", kept_engine)
     if changed:
         _tell(
             "The exercises have changed since you began. Your copy stays as it is. "
@@ -104,6 +114,29 @@ def _copy_beside(file: Path, folder: Path) -> tuple[Path, bool]:
     except FileExistsError:
         return target, True
     return target, False
+
+
+def engine_up_to(number: str, milestone: str) -> str:
+    """The text of the reference up to a milestone. LookupError, with a sentence, when it is not to be had."""
+    from minigrad.course.check import solutions_allowed  # which needs this module itself
+
+    if number != "16":
+        raise LookupError('An engine up to a milestone is there for chapter 16 only: `start("16", upto="M3")`.')
+    if not solutions_allowed():
+        raise LookupError("In this class solutions are handed out by the teacher, and so is the engine up to a milestone.")
+    return own.reference(milestone)
+
+
+def _replace(target: Path, blank: Path, text: str) -> Path | None:
+    """Write a file. What a learner has written there is renamed first; returns under which name it is kept."""
+    there = target.read_bytes() if target.exists() else None
+    if there == text.encode():
+        return None
+    kept = None
+    if there is not None and there != blank.read_bytes():
+        kept = target.rename(free_name(target))
+    target.write_text(text, encoding="utf-8")
+    return kept
 
 
 def _engine(folder: Path) -> tuple[Path, bool]:

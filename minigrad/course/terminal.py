@@ -17,7 +17,7 @@ from minigrad.course.check import check as check_one
 from minigrad.course.check import report
 from minigrad.course.judge import NOT_ATTEMPTED, judge
 from minigrad.course.limits import TimeLimit, run_limited
-from minigrad.course.start import copy_of, template
+from minigrad.course.start import copy_of, engine_up_to, template
 from minigrad.course.start import start as copy_exercises
 
 CELL_LIMIT = 30.0  # seconds for one cell
@@ -25,14 +25,16 @@ NOTEBOOK_LIMIT = 300  # seconds for all of them; then the process is ended, what
 OF_THE_COURSE = {"check", "hint", "progress", "report", "solution", "start"}
 
 
-def start(chapter: str, again: bool) -> int:
-    """Copy the exercises; 1 when there are none."""
+def start(chapter: str, again: bool, upto: str | None = None) -> int:
+    """Copy the exercises; 1 when there are none, or no engine up to that milestone."""
     try:
-        template(chapter)
+        number = template(chapter).stem[:2]
+        if upto is not None:
+            engine_up_to(number, upto.strip().upper())
     except LookupError as error:
         render.say(error.args[0])
         return 1
-    copy_exercises(chapter, again)
+    copy_exercises(chapter, again, upto)
     return 0
 
 

@@ -106,7 +106,7 @@ def test_a_line_ends_so_in_pytorch_too() -> None:
 def test_the_fit_has_room_on_both_sides_of_its_bound() -> None:
     for seed in range(20):
         x, y, _, steps = plain_cases(ch14.EXERCISES["14.3"], seed)[-1].args
-        losses = ch14.fit(ch14.LegendrePolynomial3, x, y, steps)[1]
+        losses = ch14.fit(ch14.LegendrePolynomial3.apply, x, y, steps)[1]
         assert losses[-1] < 0.045 and losses[0] > 0.1
 
 
@@ -152,7 +152,8 @@ def test_how_much_work_the_check_of_the_convolution_is() -> None:
 
 def test_the_pictures_say_what_they_show() -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    assert "from 0.24 down to 0.012" in repr(ch14.fit_picture(ch14.LegendrePolynomial3))
+    assert "from 0.24 down to 0.012" in repr(ch14.fit_picture(ch14.LegendrePolynomial3.apply))
+    assert "from 0.24 down to 0.012" in repr(ch14.fit_picture())
     assert "one entry for each argument" in repr(ch14.contract_card())
 
 

@@ -406,11 +406,12 @@ def test_progress_is_a_bar_and_a_mark_for_each_exercise(capsys: pytest.CaptureFi
     course.progress()
     shown = text(capsys).splitlines()
     assert shown[:2] == ["90 · Trial & error", "  █████░░░░░░░░░░░░░░░ 1 of 4"]
+    assert shown[-2] == "" and shown[-1].startswith("Your engine is not begun")
     assert shown[2:5] == ["  ✓ 90.1 Double <it>", "  ✗ 90.2 Predict", "  ○ 90.3 Slope"]
     page = render.progress_html(check_module.progress_rows())
     assert "✗ 90.2 Predict" in words_of(page) and "Trial & error" in words_of(page)
     course.progress("90")
-    assert text(capsys).splitlines() == shown
+    assert text(capsys).splitlines() == shown[:-2]
     course.progress("91")
     assert "Trial" not in text(capsys)
 

@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from minigrad.course.bank import exercises
+from minigrad.course.bank import minutes as minutes_of
+from minigrad.course.capstone.own import CHAPTERS as MILESTONES
 from tools import build
 
 ROOT = Path(__file__).parents[2]
@@ -69,9 +71,24 @@ def test_tables_of_chapters(path):
     rows = chapter_rows(path)
     assert list(rows) == [f"{n:02}" for n in range(1, 18)]
     assert [n for n, row in rows.items() if row[0].startswith("[")] == [name[:2] for name in CHAPTERS if name[:2] != "00"]
+    in_lessons = sum(exercises("16")[f"16.{name[1]}"].minutes for name in MILESTONES)
     for name in (name for name in CHAPTERS if name[:2] != "00"):
-        minutes = sum(exercise.minutes for exercise in exercises(name[:2]).values())
+        minutes = minutes_of(name[:2]) - (in_lessons if name[:2] == "16" else 0)
         assert f"+ {minutes} min" in rows[name[:2]][1], "the minutes of the exercises, as the bank has them"
+
+
+@pytest.mark.parametrize("path", ["README.md", "chapters/00-start.py"])
+def test_the_tables_tell_how_long_each_milestone_takes(path):
+    told = {number: re.findall(r"(M\d): (\d+) min", " ".join(row)) for number, row in chapter_rows(path).items()}
+    for name, chapters in MILESTONES.items():
+        found = [int(minutes) for chapter in chapters.split(", ") for milestone, minutes in told[chapter] if milestone == name]
+        assert len(found) == len(chapters.split(", ")) and sum(found) == exercises("16")[f"16.{name[1]}"].minutes
+    for number, row in told.items():  # and the lesson says the same
+        (lesson,) = (ROOT / "chapters").glob(f"{number}-*.py")
+        (time,) = re.findall(r"^# \| \*\*Time\*\* \| (.*) \|$", lesson.read_text(encoding="utf-8"), re.MULTILINE)
+        assert [(name, minutes) for minutes, name in re.findall(r"(\d+) minutes for your engine, (M\d)", time)] == row
+        if number < "16":
+            assert f"{minutes_of(number)} minutes of exercises" in time
 
 
 def test_start_page_links_to_lessons_that_are_here():

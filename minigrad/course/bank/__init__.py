@@ -26,6 +26,11 @@ def exercises(chapter: str, mg: str = "minigrad") -> dict[str, Exercise]:
     return module.EXERCISES
 
 
+def minutes(chapter: str) -> int:
+    """How long the exercises of a chapter take, without the extras."""
+    return sum(exercise.minutes for exercise in exercises(chapter).values() if not exercise.extra)
+
+
 def chapter_title(chapter: str) -> str:
     """The first line of the bank module's docstring, without a full stop."""
     doc = importlib.import_module(f"{__name__}.ch{chapter}").__doc__ or f"Chapter {chapter}"

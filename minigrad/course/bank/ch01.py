@@ -16,26 +16,11 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.ch01 import target_graph  # noqa: F401
+from minigrad.course.helpers.graphs import class_of, nodes_of
 
 Passport = tuple[bool, bool, str | None]
 Draw = list[tuple[str, str, str]]  # (key, rule, code): one line of a program and the rule that it asks about
-
-
-def class_of(node: Any) -> str:
-    """MulBackward0, AccumulateGrad, …: a node's name as the pictures write it."""
-    return type(node).__name__
-
-
-def nodes_of(t: Any) -> list[Any]:
-    """Every node behind t, each once."""
-    seen: dict[Any, None] = {}
-    todo = [t.grad_fn]
-    while todo:
-        node = todo.pop()
-        if node is not None and node not in seen:
-            seen[node] = None
-            todo.extend(child for child, _ in node.next_functions)
-    return list(seen)
 
 
 def state_of(t: Any) -> Any:
@@ -371,12 +356,6 @@ def build_sloppily(a, b, c, constant=1, flip=False, top=mg.sub):
     s = mg.mul(b, a)
     above, below = top(s, c), s.exp() if constant is None else constant + mg.exp(s)
     return mg.div(below, above) if flip else above / below
-
-
-def target_graph() -> SimpleNamespace:
-    """The leaves and the result of the graph that 01.2 asks for, to be drawn."""
-    a, b, c = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0, 4.0))
-    return SimpleNamespace(leaves={"a": a, "b": b, "c": c}, result=build(a, b, c))
 
 
 COMMUTES = {"AddBackward0", "MulBackward0"}
@@ -1132,7 +1111,6 @@ WHY_INSTEAD = {
     ("not_reached", "no_rg"): "`x` itself still requires grad: `detach()`, `.data`, `.item()` and `no_grad` make "
     f"*another* tensor or number, without history. {BRANCH}",
 }
-
 
 
 def say_reason(case: Case, got: Any, expected: Any) -> str | None:

@@ -20,47 +20,13 @@ import minigrad as mg
 from minigrad.course.bank.ch04 import as_asked, unwritten
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.ch02 import bars, firings  # noqa: F401
+from minigrad.course.helpers.values import Value, engine_A, engine_B, engine_C, engine_D, engine_E
 
 if TYPE_CHECKING:
-    from minigrad.viz.figure import Plot
+    pass
 
 Array = np.ndarray
-
-
-class Value:
-    """A number or an array that knows from which inputs it was made, and how to hand a gradient on to them."""
-
-    def __init__(self, data, inputs=(), rule=lambda g: ()):
-        self.data = data
-        self.inputs = inputs  # a tuple of Values, with None for a constant; empty for a leaf
-        self.rule = rule  # from the gradient of this Value to a tuple: one message for each input
-
-    def fire(self, g):
-        """Hand on the gradient g: a list of pairs (input, its message). Constants are left out."""
-        return [(i, message) for i, message in zip(self.inputs, self.rule(g), strict=True) if i is not None]
-
-    def __repr__(self):
-        return f"Value({self.data})"
-
-    @staticmethod
-    def made(f, rule, *inputs):
-        data = [i.data if isinstance(i, Value) else i for i in inputs]
-        return Value(f(*data), tuple(i if isinstance(i, Value) else None for i in inputs), lambda g: rule(g, *data))
-
-    def __add__(self, other):
-        return Value.made(np.add, lambda g, a, b: (g, g), self, other)
-
-    def __sub__(self, other):
-        return Value.made(np.subtract, lambda g, a, b: (g, -g), self, other)
-
-    def __mul__(self, other):
-        return Value.made(np.multiply, lambda g, a, b: (g * b, g * a), self, other)
-
-    def exp(self):
-        return Value.made(np.exp, lambda g, a: (g * np.exp(a),), self)
-
-    def sum(self):
-        return Value.made(np.sum, lambda g, a: (g * np.ones_like(a),), self)
 
 
 def everything_behind(root: Any) -> list[Any]:
@@ -72,77 +38,6 @@ def everything_behind(root: Any) -> list[Any]:
                 found[i] = None
                 todo.append(i)
     return list(found)
-
-
-# --- The lesson's pictures ----------------------------------------------------------------------------------
-
-PLACES = {"a": (0.0, 3.0), "b": (0.0, 2.0), "c": (0.85, 1.0), "d": (0.0, 0.0)}
-
-
-def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
-    """Draw what happens when nodes fire in a given order: one frame before, and one for each firing.
-
-    rows: for each row of frames, the names of the nodes that fire, as "dcba". A node that fires hands on all that has
-    arrived at it so far, times the slope of each arrow.
-    """
-    from minigrad.viz.figure import Plot
-
-    blue, orange, pale, ink, grey = "#3b7fc4", "#f0932b", "#dbe8f5", "#1a1a1a", "#9a9a9a"
-    frames, told = [], []
-    for row in rows:
-        arrived = dict.fromkeys(slopes, 0.0) | {"d": 1.0}
-        frames.append([("", dict(arrived), {})])
-        for name in row:
-            sent = {}
-            for child, slope in slopes[name]:
-                sent[child] = arrived[name] * slope
-                arrived[child] += sent[child]
-            frames[-1].append((name, dict(arrived), sent))
-        said = [f"{n} fires" + "".join(f", {m:g} to {child}" for child, m in sent.items()) for n, _, sent in frames[-1][1:]]
-        told.append(f"{'; '.join(['1 stands at d', *said])}. In the end at a: {arrived['a']:g}.")
-    columns = max(len(row) for row in frames)
-    plot = Plot(1.5 * columns + 0.2, 2.3 * len(frames), "\n".join(["Frames of a walk, a row for each order.", *told]))
-    axes = plot.subplots(len(frames), columns, squeeze=False)
-    for ax in axes.flat:
-        ax.set(xlim=(-0.65, 1.5), ylim=(-0.45, 3.4), aspect="equal")
-        ax.axis("off")
-    for line, row in zip(axes, frames, strict=True):
-        fired: set[str] = set()
-        for ax, (name, arrived, sent) in zip(line, row, strict=False):
-            fired.add(name)
-            ax.set_title(f"{name} fires" if name else "start", fontsize=9, color=ink)
-            for node, arrows in slopes.items():
-                for child, slope in arrows:
-                    hot, (x, y), (u, v) = node == name, PLACES[node], PLACES[child]
-                    look = {"color": orange if hot else grey, "linewidth": 2.2 if hot else 1.0}
-                    ax.annotate("", (u, v), (x, y), arrowprops=look | {"arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11})
-                    written = f"+{sent[child]:g}" if hot else "" if name else f"×{slope:g}"
-                    ax.text((x + u) / 2 + 0.08, (y + v) / 2, written, fontsize=9, color=ink if hot else "#6b6b6b", va="center")
-            for node, (x, y) in PLACES.items():
-                face = orange if node == name else pale if node in fired else "white"
-                edge = orange if node == name else blue
-                ax.plot(x, y, "o", markersize=21, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.4)
-                ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=9, color=ink)
-                side, align = (0.36, "left") if x > 0 else (-0.36, "right")
-                ax.text(x + side, y, node, ha=align, va="center", fontsize=9, color=ink, style="italic")
-    return plot
-
-
-def bars(prices: dict[str, int]) -> Plot:
-    """Draw numbers of multiplications as horizontal bars."""
-    from minigrad.viz.figure import Plot
-
-    plot = Plot(6.4, 0.65 + 0.35 * len(prices), "\n".join(["Bars.", *(f"{k}: {n:,}" for k, n in prices.items())]))
-    ax = plot.subplots()
-    millions = [n / 1e6 for n in prices.values()]
-    drawn = ax.barh(list(prices), millions, color=["#3b7fc4", "#f0932b"], height=0.6)
-    ax.bar_label(drawn, [f" {n:,}" for n in prices.values()], fontsize=9)
-    ax.set_xlim(0, 1.25 * max(millions))
-    ax.set_xlabel("multiplications, in millions", fontsize=9)
-    ax.invert_yaxis()
-    ax.tick_params(labelsize=9)
-    ax.spines[["top", "right"]].set_visible(False)
-    return plot
 
 
 # --- 02.1 Local slopes --------------------------------------------------------------------------------------
@@ -2011,52 +1906,6 @@ why a test on a tree finds so few mistakes.
 
 
 # --- 02.5 Bug hunter ----------------------------------------------------------------------------------------
-
-
-def engine_A(root):
-    grads = {root: np.ones_like(root.data)}
-    for value in topo(root):
-        for i, message in value.fire(grads[value]):
-            grads[i] = message
-    return grads
-
-
-def engine_B(root):
-    grads, arriving = {}, [(root, np.ones_like(root.data))]
-    while arriving:
-        value, message = arriving.pop()
-        grads[value] = grads.get(value, 0) + message
-        arriving += value.fire(grads[value])
-    return grads
-
-
-def engine_C(root):
-    grads, line = {root: np.ones_like(root.data)}, [root]
-    for value in line:  # the line grows while we walk along it
-        for i, message in value.fire(grads[value]):
-            grads[i] = grads.get(i, 0) + message
-            if i not in line:
-                line.append(i)
-    return grads
-
-
-def engine_D(root):
-    grads = {root: np.ones_like(root.data)}
-    for value in topo(root):
-        for i, message in value.fire(np.ones_like(value.data)):
-            grads[i] = grads.get(i, 0) + message
-    return grads
-
-
-def engine_E(root):
-    grads = {root: np.ones_like(root.data)}
-    for value in topo(root):
-        for i, message in value.fire(grads[value]):
-            if i in grads:
-                grads[i] += message
-            else:
-                grads[i] = message
-    return grads
 
 
 ENGINES = {"A": engine_A, "B": engine_B, "C": engine_C, "D": engine_D, "E": engine_E}

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch01 import class_of, nodes_of, run
+from minigrad.course.bank.ch01 import run
 from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.ch06 import descent, descents, shares  # noqa: F401
+from minigrad.course.helpers.graphs import class_of, nodes_of
 
 if TYPE_CHECKING:
-    from minigrad.viz.figure import Plot
+    pass
 
 Draw = list[tuple[str, str, str]]  # (key, rule, code): a line or block of a program and the rule that it asks about
 
@@ -57,90 +59,6 @@ class Probes:
             probe = Probe()
             t.register_hook(probe)
             self.seen.append(weakref.ref(probe))
-
-
-# --- The pictures of the lesson -----------------------------------------------------------------------------
-
-BLUE, ORANGE, GREY, INK = "#3b7fc4", "#d9730d", "#767676", "#1a1a1a"
-
-
-def descent(zero: bool, lr: float = 0.2, steps: int = 30, start: float = 5.0) -> tuple[list[float], list[float]]:
-    """Gradient descent on w²: w before each step, and the w.grad with which it is made."""
-    w, places, grads = mg.tensor(start, requires_grad=True), [], []
-    for _ in range(steps):
-        if zero:
-            w.grad = None
-        (w**2).backward()
-        places.append(w.item())
-        grads.append(w.grad.item())
-        with mg.no_grad():
-            w -= lr * w.grad
-    return [*places, w.item()], grads
-
-
-def descents() -> Plot:
-    """Draw 30 steps of descent on w², with and without zeroing: w over the steps, and w.grad over w."""
-    from minigrad.viz.figure import Plot
-
-    runs = {"zeroed before each step": descent(True), "never zeroed": descent(False)}
-    ends = {label: places[-1] for label, (places, _) in runs.items()}
-    plot = Plot(
-        8.4,
-        3.3,
-        f"Gradient descent on w², 30 steps from w = 5 with lr = 0.2. Zeroed before each step, w falls to "
-        f"{ends['zeroed before each step']:.0e}. Never zeroed, it swings between about -5 and 5 and is at "
-        f"{ends['never zeroed']:.2f} in the end. Drawn as w.grad over w, the one runs straight into the middle, the other goes "
-        f"round and round on an ellipse.",
-    )
-    left, right = plot.subplots(1, 2)
-    for (label, (places, grads)), colour, mark, line in zip(runs.items(), (BLUE, ORANGE), "os", ("-", "--"), strict=True):
-        left.plot(places, color=colour, marker=mark, markersize=3.5, linestyle=line, label=label)
-        right.plot(places[:-1], grads, color=colour, marker=mark, markersize=3.5, linestyle=line)
-    for axes in (left, right):
-        axes.axhline(0, color=GREY, linewidth=0.8)
-        axes.grid(color=GREY, alpha=0.2)
-        axes.spines[["top", "right"]].set_visible(False)
-    left.set(xlabel="step", ylabel="w", title="where w is")
-    right.set(xlabel="w", ylabel="w.grad", title="what each step is made with")
-    right.axvline(0, color=GREY, linewidth=0.8)
-    right.plot([5], [10], marker="*", markersize=13, color=INK, linestyle="")
-    right.annotate("start", (5, 10), (-14, 2), textcoords="offset points", ha="right", fontsize=9)
-    left.legend(fontsize=8.5, loc="lower right", frameon=False)
-    for axes in (left, right):
-        axes.title.set_fontsize(10)
-    left.set_ylim(-9.5, 6.5)
-    return plot
-
-
-def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: float) -> Plot:
-    """Draw how the gradients of chunks, each times its weight, pile up to one number; a line says what is right.
-
-    weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
-    """
-    from minigrad.viz.figure import Plot
-
-    parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
-    totals = {label: sum(row) for label, row in parts.items()}
-    told = "; ".join(f"{label}: {' + '.join(f'{x:.2f}' for x in row)} = {totals[label]:.2f}" for label, row in parts.items())
-    alt = f"What each chunk ({', '.join(gradients)}) adds to w.grad. {told}. The whole batch gives {right:.2f}."
-    plot = Plot(7.4, 0.5 * len(weights) + 1.5, alt)
-    axes = plot.add_subplot()
-    most = max(totals.values())
-    for row, (label, widths) in enumerate(parts.items()):
-        left = 0.0
-        for k, width in enumerate(widths):
-            axes.barh(row, width, 0.62, left, color=("#9cc3ea", "#f7b971", "#d9d9d9")[k % 3], edgecolor=INK, linewidth=0.8)
-            if width > 0.06 * most:
-                axes.text(left + width / 2, row, f"{width:.2f}", ha="center", va="center", fontsize=8.5, color=INK)
-            left += width
-        axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
-    axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
-    axes.text(right, len(weights) - 0.35, " the whole batch", va="center", fontsize=8.5, color=INK)
-    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.6))
-    axes.set_yticks(range(len(weights)), list(weights), fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    plot.legend(axes.patches[: len(gradients)], list(gradients), loc="outside upper right", ncols=3, fontsize=8.5, frameon=False)
-    return plot
 
 
 # --- 06.1 The ledger ----------------------------------------------------------------------------------------

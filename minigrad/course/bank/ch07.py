@@ -14,6 +14,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.compare import Unfit, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.graphs import nodes_of, place_of, suitcase
 from minigrad.course.limits import TimeLimit
 
 FREED = "a second time"
@@ -22,46 +23,6 @@ NO_HISTORY = "does not require grad"
 
 def random_tensor(rng: np.random.Generator, dtype: Any, *shape: int, leaf: bool = False) -> Any:
     return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=leaf)
-
-
-def nodes_of(*tensors: Any) -> list[Any]:
-    """Every node behind the tensors, each once."""
-    seen: dict[Any, None] = {}
-    todo = [t.grad_fn for t in tensors]
-    while todo:
-        node = todo.pop()
-        if node is not None and node not in seen:
-            seen[node] = None
-            todo.extend(child for child, _ in node.next_functions)
-    return list(seen)
-
-
-def suitcase(node: Any) -> list[tuple[int, int]]:
-    """What a node has saved: for each array a pair (place, bytes). The place tells which array it is.
-
-    An array has the same place in every node that keeps it. A node that saves nothing has an empty list, and so has
-    one that was freed. A plain number, as in 2 * x, is not listed.
-    """
-    if isinstance(node, mg.Tensor):
-        raise TypeError("suitcase() wants a node, such as y.grad_fn; this is a Tensor")
-    if hasattr(node, "_info_of_saved"):
-        return [(info.storage, info.nbytes) for info in node._info_of_saved() if not info.freed]
-    arrays = []  # PyTorch has only the attributes
-    for name in dir(node):
-        if name.startswith("_saved_"):
-            try:
-                value = getattr(node, name)
-            except RuntimeError:  # freed
-                continue
-            items = value if isinstance(value, tuple) else (value,)
-            arrays += [(place_of(item), item.nbytes) for item in items if isinstance(item, mg.Tensor)]
-    return arrays
-
-
-def place_of(t: Any) -> int:
-    """Where the numbers of a tensor are in memory."""
-    place: int = t.detach().numpy().__array_interface__["data"][0]
-    return place
 
 
 def is_kept(t: Any, leaf: Any) -> bool:

@@ -18,9 +18,10 @@ import minigrad as mg
 from minigrad.course.compare import differences as compared
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.ch10 import fillings, passes  # noqa: F401
 
 if TYPE_CHECKING:
-    from minigrad.viz.figure import Plot
+    pass
 
 fw = mg.autograd.forward_ad
 
@@ -116,72 +117,6 @@ def differences(f: Callable[..., Any], x: Any, t: Any, h: float = 1e-6) -> Any:
 
 def one_sided(f: Callable[..., Any], x: Any, t: Any) -> Any:
     return (f(x.detach() + 1e-6 * t) - f(x.detach())) / 1e-6
-
-
-# --- The picture of the lesson ------------------------------------------------------------------------------
-
-
-def fillings(J: Any) -> Plot:
-    """One Jacobian three times, computed by rows, by columns, and by all rows at once: which pass gave which entry."""
-    from minigrad.viz.figure import Plot
-
-    J = np.asarray(J)
-    m, n = J.shape
-    row, column = np.indices(J.shape)
-    panels = [
-        ("by rows: VJPs", row, m, f"{m} backward passes"),
-        ("by columns: JVPs", column, n, f"{n} forward passes"),
-        ("all rows at once", np.zeros_like(row), 1, "1 backward pass, batched"),
-    ]
-    plot = Plot(
-        6.4,
-        2.9,
-        f"A Jacobian with {m} rows and {n} columns, three times. By rows: pass k fills row k, {m} backward passes. By columns: "
-        f"pass k fills column k, {n} forward passes. All rows at once: one batched backward pass fills everything.",
-    )
-    shades = ["#cfe1f5", "#fbd9b0", "#e4e4e4", "#9fc5ec", "#f5b871"]
-    for ax, (title, number, passes, counter) in zip(plot.subplots(1, 3), panels, strict=True):
-        for i, j in np.ndindex(m, n):
-            k = int(number[i, j])
-            ax.add_patch(_square(j, i, shades[k % len(shades)]))
-            ax.text(j + 0.5, i + 0.5, f"{J[i, j]:g}", ha="center", va="center", fontsize=10, color="#1a1a1a")
-        for k in range(passes if passes > 1 else 0):
-            place = (-0.15, k + 0.5) if number is row else (k + 0.5, -0.3)
-            ax.text(*place, f"pass {k + 1}", ha="right" if number is row else "center", va="center", fontsize=7.5)
-        ax.text(n / 2, -0.95, title, ha="center", va="center", fontsize=10)
-        ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=9.5, weight="bold")
-        ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
-        ax.axis("off")
-    return plot
-
-
-def passes(inputs: int = 100, most: int = 10_000) -> Plot:
-    """Draw how many passes a whole Jacobian takes in each mode, over the number of outputs."""
-    from minigrad.viz.figure import Plot
-
-    plot = Plot(
-        6.4,
-        2.9,
-        f"Passes for a whole Jacobian with {inputs} inputs, over the number of outputs from 1 to {most:,}. Reverse: as many as "
-        f"outputs. Forward: always {inputs}. The lines cross at {inputs} outputs, where the Jacobian is square. A loss, with one "
-        f"output, takes one backward pass.",
-    )
-    ax = plot.add_subplot()
-    ax.loglog([1, most], [1, most], color="#3b7fc4", linewidth=2, label="reverse: one for each output")
-    ax.loglog([1, most], [inputs, inputs], "--", color="#d9730d", linewidth=2, label="forward: one for each input")
-    ax.plot([1, inputs], [1, inputs], "o", color="#1a1a1a", clip_on=False, zorder=3)
-    ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
-    ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
-    ax.set(xlabel="outputs", ylabel="passes for all of J", xlim=(1, most), ylim=(0.4, 1.5 * most))
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="upper left", fontsize=9)
-    return plot
-
-
-def _square(x: float, y: float, colour: str) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x, y), 1, 1, facecolor=colour, edgecolor="#767676", linewidth=0.8)
 
 
 # --- 10.1 Dual numbers --------------------------------------------------------------------------------------
@@ -1463,8 +1398,8 @@ def one_is_enough(kind: str, n: int, m: int, k: int) -> tuple[str, int]:
 
 def the_larger(kind: str, n: int, m: int, k: int) -> tuple[str, int]:
     """The right mode for J, the wrong number."""
-    mode, passes = right_mode(kind, n, m, k)
-    return mode, passes if "J t" in kind or "vT J" in kind else max(n, m)
+    mode, count = right_mode(kind, n, m, k)
+    return mode, count if "J t" in kind or "vT J" in kind else max(n, m)
 
 
 NOT_A_MODE = 'For a letter alone write the mode, `"forward"` or `"reverse"`, in quotes.'
@@ -2299,10 +2234,10 @@ def watch_gauss(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: An
     if watch.moved:
         return seen
     whole = found.ndim == 1 and watch.batches  # a batched call is a pass for each row
-    passes = "many" if whole or watch.forward + watch.backward > 3 else "one each" if watch.backward < 2 else "several backward"
+    how_many = "many" if whole or watch.forward + watch.backward > 3 else "one each" if watch.backward < 2 else "several backward"
     seen["JᵀJ v"] = found.detach().clone()
     again = answer(f, x, -v)  # the same x once more
-    return seen | {"passes": passes, "the level, afterwards": level, "JᵀJ (-v), then, with the same x": again}
+    return seen | {"passes": how_many, "the level, afterwards": level, "JᵀJ (-v), then, with the same x": again}
 
 
 def gauss_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:

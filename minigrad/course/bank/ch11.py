@@ -1,6 +1,6 @@
 """In place I: leaves, versions, no_grad, detach vs data.
 
-Exercises 11.1 to 11.8: which writes are refused at once, which are noticed by backward, and which by nobody.
+Exercises 11.1 to 11.9: which writes are refused at once, which are noticed by backward, and which by nobody.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.ch11 import story, timeline  # noqa: F401
 
 Draw = list[tuple[str, str, str]]  # (key, rule, code): a line or a small program, and the rule that it asks about
 
@@ -39,61 +40,6 @@ def by_rule(table: dict[str, Any]) -> Callable[[Draw], dict[str, Any]]:
 def believing(right: Callable[[Draw], dict[str, Any]], beliefs: dict[str, Any]) -> Callable[[Draw], dict[str, Any]]:
     """The dict of somebody who is right except about the lines of these rules."""
     return lambda draw: right(draw) | {key: beliefs[rule] for key, rule, _ in draw if rule in beliefs}
-
-
-# --- The picture of the lesson ------------------------------------------------------------------------------
-
-TIMELINE_SETUP = "w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)\nk = mg.tensor([4.0, 5.0, 6.0])\n"
-
-
-def story(watched: str, lines: list[str]) -> tuple[list[int], str]:
-    """The version of a variable after each line of a program, and what came of the last line, its backward."""
-    space, versions = run(TIMELINE_SETUP), []
-    for line in lines[:-1]:
-        exec(line, space)
-        versions.append(space[watched]._version if watched in space else 0)
-    try:
-        exec(lines[-1], space)
-    except RuntimeError:
-        return versions, "raises"
-    return versions, "w.grad = (" + ", ".join(f"{slope:.1f}" for slope in space["w"].grad.tolist()) + ")"
-
-
-def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
-    """Run small programs and draw the version of one variable as steps, the pin of the node that saved it, and the check.
-
-    watched: the variable. saved_by: which line has it saved. stories: title -> lines, the last of which is a backward.
-    `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
-    """
-    from minigrad.viz.figure import Plot
-
-    blue, orange, grey = "#3b7fc4", "#d9730d", "#767676"
-    told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
-    alt = [f"Time lines of the version of {watched}."]
-    for title, (lines, versions, outcome) in told.items():
-        steps = ", ".join(f"{version} after {line}" for line, version in zip(lines, versions, strict=False))
-        alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
-    longest = max(len(lines) for lines, _, _ in told.values())
-    top = max(1, *(max(versions) for _, versions, _ in told.values()))
-    plot = Plot(1.0 + len(told) * (0.4 + 1.05 * longest), 2.6, " ".join(alt))
-    every_axes = plot.subplots(1, len(told), squeeze=False)[0]
-    for axes, (title, (lines, versions, outcome)) in zip(every_axes, told.items(), strict=True):
-        end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
-        axes.step([*range(end), end], [*versions, now], where="post", color=blue, linewidth=3)
-        axes.plot([saved_by, end], [then, then], color=orange, linestyle="--", linewidth=1.5)
-        axes.plot(saved_by, then, "o", color=orange, markersize=10, zorder=3)
-        axes.annotate(f"saved\nat {then}", (saved_by, then), (0, 11), textcoords="offset points", ha="center", fontsize=9)
-        if now != then:
-            axes.annotate("", (end, now), (end, then), arrowprops={"arrowstyle": "<->", "color": orange, "lw": 1.5})
-        found = f"backward finds {now}  {'✗' if outcome == 'raises' else '✓'}\n{outcome}"
-        axes.annotate(found, (end, now), (0, 9), textcoords="offset points", ha="right", fontsize=9)
-        axes.set(title=title, ylim=(-0.3, top + 0.7), xlim=(-0.5, end + 0.35), yticks=range(top + 1))
-        axes.set_xticks(range(end + 1), [line.replace("; ", "\n") for line in lines], fontsize=7.5, rotation=20, ha="right")
-        axes.set_ylabel(f"version of {watched}")
-        axes.title.set_fontsize(10)
-        axes.grid(axis="y", color=grey, alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
-    return plot
 
 
 # --- 11.1 Which one breaks? ---------------------------------------------------------------------------------
@@ -3074,6 +3020,217 @@ why such a block often works until somebody puts an activation in front of the `
 
 What does it cost? One more tensor of shape (n, k) for each. The in-place write did not save it: relu kept its output, and the sum
 needed memory of its own.
+""",
+    )
+)
+
+
+# --- 11.9 A loss that does not fall ---------------------------------------------------------------------------
+
+
+def train_step(W, U, x, target, rate):
+    """One step of gradient descent for W and U, in place. Returns the loss before the step, as a number.
+
+    W: a leaf of shape (k, m). U: a leaf of shape (m, p). x: shape (n, k). target: shape (n, p). rate: a number.
+    """
+    h = mg.tanh(x @ W)
+    h = h - h.mean(0)
+    loss = ((h @ U - target) ** 2).mean()
+    loss.backward()
+    with mg.no_grad():
+        for p in (W, U):
+            p -= rate * p.grad
+            p.grad = None
+    return loss.item()
+
+
+def step_by_grad(W, U, x, target, rate):
+    h = mg.tanh(x @ W).clone()
+    h -= h.mean(dim=0, keepdim=True)
+    loss = mg.mean((h @ U - target) ** 2)
+    gradients = mg.autograd.grad(loss, (W, U))
+    with mg.no_grad():
+        for p, g in zip((W, U), gradients, strict=True):
+            p.sub_(rate * g)
+    return float(loss.detach())
+
+
+def step_with_optimizer(W, U, x, target, rate):
+    optimizer = mg.optim.SGD([W, U], lr=rate)
+    optimizer.zero_grad()
+    h = mg.tanh(x @ W)
+    loss = (((h - h.mean(0)) @ U - target) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss.item()
+
+
+def step_with(centre: Callable[[Any], Any], update: Callable[[Any, float], None]) -> Callable[..., float]:
+    """A step in which the hidden numbers are centred so, and each parameter is updated so."""
+
+    def step(W: Any, U: Any, x: Any, target: Any, rate: float) -> float:
+        h = mg.tanh(x @ W)
+        loss = ((centre(h) @ U - target) ** 2).mean()
+        loss.backward()
+        with mg.no_grad():
+            for p in (W, U):
+                if p.grad is not None:
+                    update(p, rate)
+        return loss.item()
+
+    return step
+
+
+def centred(h: Any) -> Any:
+    return h - h.mean(0)
+
+
+def centred_without_grad(h: Any) -> Any:
+    with mg.no_grad():
+        return h - h.mean(0)
+
+
+def mean_without_grad(h: Any) -> Any:
+    with mg.no_grad():
+        middle = h.mean(0)
+    return h - middle
+
+
+def move(p: Any, rate: float) -> None:
+    p -= rate * p.grad
+    p.grad = None
+
+
+def move_and_keep(p: Any, rate: float) -> None:
+    p -= rate * p.grad
+
+
+def step_on_copies(W, U, x, target, rate):
+    loss = ((centred(mg.tanh(x @ W)) @ U - target) ** 2).mean()
+    gradients = mg.autograd.grad(loss, (W, U))
+    W, U = (p - rate * g for p, g in zip((W, U), gradients, strict=True))
+    return loss.item()
+
+
+def step_on_clones(W, U, x, target, rate):
+    W, U = W.detach().clone().requires_grad_(), U.detach().clone().requires_grad_()
+    return train_step(W, U, x, target, rate)
+
+
+def step_for_one(W, U, x, target, rate):
+    loss = ((centred(mg.tanh(x @ W.detach())) @ U - target) ** 2).mean()
+    (g,) = mg.autograd.grad(loss, U)
+    with mg.no_grad():
+        U -= rate * g
+    return loss.item()
+
+
+def train_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(n: int, k: int, m: int, p: int) -> Case:
+        W, U = (random_tensor(rng, dtype, *shape, leaf=True) for shape in ((k, m), (m, p)))
+        x, target = random_tensor(rng, dtype, n, k), random_tensor(rng, dtype, n, p)
+        return Case(f"{n} points, {m} hidden numbers", (W, U, x, target, 0.05))
+
+    return [case(5, 3, 4, 2), case(7, 2, 3, 1)]
+
+
+def train_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, W: Any, U: Any, n: int = 4, rate: float = 0.1) -> Case:
+        leaves = (mg.tensor(value, dtype=dtype, requires_grad=True) for value in (W, U))
+        return Case(label, (*leaves, random_tensor(rng, dtype, n, 3), random_tensor(rng, dtype, n, 1), rate))
+
+    W, U = rng.normal(size=(3, 2)), rng.normal(size=(2, 1))
+    return [case("W is 0", 0 * W, U), case("one point: its mean is itself", W, U, n=1), case("rate is 0", W, U, rate=0.0)]
+
+
+def watch_training(answer: Callable[..., Any], W: Any, U: Any, x: Any, target: Any, rate: float) -> Any:
+    losses = [answer(W, U, x, target, rate) for _ in range(3)]
+    if not all(isinstance(loss, float) for loss in losses):
+        return unfit(losses[0], "a number, as `loss.item()` gives it")
+    return {
+        "the losses of three steps": losses,
+        "W after them": W.detach(),
+        "U after them": U.detach(),
+        "W and U are leaves that require grad": [t.is_leaf and t.requires_grad for t in (W, U)],
+    }
+
+
+register(
+    Exercise(
+        id="11.9",
+        title="A loss that does not fall",
+        difficulty=3,
+        minutes=8,
+        reference=train_step,
+        cases=train_cases,
+        edges=train_edges,
+        observe=watch_training,
+        may_change_inputs=True,
+        without={"version": "W and U are written by each step, in one write or in several"},
+        alternatives={"on a clone, and by autograd.grad": step_by_grad, "with an optimizer": step_with_optimizer},
+        mistakes={
+            "the branch is still detached": Mistake(
+                step_with(lambda h: h.detach() - h.detach().mean(0), move),
+                "`W` has not moved. The loss is computed from numbers that have no history, so no gradient comes to `W`, and the `if` "
+                "hides that. Which line cuts the way from the loss to `W`?",
+                again=step_for_one,
+            ),
+            "the mean has no history": Mistake(
+                step_with(lambda h: h - h.detach().mean(0), move),
+                "`W` moves now, and in a wrong direction: the mean that is subtracted depends on `W` too, and its way is cut. "
+                "No `detach()` and no `no_grad` is needed on the way to the loss.",
+                again=step_with(mean_without_grad, move),
+            ),
+            "the write is back": Mistake(
+                step_with(lambda h: h.sub_(h.mean(0)), move),
+                "Backward raises: tanh keeps its **output**, and `h -= …` writes over it. That is the alarm which somebody "
+                "silenced with "
+                "`detach()`. Make a new tensor: `h = h - h.mean(0)`.",
+                again=step_with(lambda h: h.__isub__(h.mean(dim=0)), move),
+            ),
+            "old gradients are still there": Mistake(
+                step_with(centred, move_and_keep),
+                "The first step is right, the second is made with the **sum** of both gradients. Set `.grad` to None after each step.",
+                again=lambda W, U, x, target, rate: step_with(lambda h: h - h.mean(dim=0), lambda p, r: p.sub_(p.grad, alpha=r))(
+                    W, U, x, target, rate
+                ),
+            ),
+            "uphill": Mistake(
+                step_with(centred, lambda p, rate: move(p, -rate)),
+                "The loss rises: a step goes *against* the gradient, `p -= rate * p.grad`.",
+                again=lambda W, U, x, target, rate: train_step(W, U, x, target, -rate),
+            ),
+            "nothing has moved": Mistake(
+                step_on_copies,
+                "`W` and `U` of the caller are what they were. `W = W - …` gives the *name* to a new tensor. Write into the one that "
+                "was handed in: `W -= …`, inside of `no_grad`.",
+                again=step_on_clones,
+            ),
+            "no longer centred": Mistake(
+                step_with(lambda h: h, move),
+                "Now nothing is subtracted: the hidden numbers are to be centred, each less the mean over the points.",
+                again=step_with(lambda h: 1 * h, move),
+            ),
+        },
+        hints=(
+            "Ask after one backward which parameters have a gradient. Then follow the way from `W` to the loss by hand: where "
+            "does it end?",
+            "`viz.draw(loss)` of the broken program shows it: there is no leaf `W` in the picture. And why did somebody "
+            "detach? Because "
+            "`h -= …` alone raises. That was the first fault, and this is its wrong repair.",
+            "```python\nh = mg.tanh(x @ W)\nh = ___\nloss = ((h @ U - target) ** 2).mean()\nloss.backward()\n```",
+        ),
+        explanation="""\
+There were two repairs to choose from. `h -= h.mean(0)` writes over what tanh keeps, so backward raises. `detach()`
+makes the alarm stop, since nobody goes back through tanh any more. And that is the harm: **no gradient comes to `W`**.
+`W.grad` is None, the `if` passes it over, and the loss falls a little, as far as `U` alone can bring it. `h -
+h.mean(0)` makes a new tensor, and nothing need be cut.
+
+When a loss does not fall, look at the gradients before you look at the rate: `[p.grad is None for p in parameters]`
+after one backward. An `if p.grad is not None` in a training loop hides the question.
+
+`detach` is right where a number is *not* to be learned through: a target, a running mean, a value that is only printed.
 """,
     )
 )

@@ -1,6 +1,6 @@
 """In place II: views and y[0] = x**2.
 
-Exercises 12.1 to 12.7: what shares memory, what a write to a part records, and which windows may not be written through.
+Exercises 12.1 to 12.9: what shares memory, what a write to a part records, and which windows may not be written through.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch01 import class_of, nodes_of
 from minigrad.course.bank.ch04 import unwritten
 from minigrad.course.compare import differences, unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.ch12 import addresses, memory_cells  # noqa: F401
+from minigrad.course.helpers.graphs import class_of, nodes_of
 
 if TYPE_CHECKING:
-    from minigrad.viz.figure import Plot
+    pass
 
 Array = np.ndarray
 Draw = tuple[tuple[str, str, Any], ...]  # (key, rule, what is drawn for this line or block), in the order of the program
@@ -69,67 +70,6 @@ def says(hints: dict[str, str], fits: Callable[[Any], bool], form: str) -> Calla
         return hints[next(rule for key, rule, _ in case.args[0] if key == told[0])]
 
     return accept
-
-
-# --- The picture of the lesson ------------------------------------------------------------------------------
-
-INK, GREY, PALE = "#1a1a1a", "#767676", "#d0d0d0"
-COLOURS = ("#9cc3ea", "#f7b971")  # blue and orange, pale enough for dark text, in turn
-
-
-def addresses(t: Any, memory: Any) -> Array | None:
-    """For each entry of t the number of its cell in a contiguous memory, or None where t lives elsewhere."""
-    a, base = t.detach().numpy(), memory.detach().numpy()
-    if not np.shares_memory(a, base):
-        return None
-    first = a.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-    steps = (index * stride for index, stride in zip(np.indices(a.shape), a.strides, strict=True))
-    return (sum(steps, np.full(a.shape, first)) // base.itemsize).astype(int)
-
-
-def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
-    """Draw the cells of a contiguous tensor in a row, and under them where other tensors look, each under its name.
-
-    In a cell stands the index under which the tensor shows it. What lives elsewhere is shown as a copy.
-    """
-    from minigrad.viz.figure import Plot
-
-    values = [f"{v:g}" for v in memory.detach().numpy().ravel()]
-    places = {name: addresses(t, memory) for name, t in tensors.items()}
-    told = [
-        f"{name} is a copy, in other cells" if cells is None else f"{name} looks at {', '.join(map(str, cells.ravel()))}"
-        for name, cells in places.items()
-    ]
-    n, rows = len(values), len(places)
-    alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
-    plot = Plot(0.62 * n + 2.2, 0.42 * rows + 1.05, alt)
-    axes = plot.add_subplot()
-    axes.set(xlim=(-2.6, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
-    axes.axis("off")
-
-    def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
-        axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=INK, linewidth=0.8)
-        axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=10, color=colour)
-
-    axes.text(-0.3, -0.1, "memory", ha="right", va="center", fontsize=10, color=INK)
-    for cell, value in enumerate(values):
-        axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=8, color=GREY)
-        box(cell, -0.55, 0.9, "#ffffff", value, INK)
-    for row, (name, cells) in enumerate(places.items()):
-        axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=10, color=INK, family="monospace")
-        if cells is None:
-            axes.text(0.05, row + 0.95, "a copy, in other cells", va="center", fontsize=10, color=GREY, style="italic")
-            continue
-        seen: dict[int, list[str]] = {}
-        for index in np.ndindex(cells.shape):
-            seen.setdefault(int(cells[index]), []).append(",".join(map(str, index)))
-        for cell in range(n):
-            if cell in seen:
-                few = len(seen[cell]) == 1
-                box(cell, row + 0.6, 0.7, COLOURS[row % 2], seen[cell][0] if few else f"{len(seen[cell])}×", INK)
-            else:
-                axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=PALE, linewidth=0.8)
-    return plot
 
 
 # --- 12.1 View or copy? -------------------------------------------------------------------------------------
@@ -1080,6 +1020,7 @@ register(
         title="Through the window",
         difficulty=3,
         minutes=7,
+        extra=True,
         reference=grads,
         draws=windows_draw,
         program=windows_program,
@@ -1241,6 +1182,7 @@ register(
         title="Forbidden windows",
         difficulty=2,
         minutes=5,
+        extra=True,
         reference=verdicts,
         draws=draw_lines(FORBIDDEN, "abcdefgh"),
         program=forbidden_program,
@@ -1610,6 +1552,400 @@ backward copies the gradient of the whole buffer. `cat` at every step copies wha
 Both take time that grows with n²: for n = 10,000 that is a hundred million numbers instead of ten thousand.
 
 The rule of thumb: **collect, then stack**. It needs no clone and no thought about versions.
+""",
+    )
+)
+
+
+# --- 12.8 A network with a memory ---------------------------------------------------------------------------
+
+
+def remember(W, V, x):
+    """h[0] = tanh(x[0] @ V), and then h[t] = tanh(h[t - 1] @ W + x[t] @ V).
+
+    W: a leaf of shape (m, m). V: a leaf of shape (k, m). x: shape (n, k), n at least 1. Returns h, a Tensor of shape (n, m).
+    """
+    h = mg.tanh(x[0] @ V)
+    states = [h]
+    for t in range(1, len(x)):
+        h = mg.tanh(h @ W + x[t] @ V)
+        states.append(h)
+    return mg.stack(states)
+
+
+def remember_inputs_first(W, V, x):
+    inputs, states = x @ V, []
+    h = mg.zeros_like(inputs[:1])
+    for t in range(x.shape[0]):
+        h = (h @ W + inputs[t : t + 1]).tanh()
+        states += [h]
+    return mg.cat(states)
+
+
+def remember_in_buffer(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    h = mg.zeros(len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        h = mg.tanh(h @ W + x[t] @ V)
+        states[t] = h
+    return states
+
+
+def remember_in_buffer_cloned(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    states[0] = mg.tanh(x[0] @ V)
+    for t in range(1, len(x)):
+        states[t] = mg.tanh(states[t - 1].clone() @ W + x[t] @ V)
+    return states
+
+
+def remember_broken(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t] = mg.tanh(states[t - 1] @ W + x[t] @ V)
+    return states
+
+
+def remember_broken_again(W, V, x):
+    states = mg.zeros(len(x) + 1, len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t + 1] = mg.tanh(states[t] @ W + x[t] @ V)
+    return states[1:]
+
+
+def remembering(
+    keep: Callable[[Any], Any] = lambda h: h, carry: Callable[[Any], Any] = lambda h: h, join: Callable[[list[Any]], Any] = mg.stack
+) -> Callable[..., Any]:
+    """The way of the reference, where what is kept, what is handed on, or how it is joined is another."""
+
+    def states(W: Any, V: Any, x: Any) -> Any:
+        h = mg.tanh(x[0] @ V)
+        found = [keep(h)]
+        for t in range(1, len(x)):
+            h = mg.tanh(carry(h) @ W + x[t] @ V)
+            found.append(keep(h))
+        return join(found)
+
+    return states
+
+
+def remember_without_grad(W, V, x):
+    states = [mg.tanh(x[0] @ V)]
+    for t in range(1, len(x)):
+        with mg.no_grad():
+            memory = states[-1] + 0
+        states.append(mg.tanh(memory @ W + x[t] @ V))
+    return mg.stack(states)
+
+
+def remember_by_data(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states.data[t] = mg.tanh(states[t - 1] @ W + x[t] @ V).detach()
+    return states
+
+
+def remember_inputs_only(W, V, x):
+    inputs = mg.tanh(x @ V)
+    return mg.cat([inputs[:1], mg.tanh(inputs[:-1] @ W + x[1:] @ V)])
+
+
+def remember_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int, leaf: bool = False) -> Any:
+        return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=leaf)
+
+    def case(n: int, k: int, m: int) -> Case:
+        leaves = tensor(m, m, leaf=True), tensor(k, m, leaf=True)
+        return Case(f"{n} inputs, {m} numbers of memory", (*leaves, tensor(n, k), tensor(n, m)))
+
+    return [case(4, 2, 3), case(3, 4, 2), case(LONG, 2, 3)]
+
+
+def remember_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, W: Any, V: Any, n: int) -> Case:
+        leaves = (mg.tensor(value, dtype=dtype, requires_grad=True) for value in (W, V))
+        return Case(label, (*leaves, *(mg.tensor(rng.normal(size=(n, m)), dtype=dtype) for m in (2, 3))))
+
+    W, V = rng.normal(size=(3, 3)), rng.normal(size=(2, 3))
+    return [case("one input", W, V, 1), case("W is 0: it forgets at once", 0 * W, V, 3), case("V is 0: it hears nothing", W, 0 * V, 3)]
+
+
+def watch_remember(answer: Callable[..., Any], W: Any, V: Any, x: Any, v: Any) -> Any:
+    with default_dtype(x.dtype):
+        h = answer(W, V, x)
+    if not isinstance(h, mg.Tensor):
+        return unfit(h, "a Tensor of shape (n, m)")
+    seen: dict[str, Any] = {"h": h}
+    if tuple(h.shape) == tuple(v.shape):
+        names = [class_of(node) for node in nodes_of(h)] if h.requires_grad else []
+        seen["cost_price"] = "a buffer" if len(x) == LONG and names.count("CopySlices") > 1 else "once"
+        if h.requires_grad:
+            h.backward(v)
+        alone = len(x) == 1  # then W has no influence
+        nothing = alone and (W.grad is None or not W.grad.any())
+        seen |= {"V.grad after h.backward(v)": grad_of(V), "W.grad": 0.0 if nothing else grad_of(W)}
+    return seen
+
+
+register(
+    Exercise(
+        id="12.8",
+        title="A network with a memory",
+        difficulty=3,
+        minutes=8,
+        reference=remember,
+        cases=remember_cases,
+        edges=remember_edges,
+        observe=watch_remember,
+        alternatives={"the inputs first": remember_inputs_first},
+        wasteful={
+            "a buffer": Mistake(
+                remember_in_buffer,
+                "Right. But each write is a CopySlices, and backward each of them copies the gradient of the **whole** buffer: n² "
+                "numbers in n steps. A Python list and one `stack` need no buffer.",
+                again=remember_in_buffer_cloned,
+            ),
+        },
+        mistakes={
+            "the buffer rings": Mistake(
+                remember_broken,
+                "The alarm is still there: `@ W` saves its left factor, a **window** on the buffer, and the next write makes "
+                "it out of "
+                "date. Keep the last state in a variable; what is written into the buffer is then read by nobody.",
+                again=remember_broken_again,
+            ),
+            "it forgets": Mistake(
+                remembering(carry=lambda h: h.detach()),
+                "The numbers are right and no alarm rings, but each step learns of its own input alone: an early `x` has an "
+                "influence on "
+                "all later states, and no gradient says so. Do not detach what is handed on; give it a name instead.",
+                again=remember_without_grad,
+            ),
+            "no history": Mistake(
+                remembering(keep=lambda h: h.detach()),
+                "The numbers are right, and nothing leads back from them: there is no gradient at all. What is collected must "
+                "keep its history.",
+                again=remember_by_data,
+            ),
+            "only the last": Mistake(
+                remembering(join=lambda found: found[-1]),
+                "That is the last state alone, of shape (m,). All n are asked for.",
+                again=lambda W, V, x: remember(W, V, x)[-1],
+            ),
+            "no memory": Mistake(
+                remember_inputs_only,
+                "Each state is made of the input before it, and not of the **state** before it. What came three steps ago is gone.",
+                again=lambda W, V, x: mg.stack(
+                    [mg.tanh((mg.tanh(x[t - 1] @ V) @ W if t else 0.0) + x[t] @ V) for t in range(len(x))]
+                ),
+            ),
+            "one too many": Mistake(
+                lambda W, V, x: mg.cat([mg.zeros(1, len(W), dtype=x.dtype), remember(W, V, x)]),
+                "One state too many: the empty memory at the start is in your result. n states are wanted.",
+                again=lambda W, V, x: mg.stack([x[0] @ V * 0, *remember(W, V, x)]),
+            ),
+        },
+        hints=(
+            "Which operation saves a part of the buffer? Not the write, and not `+`. Who asks for the old numbers in backward?",
+            "`h @ W` keeps h: its backward needs hᵀ. When h is `states[t]`, that is a window; when it is the last result, it is a "
+            "tensor with cells of its own, which nobody writes to.",
+            "```python\nh = mg.tanh(x[0] @ V)\nstates = [h]\nfor t in range(1, len(x)):\n    h = ___\n    states.append(___)\n"
+            "return ___\n```",
+        ),
+        explanation="""\
+A matrix product saves both of its factors. The left one is `states[t]`, a window on the buffer, and the write of the
+next state raises the version of the whole buffer. So backward raises, at the first step that it comes to.
+
+Three repairs run, and one of them is wrong. `states[t].clone()` costs a copy at each step, and each write is a
+CopySlices whose backward copies the gradient of the whole buffer. A list and one `stack` cost n states and no more.
+`states[t].detach().clone()` runs too, and the network **learns nothing from the past**: the gradient ends one step
+back. Sometimes that is wanted, for sequences so long that nobody can keep all states. Then it is called *truncated
+backpropagation through time*, and one does it every hundred steps, and knows it.
+""",
+    )
+)
+
+
+# --- 12.9 Row by row ----------------------------------------------------------------------------------------
+
+
+def centre_rows(x, w):
+    """x * w, and from each row its own mean subtracted.
+
+    x: shape (n, k). w: a leaf of shape (k,). Returns a Tensor of shape (n, k); x and w stay as they are.
+    """
+    y = x * w
+    return y - y.mean(1, keepdim=True)
+
+
+def centre_rows_stacked(x, w):
+    return mg.stack([row - row.mean() for row in x * w])
+
+
+def centre_rows_turned(x, w):
+    y = (x * w).t()
+    return (y - y.sum(0) / len(w)).t()
+
+
+def centre_rows_by_index(x, w):
+    y = x * w
+    for i in range(len(y)):
+        y[i] -= y[i].mean()
+    return y
+
+
+def centre_rows_into(x, w):
+    y = mg.zeros_like(x)
+    for i in range(x.shape[0]):
+        row = x[i] * w
+        y[i] = row - row.mean()
+    return y
+
+
+def centre_rows_broken(x, w):
+    y = x * w
+    for row in y:
+        row -= row.mean()
+    return y
+
+
+def centre_rows_broken_again(x, w):
+    y = x * w
+    for row in y.unbind():
+        row.sub_(row.mean())
+    return y
+
+
+def centre_rows_named(x, w):
+    y = x * w
+    for row in y:
+        row = row - row.mean()
+    return y
+
+
+def centre_rows_cloned(x, w):
+    y = x * w
+    for row in y.clone():
+        row = row.clone().sub_(row.mean())
+    return y
+
+
+def centre_rows_without_grad(x, w):
+    y = x * w
+    with mg.no_grad():
+        for row in y:
+            row -= row.mean()
+    return y
+
+
+def centre_rows_by_data(x, w):
+    y = x * w
+    for row in y.data:
+        row -= row.mean()
+    return y
+
+
+def centre_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(n: int, k: int) -> Case:
+        w = mg.tensor(rng.normal(size=k), dtype=dtype, requires_grad=True)
+        x, v = (mg.tensor(rng.normal(size=(n, k)), dtype=dtype) for _ in range(2))
+        return Case(f"{n} rows of {k}", (x, w, v))
+
+    return [case(3, 4), case(2, 5), case(LONG, 2)]
+
+
+def centre_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(label: str, x: Any) -> Case:
+        w = mg.tensor(rng.normal(size=x.shape[1]), dtype=dtype, requires_grad=True)
+        return Case(label, (mg.tensor(x, dtype=dtype), w, mg.tensor(rng.normal(size=x.shape), dtype=dtype)))
+
+    return [
+        case("one row", rng.normal(size=(1, 3))),
+        case("rows of one number", rng.normal(size=(3, 1))),
+        case("zeros", np.zeros((2, 3))),
+    ]
+
+
+def watch_centre(answer: Callable[..., Any], x: Any, w: Any, v: Any) -> Any:
+    with default_dtype(x.dtype):
+        y = answer(x, w)
+    if not isinstance(y, mg.Tensor):
+        return unfit(y, "a Tensor of the shape of x")
+    seen: dict[str, Any] = {"y": y.detach().clone()}
+    if tuple(y.shape) == tuple(x.shape) and y.requires_grad:
+        names = [class_of(node) for node in nodes_of(y)]
+        seen["cost_price"] = "a write for each row" if len(x) == LONG and names.count("CopySlices") > 1 else "at once"
+        y.backward(v)
+        seen["w.grad after y.backward(v)"] = grad_of(w)
+    return seen
+
+
+def minus(mean: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The way of the reference, with another mean."""
+    return lambda x, w: (lambda y: y - mean(y))(x * w)
+
+
+register(
+    Exercise(
+        id="12.9",
+        title="Row by row",
+        difficulty=2,
+        minutes=6,
+        reference=centre_rows,
+        cases=centre_cases,
+        edges=centre_edges,
+        observe=watch_centre,
+        alternatives={"row by row, then stacked": centre_rows_stacked, "turned round": centre_rows_turned},
+        wasteful={
+            "a write for each row": Mistake(
+                centre_rows_by_index,
+                "Right: an index opens one window at a time, and each write is recorded. But n writes are n nodes, and backward each "
+                "of them copies the gradient of the **whole** table. One subtraction with `keepdim=True` does it at once.",
+                again=centre_rows_into,
+            ),
+        },
+        mistakes={
+            "the loop still writes": Mistake(
+                centre_rows_broken,
+                "It is still refused: a loop over a tensor opens **all** its rows at once, with one node (`unbind`), and none of such "
+                "windows may be written. Make a new tensor instead of writing.",
+                again=centre_rows_broken_again,
+            ),
+            "nothing is subtracted": Mistake(
+                centre_rows_named,
+                "No error, and nothing has happened: `row = row - …` gives the *name* to a new tensor and leaves `y` alone. The new "
+                "rows must be collected, or all of them made at once.",
+                again=centre_rows_cloned,
+            ),
+            "the graph knows nothing of it": Mistake(
+                centre_rows_without_grad,
+                "The numbers are right, and the gradient is that of `x * w` alone. The mean depends on `w` too: the subtraction must "
+                "be recorded, and the mean keep its history.",
+                again=centre_rows_by_data,
+            ),
+            "the mean of the columns": Mistake(
+                minus(lambda y: y.mean(0)),
+                "You subtract from each *column* its mean. From each **row** its own: sum over axis 1.",
+                again=minus(lambda y: y.mean(0, keepdim=True)),
+            ),
+            "one mean for all": Mistake(
+                minus(lambda y: y.mean()),
+                "One mean for the whole table. Each row has its own.",
+                again=minus(lambda y: y.sum() / y.numel()),
+            ),
+        },
+        hints=(
+            "Which of the three refusals of the lesson is it? Read the message: how many windows did the loop open?",
+            "A table and a column of means, one for each row: `y` has shape (n, k), the means (n, 1), and the column is stretched.",
+            "```python\ny = x * w\nreturn y - y.mean(___, keepdim=___)\n```",
+        ),
+        explanation="""\
+`for row in y` is `y.unbind()`: all rows at once, out of one node. A write through one would have to remake all the others, so each is
+refused, before a number has changed.
+
+`row = row - row.mean()` raises nothing and does nothing, since a name is no window. Under `no_grad` the loop runs, and the graph does
+not know of it: right numbers, wrong gradient, the worst of the three. `y[i] -= …` is right, at the price of a CopySlices for each row.
+A new tensor, `y - y.mean(1, keepdim=True)`, is one node and the shortest line.
 """,
     )
 )

@@ -6,5 +6,6 @@ from minigrad.course.capstone.copies import edited
 from minigrad.course.capstone.facts import describe
 from minigrad.course.capstone.house import engine_board
 from minigrad.course.capstone.moons import moons
+from minigrad.course.capstone.own import reference
 
-__all__ = ["Board", "assemble", "conformance", "describe", "edited", "engine_board", "examine", "moons"]
+__all__ = ["Board", "assemble", "conformance", "describe", "edited", "engine_board", "examine", "moons", "reference"]

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from minigrad.course import record, render
-from minigrad.course.capstone import friends, runner
+from minigrad.course.capstone import friends, own, runner
 from minigrad.course.capstone.facts import AREAS, HOUSE, MILESTONES
 from minigrad.course.capstone.facts import facts as every_fact
 from minigrad.course.capstone.runner import Finding
@@ -197,9 +197,12 @@ def conformance(
 
 
 def examine(
-    path: str | os.PathLike[str], milestones: tuple[str, ...] = (), own: str | os.PathLike[str] = "my_facts.py", seed: int = 0
+    path: str | os.PathLike[str], milestones: tuple[str, ...] = (), facts: str | os.PathLike[str] = "my_facts.py", seed: int = 0
 ) -> Board:
-    """The board, without showing it. FileNotFoundError or LookupError with a sentence where there can be none."""
+    """The board, without showing it; what it shows of the engine in work/ is recorded for `progress`.
+
+    FileNotFoundError or LookupError with a sentence where there can be none.
+    """
     wanted = [str(name).strip() for name in milestones] or list(MILESTONES)
     only = frozenset(name for name in wanted if "." in name)
     asked = {name.partition(".")[0].upper() for name in wanted}
@@ -207,19 +210,26 @@ def examine(
     for name in wanted:
         if name.upper() not in MILESTONES and name not in single:
             raise LookupError(f"There is no milestone or fact {name!r}. The milestones are {', '.join(MILESTONES)}.")
-    engine = None if asked == {"M8"} else runner.find(path)
+    try:
+        engine = None if asked == {"M8"} else runner.find(path)
+    except FileNotFoundError:
+        if Path(path).name != own.FILE:
+            raise
+        raise FileNotFoundError(own.missing(min(asked))) from None
     if engine is not None and runner.blank(engine):
         raise LookupError(f"{engine.name} is still as it was given: its function `tensor` is a blank. There is nothing to show yet.")
-    if engine is not None and "M8" in asked and not Path(own).is_file() and (beside := engine.with_name(Path(own).name)).is_file():
-        own = beside
+    if engine is not None and "M8" in asked and not Path(facts).is_file() and (beside := engine.with_name(Path(facts).name)).is_file():
+        facts = beside
     findings = {}
     for name in MILESTONES:
         if name in asked and name == "M8":
-            found = friends.judge(runner.find(own))
+            found = friends.judge(runner.find(facts))
             findings[name] = [finding for finding in found if finding.fact.id in only] or found
         elif name in asked and engine is not None:
             findings[name] = runner.judge(engine, name, seed, only)
-    return Board(engine.name if engine is not None else Path(own).name, findings)
+    if engine is not None and not seed:
+        own.note(engine, findings)
+    return Board(engine.name if engine is not None else Path(facts).name, findings)
 
 
 def on_terminal() -> bool:

@@ -236,6 +236,7 @@ def _fill(library: Path, plots: bool) -> None:
     for names, source, target in ((FOR_THE_CHILD, PACKAGE / "course", course), (OWN, Path(__file__).parent, course / "grading")):
         for name in names:
             shutil.copy(source / f"{name}.py", target)
+    shutil.copytree(PACKAGE / "course" / "helpers", course / "helpers")  # what lessons show; no answers are in there
     (course / "capstone").mkdir()
     for name in CAPSTONE:
         shutil.copy(PACKAGE / "course" / "capstone" / name, course / "capstone")

@@ -1,0 +1,71 @@
+"""The pictures of chapter 12."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from minigrad.viz.figure import Plot
+
+
+INK, GREY, PALE = "#1a1a1a", "#767676", "#d0d0d0"
+
+
+COLOURS = ("#9cc3ea", "#f7b971")  # blue and orange, pale enough for dark text, in turn
+
+
+def addresses(t: Any, memory: Any) -> np.ndarray | None:
+    """For each entry of t the number of its cell in a contiguous memory, or None where t lives elsewhere."""
+    a, base = t.detach().numpy(), memory.detach().numpy()
+    if not np.shares_memory(a, base):
+        return None
+    first = a.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    steps = (index * stride for index, stride in zip(np.indices(a.shape), a.strides, strict=True))
+    return (sum(steps, np.full(a.shape, first)) // base.itemsize).astype(int)
+
+
+def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
+    """Draw the cells of a contiguous tensor in a row, and under them where other tensors look, each under its name.
+
+    In a cell stands the index under which the tensor shows it. What lives elsewhere is shown as a copy.
+    """
+    from minigrad.viz.figure import Plot
+
+    values = [f"{v:g}" for v in memory.detach().numpy().ravel()]
+    places = {name: addresses(t, memory) for name, t in tensors.items()}
+    told = [
+        f"{name} is a copy, in other cells" if cells is None else f"{name} looks at {', '.join(map(str, cells.ravel()))}"
+        for name, cells in places.items()
+    ]
+    n, rows = len(values), len(places)
+    alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
+    plot = Plot(0.62 * n + 2.2, 0.42 * rows + 1.05, alt)
+    axes = plot.add_subplot()
+    axes.set(xlim=(-2.6, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
+    axes.axis("off")
+
+    def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
+        axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=INK, linewidth=0.8)
+        axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=10, color=colour)
+
+    axes.text(-0.3, -0.1, "memory", ha="right", va="center", fontsize=10, color=INK)
+    for cell, value in enumerate(values):
+        axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=8, color=GREY)
+        box(cell, -0.55, 0.9, "#ffffff", value, INK)
+    for row, (name, cells) in enumerate(places.items()):
+        axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=10, color=INK, family="monospace")
+        if cells is None:
+            axes.text(0.05, row + 0.95, "a copy, in other cells", va="center", fontsize=10, color=GREY, style="italic")
+            continue
+        seen: dict[int, list[str]] = {}
+        for index in np.ndindex(cells.shape):
+            seen.setdefault(int(cells[index]), []).append(",".join(map(str, index)))
+        for cell in range(n):
+            if cell in seen:
+                few = len(seen[cell]) == 1
+                box(cell, row + 0.6, 0.7, COLOURS[row % 2], seen[cell][0] if few else f"{len(seen[cell])}×", INK)
+            else:
+                axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=PALE, linewidth=0.8)
+    return plot

@@ -1,0 +1,139 @@
+"""What chapter 13 looks at gradients with, and its pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.expect import expect_error
+from minigrad.course.helpers.graphs import class_of, nodes_of
+
+if TYPE_CHECKING:
+    from minigrad.viz.figure import Plot
+
+
+BLUE, ORANGE, GREY = "#3b7fc4", "#d9730d", "#767676"
+
+
+@contextlib.contextmanager
+def expect_nan() -> Iterator[None]:
+    """Run the block in anomaly mode. Print the error that must come, and of the warning the first and the last line.
+
+    Between these two stands the whole stack of calls, down to those of Jupyter itself.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with expect_error(RuntimeError, match="returned nan values"), mg.autograd.set_detect_anomaly(True):
+            yield
+    for warning in caught:
+        if "Error detected" in str(warning.message):
+            first, *_, last = str(warning.message).rstrip().splitlines()
+            print(f"UserWarning: {first}\n  …\n{last}")
+
+
+def measure(*roots: Any, library: Any = mg) -> dict[Any, list[Any]]:
+    """Walk back from the roots. For each node: the norm of what it sent along each of its edges, None where nothing was sent."""
+    sent: dict[Any, list[Any]] = {}
+
+    def watch(node: Any) -> Any:
+        def hook(results: Any, cotangents: Any) -> None:
+            sent[node] = [None if g is None else g.norm().item() for g in results]
+
+        return node.register_hook(hook)
+
+    handles = [watch(node) for node in nodes_of(*roots)]
+    library.autograd.backward(list(roots))
+    for handle in handles:
+        handle.remove()
+    return sent
+
+
+def flow(root: Any, **leaves: Any) -> Plot:
+    """Walk back from a scalar and draw the nodes, the leaves on top, with lines as thick as the gradient that passed.
+
+    The node that made the first NaN is marked, and all that is NaN is drawn in orange.
+    """
+    from minigrad.viz.figure import Plot
+    from minigrad.viz.layout import Edge, arrange, rows_of
+
+    nodes = nodes_of(root)
+    number = {node: k for k, node in enumerate(nodes)}
+    sent = measure(root)
+    links = [
+        (number[above], number[node], k)
+        for node in nodes
+        for k, (above, _) in enumerate(node.next_functions)
+        if above is not None
+    ]
+    edges = [Edge(above, below, port) for above, below, port in links]
+    rows = rows_of(len(nodes), edges)
+    layout = arrange([150.0] * len(nodes), edges, rows)
+    whose = {id(leaf): name for name, leaf in leaves.items()}
+    titles = [f"{whose[id(n.variable)]}.grad" if hasattr(n, "variable") else class_of(n) for n in nodes]
+    ran = list(sent)
+    culprit = next((node for node in ran if any(g is not None and math.isnan(g) for g in sent[node])), None)
+
+    told = []
+    for above, below, port in links:
+        norm = sent[nodes[below]][port]
+        told.append(f"{titles[below]} to {titles[above]} {'NaN' if math.isnan(norm) else f'{norm:.2g}'}")
+    first = "" if culprit is None else f" The first NaN comes out of {titles[number[culprit]]}."
+    plot = Plot(
+        0.0105 * layout.width + 0.8, 0.72 * (max(rows) + 1) + 0.3, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
+    )
+    axes = plot.add_subplot()
+    axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
+    axes.axis("off")
+    for (above, below, port), _ in zip(links, layout.routes, strict=True):
+        norm = sent[nodes[below]][port]
+        ends = [layout.x[below], layout.x[above]], [rows[below], rows[above]]
+        bad = math.isnan(norm)
+        axes.plot(*ends, color=ORANGE if bad else BLUE, linewidth=5 if bad else 1 + 2.2 * math.log10(1 + 9 * norm), zorder=1)
+        at = 0.5 * (ends[0][0] + ends[0][1]), 0.5 * (ends[1][0] + ends[1][1])
+        label = {"fontsize": 9, "ha": "center", "va": "center", "color": "#a04f00" if bad else "#1a4d80"}
+        axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5}, **label)
+    for k, (node, title) in enumerate(zip(nodes, titles, strict=True)):
+        is_culprit = node is culprit
+        box = {
+            "boxstyle": "round,pad=0.35",
+            "facecolor": "#dcebf8" if hasattr(node, "variable") else "#ffffff",
+            "edgecolor": ORANGE if is_culprit else GREY,
+            "linewidth": 3 if is_culprit else 1,
+        }
+        axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color="#1a1a1a", bbox=box)
+    return plot
+
+
+def log_share(**formulas: Callable[[Any], Any]) -> Plot:
+    """Draw the log-share of the first of the scores z and 0, and its slope, as each formula gives them in float32."""
+    from minigrad.viz.figure import Plot
+
+    zs = np.linspace(-1000, 1000, 1001)
+    told = []
+    plot = Plot(8.2, 2.8, "")
+    every_axes = plot.subplots(1, 2)
+    looks = [(BLUE, 2.0), (ORANGE, 6.0)]
+    for (name, formula), (colour, line) in zip(formulas.items(), looks, strict=True):
+        found = []
+        for z in zs:
+            scores = mg.tensor([z, 0.0], dtype=mg.float32, requires_grad=True)
+            share = formula(scores)[0]
+            share.backward()
+            found.append((share.item(), scores.grad[0].item()))
+        for axes, numbers, what in zip(every_axes, np.array(found).T, ("value", "slope"), strict=True):
+            holds = np.isfinite(numbers)
+            axes.plot(zs, np.where(holds, numbers, np.nan), color=colour, linewidth=line, label=name, zorder=-line)
+            axes.set(xlabel="z", ylabel=f"{what} of the log-share")
+            (left, *_, right), (begins, *_, ends) = zs[holds], numbers[holds]
+            told.append(f"{name}, {what}: from {begins:.0f} to {ends:.0f} for z from {left:.0f} to {right:.0f}")
+    for axes in every_axes:
+        axes.legend(frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+    plot.alt = f"The log-share of the first of the scores z and 0, and its slope, where they are finite. {'; '.join(told)}."
+    return plot

@@ -1,0 +1,116 @@
+"""A layer of chapter 14, and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+
+
+class GradCoeff:
+    """x as it is; the gradient that comes back is multiplied by coeff. Made with a hook: chapter 14 writes it as a Function."""
+
+    @staticmethod
+    def apply(x: Any, coeff: float) -> Any:
+        y = x.view_as(x)
+        y.register_hook(lambda g: coeff * g)
+        return y
+
+
+def fit(P3: Any, x: Any, y: Any, steps: int, library: Any = mg) -> tuple[list[Any], list[float]]:
+    """Gradient descent for a + b P₃(c + d x) against y, for a function P3: the curve before and after, and the loss at each step."""
+    params = [library.tensor(p, dtype=x.dtype, requires_grad=True) for p in (0.0, -1.0, 0.0, 0.3)]
+    curves, losses = [], []
+    for step in range(steps + 1):
+        a, b, c, d = params
+        curve = a + b * P3(c + d * x)
+        loss = ((curve - y) ** 2).mean()
+        losses.append(float(loss.item()))
+        if step in (0, steps):
+            curves.append(curve.detach())
+        loss.backward()
+        with library.no_grad():
+            for p in params:
+                p -= 0.02 * p.grad
+                p.grad = None
+    return curves, losses
+
+
+def fit_picture(P3: Callable[[Any], Any] = lambda x: (5 * x**3 - 3 * x) / 2) -> Any:
+    """Draw a period of a sine, the curve a + b P₃(c + d x) before and after 400 steps of descent, and the loss.
+
+    P3: the function; if none is given, plain arithmetic.
+    """
+    from minigrad.viz.figure import Plot
+
+    x = mg.tensor(np.linspace(-np.pi, np.pi, 40), dtype=mg.float64)
+    y = mg.sin(x)
+    (before, after), losses = fit(P3, x, y, 400)
+    plot = Plot(
+        8.2,
+        3.1,
+        "Left: 40 points of a period of a sine. The curve a + b P₃(c + d x) misses them before the fit, and follows them after it. "
+        f"Right: the mean squared error over 400 steps, from {losses[0]:.2f} down to {losses[-1]:.3f}.",
+    )
+    left, right = plot.subplots(1, 2)
+    left.plot(x.numpy(), y.numpy(), "o", color="#767676", markersize=3.5, label="data: sin(x)")
+    left.plot(x.numpy(), before.numpy(), "--", color="#0072b2", label="a + b P₃(c + dx) before")
+    left.plot(x.numpy(), after.numpy(), color="#d55e00", linewidth=2, label="after 400 steps")
+    left.set(xlabel="x", ylim=(-1.3, 1.9))
+    left.legend(fontsize=8, loc="upper left")
+    right.plot(losses, color="#d55e00", linewidth=2)
+    right.set(xlabel="step", ylabel="mean squared error", yscale="log")
+    for axes in (left, right):
+        axes.grid(color="#dddddd", linewidth=0.6)
+    return plot
+
+
+def contract_card() -> Any:
+    """Draw what forward and backward get, keep and owe."""
+    from matplotlib.patches import Rectangle
+
+    from minigrad.viz.figure import Plot
+
+    plot = Plot(
+        7.6,
+        2.9,
+        "forward(ctx, x, k) takes the arguments x and k, and returns y; nothing is recorded in it. It leaves x, a Tensor, in "
+        "ctx.save_for_backward, and k, a number, in ctx.k. backward(ctx, g) gets g, shaped like y, reads from ctx, and returns one "
+        "entry for each argument: for x the cotangent g times the slope, shaped like x, and for k None.",
+    )
+    axes = plot.add_subplot()
+    axes.set(xlim=(0, 10), ylim=(0, 4.1))
+    axes.axis("off")
+
+    def text(x: float, y: float, words: str, **how: Any) -> None:
+        axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 10, "color": "#1a1a1a", "family": "monospace"} | how)
+
+    def box(x: float, y: float, wide: float, words: str, face: str) -> None:
+        axes.add_patch(Rectangle((x - wide / 2, y - 0.36), wide, 0.72, facecolor=face, edgecolor="#1a1a1a", linewidth=0.9))
+        text(x, y, words)
+
+    def arrow(start: tuple[float, float], end: tuple[float, float], colour: str = "#1a1a1a") -> None:
+        axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.3})
+
+    blue, orange, small = "#dbe9f6", "#fde5cd", {"fontsize": 8.5, "family": "sans-serif", "color": "#555555"}
+    box(5, 3.3, 3.2, "forward(ctx, x, k)", blue)
+    box(5, 2.0, 5.2, "ctx.save_for_backward(x)   ctx.k = k", "#ffffff")
+    box(5, 0.7, 3.2, "backward(ctx, g)", orange)
+    text(1.3, 3.3, "x, k")
+    text(8.6, 3.3, "y")
+    text(8.6, 0.7, "g")
+    text(1.3, 0.7, "g · slope, None")
+    text(1.3, 3.75, "the arguments", **small)
+    text(8.6, 3.75, "the result", **small)
+    text(5, 3.88, "nothing is recorded in here", **small)
+    text(8.6, 0.22, "cotangent, shaped like y", **small)
+    text(1.3, 0.22, "one entry for each argument", **small)
+    text(8.9, 2.0, "kept until backward", **small)
+    for start, end in (((1.9, 3.3), (3.4, 3.3)), ((6.6, 3.3), (8.3, 3.3)), ((8.3, 0.7), (6.6, 0.7)), ((3.4, 0.7), (2.45, 0.7))):
+        arrow(start, end)
+    arrow((5, 2.94), (5, 2.36), "#767676")
+    arrow((5, 1.64), (5, 1.06), "#767676")
+    return plot

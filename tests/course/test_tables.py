@@ -1,0 +1,24 @@
+"""Programs to mend rather than tables to fill: how many exercises of a chapter ask for predictions."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from minigrad.course import bank
+
+
+@pytest.mark.parametrize("chapter", bank.chapters())
+def test_at_most_one_exercise_in_four_asks_for_a_table(chapter: str) -> None:
+    asked = [exercise for exercise in bank.exercises(chapter).values() if not exercise.extra]
+    tables = [exercise.id for exercise in asked if exercise.is_value]
+    assert len(tables) <= math.ceil(len(asked) / 4), tables
+
+
+@pytest.mark.parametrize("chapter", bank.chapters())
+def test_extras_are_few_and_no_reason_to_be_long(chapter: str) -> None:
+    """What is not asked of everybody are tables: they can be left out, since another exercise asks for the same by a program."""
+    extras = [exercise for exercise in bank.exercises(chapter).values() if exercise.extra]
+    assert len(extras) <= 2 and all(exercise.is_value for exercise in extras)
+    assert bank.minutes(chapter) == sum(e.minutes for e in bank.exercises(chapter).values()) - sum(e.minutes for e in extras)
