@@ -165,7 +165,7 @@ class _Observed:
         witness = Witness(exercise.reference, exercise.mg, exercise.without)
         answer = answer if exercise.is_value or exercise.names_a_file else witness.of(answer)
         for index, case in enumerate(self.cases):
-            witness.case = index
+            witness.begin_of_case(index)
             before = [] if exercise.may_change_inputs else [_fingerprint(arg) for arg in case.args]
             try:
                 result = freeze(exercise.observation(answer, case), self.library)
@@ -462,8 +462,10 @@ class _Judgement:
                 if agrees(mistake, strict, places):
                     return name
         for name, mistake in known.items():
-            # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
-            if raised and agrees(mistake, True, first):
+            # An answer that raises stops short of showing all that is wrong with it: what it does until then decides, and what
+            # it does in the cases in which it comes to an end.
+            ended = [k for k in places if k < len(self.seen.results) and not isinstance(self.seen.results[k], Raised)]
+            if raised and agrees(mistake, True, [*first, *ended]):
                 count = sum(self._agrees(self._other(mistake), k) for k in places)
                 if best is None or count > best[0]:
                     best = count, name
