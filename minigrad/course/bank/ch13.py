@@ -1465,6 +1465,7 @@ def nan_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         Case("one number: 0 times the root of 0", ((0 * mg.sqrt(zero)).sum(),)),
         Case("a value that is NaN, and no gradient that is", ((x * 2).sum() + float("nan"),)),
+        Case("the last operation is the culprit", (mg.sqrt(-1 - (x * x).sum()),)),
     ]
 
 
