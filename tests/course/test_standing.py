@@ -250,6 +250,12 @@ def test_a_diagnosis_is_shown_only_where_its_evidence_is() -> None:
         assert "usually causes" in show(guess, "Triple") and "usually causes" not in show(certain, "Triple")
 
 
+def test_what_a_call_does_besides_is_told_from_what_another_one_does() -> None:
+    freezing = exercise(mistakes={"frozen": Mistake(freezes, "You froze it.")})
+    assert judge(freezing, freezes).outcome == KNOWN
+    assert judge(freezing, sets_a_seed).outcome == WRONG
+
+
 def test_a_diagnosis_agrees_with_an_answer_also_where_that_comes_to_an_end() -> None:
     def refuses_two(x, others):
         if len(x) == 2:

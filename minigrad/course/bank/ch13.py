@@ -1775,7 +1775,7 @@ register(
                 with_rule(forward=lambda z: z - z.max(axis=1) - np.log(np.exp(z - z.max(axis=1)).sum(axis=1))),
                 "The maximum of each row has the shape (b,), and NumPy lines it up with the **columns** of `z`. Keep the axis: "
                 "`z.max(axis=1, keepdims=True)` has the shape (b, 1). The sum needs it too.",
-                again=with_rule(forward=lambda z: z - (np.amax(z, axis=-1) + np.log(np.sum(np.exp(z), -1)))),
+                again=with_rule(forward=lambda z: z - (np.amax(z, -1) + np.log(np.sum(np.exp(z - np.amax(z, -1)), -1)))),
             ),
             "keepdims forgotten in the vjp": Mistake(
                 with_rule(vjp=lambda g, z: g - stable_softmax(z) * g.sum(axis=1)),

@@ -769,7 +769,7 @@ register(
             "backward returns nothing": Mistake(
                 function("LegendrePolynomial3", legendre_forward, lambda ctx, g: None),
                 NO_RETURN,
-                again=function("LegendrePolynomial3", legendre_doubled, lambda ctx, g: (None,)),
+                again=function("LegendrePolynomial3", legendre_forward, lambda ctx, g: (None,)),
             ),
         },
         hints=(
