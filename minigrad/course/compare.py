@@ -162,6 +162,11 @@ def _says(raised: Raised) -> str:
     return next(about, re.sub(r"\d+", "#", raised.text))
 
 
+def about_shapes(x: Any) -> bool:
+    """Whether an error says that shapes do not fit."""
+    return isinstance(x, Raised) and _says(x) in _ABOUT
+
+
 def costs(tree: Any) -> dict[str, Any]:
     """What an observation says about the price of an answer."""
     return {k: v for k, v in tree.items() if str(k).startswith(COST)} if isinstance(tree, dict) else {}

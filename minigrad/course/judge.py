@@ -28,6 +28,7 @@ from minigrad.course.compare import (
     Difference,
     Raised,
     Unfit,
+    about_shapes,
     as_array,
     costs,
     differences,
@@ -165,7 +166,7 @@ class _Observed:
         witness = Witness(exercise.reference, exercise.mg, exercise.without)
         answer = answer if exercise.is_value or exercise.names_a_file else witness.of(answer)
         for index, case in enumerate(self.cases):
-            witness.case = index
+            witness.begin_of_case(index)
             before = [] if exercise.may_change_inputs else [_fingerprint(arg) for arg in case.args]
             try:
                 result = freeze(exercise.observation(answer, case), self.library)
@@ -462,8 +463,12 @@ class _Judgement:
                 if agrees(mistake, strict, places):
                     return name
         for name, mistake in known.items():
-            # An answer that raises stops short of showing all that is wrong with it: what it does until then decides.
-            if raised and agrees(mistake, True, first):
+            # An answer that raises stops short of showing all that is wrong with it: what it does until then decides, and what
+            # it does in the cases in which it comes to an end. Shapes that do not fit have many causes: they must fit nowhere
+            # else either.
+            results = self.seen.results
+            telling = [k for k in places if k < len(results) and (not isinstance(results[k], Raised) or about_shapes(results[k]))]
+            if raised and agrees(mistake, True, [*first, *telling]):
                 count = sum(self._agrees(self._other(mistake), k) for k in places)
                 if best is None or count > best[0]:
                     best = count, name
@@ -480,10 +485,12 @@ class _Judgement:
 
     def _agrees(self, other: _Observed, k: int, strict: bool = True) -> bool:
         """Whether the answer does in one case what another answer does. `strict`: also to its inputs, where both are wrong."""
-        seen, mine, its = self.seen, bool(self._besides(self.seen, k)), bool(self._besides(other, k))
+        seen, mine, its = self.seen, set(self._besides(self.seen, k)), set(self._besides(other, k))
+        # Where an answer is wrong in nothing but what it does besides, this has to be the same.
+        alike = bool(mine) == bool(its) if self.wrong else bool(mine & its) or not mine and not its
         return (
             k < min(len(seen.results), len(other.results))
-            and (mine == its or not strict and (mine or k in self.wrong))
+            and (alike or not strict and bool(self.wrong) and (bool(mine) or k in self.wrong))
             and same(seen.results[k], other.results[k], self._tolerance(k))
         )
 

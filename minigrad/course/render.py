@@ -83,7 +83,8 @@ def _is_guess(verdict: Verdict) -> bool:
 def verdict_line(verdict: Verdict, title: str) -> str:
     """The verdict in one line, for a list."""
     sign, words, _ = _SIGNS[verdict.outcome]
-    told = " ".join(verdict.hint.split("\n\n")[0].split()) if verdict.outcome == KNOWN else verdict.sentence
+    hint = f"{USUALLY} " * _is_guess(verdict) + " ".join(verdict.hint.split("\n\n")[0].split())
+    told = hint if verdict.outcome == KNOWN else verdict.sentence
     return f"{sign} {verdict.id} {title}: {words}" + (f". {_plain(told)}" if told and not verdict.passed else "")
 
 

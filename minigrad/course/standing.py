@@ -56,6 +56,8 @@ class Witness:
         self.case = 0
         self._seeded: set[str] = set()  # the streams of which it is known already
         self._returned: list[tuple[int, Any, bytes]] = []
+        self._states: _States | None = None  # when a case began, where single calls are not watched
+        self._whole_cases = False
 
     def of(self, answer: Any) -> Any:
         """The answer, or what takes its place and is watched."""
@@ -69,10 +71,20 @@ class Witness:
                 if isinstance(function, types.FunctionType)
             }
             return type(answer.__name__, (answer,), {"__module__": answer.__module__, "__qualname__": answer.__qualname__, **watched})
+        self._whole_cases = STATES not in self.without
         return answer
 
+    def begin_of_case(self, case: int) -> None:
+        """The modes and seeds, where single calls are not watched: a class is used in ways of its own."""
+        self.case = case
+        with _ours():
+            self._states = _States(self.library) if self._whole_cases else None
+
     def end_of_case(self) -> None:
-        """Whether everything returned so far still holds the numbers with which it came."""
+        """Whether everything returned so far still holds the numbers with which it came, and the modes and seeds are left."""
+        if self._states is not None:
+            with _ours():
+                self.facts.setdefault(self.case, set()).update(self._states.changes(self._seeded))
         if RESULTS in self.without:
             return
         for case, kept, numbers in self._returned:

@@ -12,6 +12,7 @@ import minigrad as mg
 from minigrad.course import bank, standing
 from minigrad.course.exercise import Case, Exercise, Mistake
 from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
+from minigrad.course.render import verdict_html, verdict_line, verdict_text
 
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
 FUNCTIONS = [e for e in EXERCISES.values() if not e.is_value and not e.names_a_file]
@@ -123,6 +124,35 @@ def test_what_a_call_does_besides_is_said(answer: Any, words: str) -> None:
     assert judge(exercise(), triple).outcome == PASSED
 
 
+class Tripler:
+    def of(self, x):
+        return 3 * x.detach()
+
+
+class Seeder(Tripler):
+    def of(self, x):
+        mg.manual_seed(1)
+        return super().of(x)
+
+
+class Silencer(Tripler):
+    def of(self, x):
+        mg.set_grad_enabled(False)
+        return super().of(x)
+
+
+@pytest.mark.parametrize(("answer", "words"), [(Seeder, "the seed of the random numbers"), (Silencer, "the grad mode")])
+def test_a_class_leaves_modes_and_seeds_as_they_are(answer: Any, words: str) -> None:
+    options: dict[str, Any] = {
+        "reference": Tripler, "name": "Tripler", "starter": "class Tripler: ...",
+        "observe": lambda cls, x, others: {"returns": cls().of(x)},
+    }  # fmt: skip
+    verdict = judge(exercise(**options), answer)
+    assert verdict.outcome == WRONG and f"changed {words}" in verdict.sentence, verdict
+    assert judge(exercise(**options), Tripler).passed
+    assert judge(exercise(**options, without={standing.STATES: "for this test"}), answer).passed
+
+
 @pytest.mark.parametrize("answer", [from_the_first_time, in_float64_only])
 def test_every_answer_is_asked_again_with_other_numbers_in_the_other_dtype(answer: Any) -> None:
     CACHE.clear()
@@ -215,6 +245,29 @@ def test_a_diagnosis_is_shown_only_where_its_evidence_is() -> None:
     assert judge(shown, other_way).outcome == WRONG
     guess = judge(exercise(mistakes=mistakes(None)), other_way)
     assert (guess.outcome, guess.certain) == (KNOWN, False)
+    certain = judge(shown, slip)
+    for show in (verdict_text, verdict_line, verdict_html):
+        assert "usually causes" in show(guess, "Triple") and "usually causes" not in show(certain, "Triple")
+
+
+def test_what_a_call_does_besides_is_told_from_what_another_one_does() -> None:
+    freezing = exercise(mistakes={"frozen": Mistake(freezes, "You froze it.")})
+    assert judge(freezing, freezes).outcome == KNOWN
+    assert judge(freezing, sets_a_seed).outcome == WRONG
+
+
+def test_a_diagnosis_agrees_with_an_answer_also_where_that_comes_to_an_end() -> None:
+    def refuses_two(x, others):
+        if len(x) == 2:
+            raise ValueError("two")
+        return 3 * x.detach()
+
+    def refuses_two_and_is_wrong(x, others):
+        return 2 * refuses_two(x, others)
+
+    three = exercise(mistakes={"two": Mistake(refuses_two, "You refuse two.")})
+    assert judge(three, refuses_two).outcome == KNOWN
+    assert judge(three, refuses_two_and_is_wrong).outcome == ERROR
 
 
 @pytest.mark.sampled(4)

@@ -793,6 +793,7 @@ def is_legal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         Case("arrows: a graph of two pieces", ([(list("dcba"), TWO_PIECES), (list("bdac"), TWO_PIECES)],)),
         Case("arrows: a single node", ([(["a"], {"a": []})],)),
+        Case("arrows: two nodes, turned round", ([(["b", "a"], {"a": ["b"], "b": []})],)),
         Case("missing: an empty order", ([([], LESSON_GRAPH), ([], {"a": []})],)),
         Case("missing: one of two pieces", ([(["d", "c"], TWO_PIECES), (["b", "a"], TWO_PIECES)],)),
     ]

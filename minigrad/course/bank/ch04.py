@@ -163,10 +163,11 @@ def repeated_sum(y: Any, v: Any) -> Any:
 
 def spell_out_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     x, v = random_tensor(rng, dtype, 3, leaf=True), random_tensor(rng, dtype, 1)
-    zeros = mg.zeros(3, dtype=dtype)
+    zeros, partly = mg.zeros(3, dtype=dtype), mg.tensor([1.5, 0.0, -2.0], dtype=dtype)
     return [
         Case("y of shape (1,)", (lambda x: (x * x)[:1], x, v)),
         Case("v is all zeros", (lambda x: mg.exp(x), random_tensor(rng, dtype, 3, leaf=True), zeros)),
+        Case("v is zero in one place", (lambda x: mg.exp(x), random_tensor(rng, dtype, 3, leaf=True), partly)),
         Case("y of shape (1, 1, 2)", (lambda x: mg.sin(x).reshape(1, 1, 2), random_tensor(rng, dtype, 2, leaf=True),
                                       random_tensor(rng, dtype, 1, 1, 2))),
     ]

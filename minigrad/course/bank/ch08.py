@@ -1711,9 +1711,27 @@ def second_bare(f, x):
 
 
 def second_bare_again(f, x):
+    slopes = mg.autograd.grad(f(x), [x], create_graph=True)
+    return mg.autograd.grad(1 * slopes[0], [x])[0]
+
+
+def second_allowing_unused(f, x):
     (slope,) = mg.autograd.grad(f(x), x, create_graph=True)
     (result,) = mg.autograd.grad(slope, x, allow_unused=True)
     return mg.zeros_like(x) if result is None else result
+
+
+def second_allowing_unused_again(f, x):
+    slopes = mg.autograd.grad(f(x), [x], create_graph=True)
+    found = mg.autograd.grad(1 * slopes[0], [x], allow_unused=True)[0]
+    return mg.tensor(0.0, dtype=x.dtype) if found is None else found
+
+
+LINE_RAISES = (
+    "A constant slope has no graph: for `b * x` the gradient has `requires_grad` False, in spite of "
+    "`create_graph=True`, because nothing in it depends on anything. Ask before you differentiate it. (`allow_unused` "
+    "is about the inputs; it does not help here.)"
+)
 
 
 def second_half_checked(f, x):
@@ -1967,13 +1985,8 @@ register(
             "checked": second_checked,
         },
         mistakes={
-            "a line raises": Mistake(
-                second_bare,
-                "A constant slope has no graph: for `b * x` the gradient has `requires_grad` False, in spite of "
-                "`create_graph=True`, because nothing in it depends on anything. Ask before you differentiate it. (`allow_unused` "
-                "is about the inputs; it does not help here.)",
-                again=second_bare_again,
-            ),
+            "a line raises": Mistake(second_bare, LINE_RAISES, again=second_bare_again),
+            "a line raises, and no other": Mistake(second_allowing_unused, LINE_RAISES, again=second_allowing_unused_again),
             "a slope that depends on others": Mistake(
                 second_half_checked,
                 "For `w * x` the slope is `w`. It requires grad, but it does not depend on **x**: *appears to not have been used*. "

@@ -848,7 +848,8 @@ def watch_jvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: Any)
     seen: dict[str, Any] = {"f gets": watch.kind(), "f is called": watch.place()}
     if watch.moved:
         return seen
-    return seen | {"J t": found, "runs of f": few(watch.calls), "returns": "a Tensor", "the level, afterwards": level}
+    seen |= {"cost_runs": watch.calls, "runs of f": few(watch.calls)}
+    return seen | {"J t": found, "returns": "a Tensor", "the level, afterwards": level}
 
 
 def jvp_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -874,6 +875,7 @@ register(
         cases=jvp_cases,
         edges=jvp_edges,
         observe=watch_jvp,
+        musts={"cost_runs": "`f` runs once."},
         alternatives={
             "everything inside": jvp_inside,
             "the level by hand": jvp_by_hand,
@@ -1931,6 +1933,7 @@ def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
     if way == "backward":
         x = x.detach().requires_grad_()
         y = answer.apply(x)
+        answer.apply(x.detach() + 1)  # what is kept on the class, and not in ctx, is overwritten
         return written | {"value": y.detach(), "vᵀJ": mg.autograd.grad(y, x, v)[0]}
     try:
         with fw.dual_level():

@@ -1336,6 +1336,7 @@ def nan_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         Case("one number: 0 times the root of 0", ((0 * mg.sqrt(zero)).sum(),)),
         Case("a value that is NaN, and no gradient that is", ((x * 2).sum() + float("nan"),)),
+        Case("the last operation is the culprit", (mg.sqrt(-1 - (x * x).sum()),)),
     ]
 
 
@@ -1645,7 +1646,7 @@ register(
                 with_rule(forward=lambda z: z - z.max(axis=1) - np.log(np.exp(z - z.max(axis=1)).sum(axis=1))),
                 "The maximum of each row has the shape (b,), and NumPy lines it up with the **columns** of `z`. Keep the axis: "
                 "`z.max(axis=1, keepdims=True)` has the shape (b, 1). The sum needs it too.",
-                again=with_rule(forward=lambda z: z - (np.amax(z, axis=-1) + np.log(np.sum(np.exp(z), -1)))),
+                again=with_rule(forward=lambda z: z - (np.amax(z, -1) + np.log(np.sum(np.exp(z - np.amax(z, -1)), -1)))),
             ),
             "keepdims forgotten in the vjp": Mistake(
                 with_rule(vjp=lambda g, z: g - stable_softmax(z) * g.sum(axis=1)),

@@ -60,6 +60,7 @@ def derivatives(answer: Any, x: Any, v: Any, u: Any) -> Any:
         return no_output(y)
     seen: dict[str, Any] = {"output": y.detach().clone(), "requires_grad of the output": y.requires_grad}
     if y.requires_grad:
+        applied(answer, x.detach() + 1)  # what is kept on the class, and not in ctx, is overwritten
         (g,) = mg.autograd.grad(y, x, v, create_graph=True)
         seen["vᵀJ"] = g.detach().clone()
         seen["second derivative"] = derivative_of(g, x, u)
@@ -676,7 +677,7 @@ register(
             "backward returns nothing": Mistake(
                 function("LegendrePolynomial3", legendre_forward, lambda ctx, g: None),
                 NO_RETURN,
-                again=function("LegendrePolynomial3", legendre_doubled, lambda ctx, g: (None,)),
+                again=function("LegendrePolynomial3", legendre_forward, lambda ctx, g: (None,)),
             ),
         },
         hints=(
@@ -920,6 +921,7 @@ def watch_conv(answer: Any, x: Any, w: Any, v: Any) -> Any:
             return no_output(y)
         seen: dict[str, Any] = {"output": y.detach().clone()}
         if y.shape == v.shape and y.requires_grad:
+            applied(answer, x.detach() + 1, w.detach() + 1)  # what is kept on the class, and not in ctx, is overwritten
             gx, gw = mg.autograd.grad(y, (x, w), v)
             seen |= {"the gradient for x": gx, "the gradient for w": gw}
     return seen
@@ -1343,6 +1345,7 @@ def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a right gradient, an input that has a .grad", (lambda x: x * x, (stale,))),
         # With a step to one side only, the slope at the bottom of a narrow valley comes out wrong.
         Case("a right gradient, at the bottom of a narrow valley", (lambda x: (1e4 * x**2), (leaf(0.0, 0.0),))),
+        Case("a wrong gradient, the first of two inputs", (of_two(mg.mul, lambda g, x, w: (g * x, g * x)), (leaf(c), leaf(-1.0)))),
         Case("a wrong gradient, infinite", (of_one(mg.exp, lambda g, x: g * float("inf")), (leaf(c, 1.0),))),
         Case("a wrong gradient, only where the true one is 0", (of_one(lambda x: 0 * x, lambda g, x: 0 * g + 0.01), (leaf(c, 1.0),))),
     ]
@@ -2100,6 +2103,7 @@ def watch_power(answer: Any, x: Any, h: Any, n: int, v: Any, label: str) -> Any:
     if not isinstance(y, mg.Tensor):
         return no_output(y)
     seen: dict[str, Any] = {"output": y.detach().clone()}
+    applied(answer, x.detach() + 1, h.detach() + 1, n + 1)  # what is kept on the class, and not in ctx, is overwritten
     with mg.no_grad():
         if label.startswith("h is"):
             h.zero_()

@@ -441,7 +441,8 @@ def evenly_spread(drawn: Any, n: int) -> bool:
 def watch_net(answer: Any, part: str, *args: Any) -> Any:
     function = getattr(answer, part)
     if part == "forward":
-        return {"scores": function(*args)}
+        scores = function(*args)
+        return {"scores": scores, "they have a graph": bool(getattr(scores, "requires_grad", False))}
     returned = function(*args)
     if not isinstance(returned, tuple | list):
         return unfit(returned, "a list of Tensors" if part == "parameters" else "a tuple of three Tensors")
@@ -846,6 +847,9 @@ def watch_adam(answer: Any, values: list[Any], gradients: list[list[Any]], setti
 def steps_of_adam(answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any]) -> dict[str, Any]:
     optimizer = answer(list(values), **settings)
     seen: dict[str, Any] = {}
+    other = mg.ones(2, requires_grad=True)
+    other.grad = mg.ones(2)
+    answer([other], lr=0.5, betas=(0.5, 0.5), eps=0.5).step()  # a second optimizer leaves the first one alone
     for number, row in enumerate(gradients, 1):
         for p, g in zip(values, row, strict=True):
             p.grad = None if g is None else g.clone()
