@@ -66,13 +66,18 @@ def lacks(what: str) -> NotImplementedError:
     return NotImplementedError(f"minigrad has no {what}")
 
 
+def absent(owner: str, name: str) -> AttributeError:
+    """The error for a name that an owner, such as a module, does not have. It costs little, because programs ask with ``hasattr``."""
+    error = AttributeError(f"{owner} has no attribute '{name}'", name=name)
+    error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+    return error
+
+
 def missing(place: str) -> Callable[[str], NoReturn]:
-    """A ``__getattr__`` for a module of the package: the error for a name that it does not have."""
+    """A ``__getattr__`` for a module of the package."""
 
     def raise_error(name: str) -> NoReturn:
-        error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
-        error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
-        raise error
+        raise absent(f"module '{place}'", name)
 
     return raise_error
 
@@ -97,16 +102,13 @@ class MoreNote(MinigradNote):
 
 
 def note(error: BaseException, *notes: str | None, name: str | None = None) -> BaseException:
-    """The error with notes below its message; empty ones are dropped. The last one says where to read more.
-
-    name: of the message, where it is known.
-    """
+    """The error with notes below its message; empty ones are dropped. The last one says where to read more of the message ``name``."""
     for tell in when_made:
         tell()
     for text in notes:
         if text:
             error.add_note(MinigradNote(text))
-    if name := name or name_of(str(error)):
+    if name:
         error.add_note(MoreNote(f'More: from minigrad.course import explain; explain("{name}")'))
     return error
 

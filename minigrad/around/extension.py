@@ -24,11 +24,11 @@ class Unversioned(list):
     """The counter of tensors that were made in inference mode: it does not count, and only a saved tensor would ask."""
 
     def __getitem__(self, index: Any) -> Any:
-        raise errors.note(RuntimeError(errors.INFERENCE_SAVED))
+        raise errors.INFERENCE_SAVED()
 
     def bump(self, site: Any) -> None:
         if not state.inference:
-            raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
+            raise errors.INFERENCE_WRITE()
 
 
 class Around(Extension):
@@ -62,7 +62,7 @@ class Around(Extension):
         """Refuse a gradient that is not a number."""
         for number, g in enumerate(results if state.anomaly and state.check_nan else ()):
             if g is not None and np.isnan(getattr(g, "_array", g)).any():
-                raise errors.note(RuntimeError(errors.ANOMALY_NAN.format(node_name(node), number)))
+                raise errors.ANOMALY_NAN(node_name(node), number)
 
     def failed(self, node: Node) -> None:
         """Warn with the call that made a node, and with those of the nodes in whose backward it was made."""

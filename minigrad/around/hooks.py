@@ -80,7 +80,7 @@ class Hooks:
             for hook in tuple(self.post.values()):
                 result = hook(node.variable)
                 if result is not node.variable and _checked(hook, node.variable, result) is not None:
-                    raise errors.note(RuntimeError(errors.HOOK_POST))
+                    raise errors.HOOK_POST()
         if not self.after_:
             return results
         fitted = []
@@ -101,24 +101,24 @@ def _checked(hook: Callable, before: Any, after: Any) -> Any:
     if after is None:
         return None
     if before is None:
-        raise errors.note(RuntimeError(errors.HOOK_NONE))
+        raise errors.HOOK_NONE()
     if not isinstance(after, Tensor):
-        raise errors.note(TypeError(errors.HOOK_VALUE.format(type(after).__name__)))
+        raise errors.HOOK_VALUE(type(after).__name__)
     name = getattr(hook, "__name__", "<unknown>")
     if after._array.dtype != before._array.dtype:
-        raise errors.note(RuntimeError(errors.HOOK_TYPE.format(name, before.type(), after.type())))
+        raise errors.HOOK_TYPE(name, before.type(), after.type())
     if after._array.shape != before._array.shape:
-        raise errors.note(RuntimeError(errors.HOOK_SIZE.format(name)))
+        raise errors.HOOK_SIZE(name)
     return after
 
 
 def _all_checked(hook: Callable, before: tuple, after: Any) -> tuple:
     """What a hook on a node returned in place of all its gradients, which must be as many."""
     if not isinstance(after, tuple):
-        raise errors.note(TypeError(errors.HOOK_TUPLE.format(type(after).__name__)))
+        raise errors.HOOK_TUPLE(type(after).__name__)
     if len(after) != len(before):
         name = getattr(hook, "__name__", "<unknown>")
-        raise errors.note(RuntimeError(errors.HOOK_COUNT.format(name, len(after), len(before))))
+        raise errors.HOOK_COUNT(name, len(after), len(before))
     return tuple(_checked(hook, old, new) for old, new in zip(before, after, strict=True))
 
 
@@ -172,7 +172,7 @@ def register_hook(self: Any, hook: Callable[[Tensor], Tensor | None]) -> Removab
     tensor(60.)
     """
     if not self.requires_grad:
-        raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
+        raise errors.HOOK_NO_GRAD()
     if self._hooked is None:
         self._hooked = {}  # as in PyTorch it stays when the history can't be found, and a second call is taken
         node = self.grad_fn
@@ -192,9 +192,9 @@ def register_post_accumulate_grad_hook(self: Any, hook: Callable[[Tensor], None]
     tensor(6.)
     """
     if not self.requires_grad:
-        raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
+        raise errors.HOOK_NO_GRAD()
     if not self.is_leaf:
-        raise errors.note(RuntimeError(errors.HOOK_POST_LEAF))
+        raise errors.HOOK_POST_LEAF()
     return RemovableHandle(_hooks_of_leaf(self).post, hook)
 
 
@@ -210,7 +210,7 @@ def retain_grad(self: Any) -> None:
     tensor(12.)
     """
     if not self.requires_grad:
-        raise errors.note(RuntimeError(errors.RETAIN_NO_GRAD))
+        raise errors.RETAIN_NO_GRAD()
     if self._retains or self._edge is None:
         return
     self.grad_fn  # noqa: B018  (which a view may have to find anew)

@@ -59,11 +59,11 @@ def _vector(v: Any, like: Sequence[Tensor], several: bool, create_graph: bool, f
     """The vectors, checked against what they are to match; None where a one is meant."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise errors.note(RuntimeError(missing))
+            raise missing()
         return None
     vectors = _prepared(_as_tuple(v, "v", function)[1], create_graph, need_graph=False)
     if len(vectors) != len(like):
-        raise errors.note(RuntimeError(errors.V_COUNT.format(len(like), len(vectors)) if several else errors.V_SINGLE))
+        raise errors.V_COUNT(len(like), len(vectors)) if several else errors.V_SINGLE()
     for index, (vector, other) in enumerate(zip(vectors, like, strict=True)):
         if vector.shape != other.shape:
             place = f"Entry {index} in " if several else ""
@@ -77,7 +77,7 @@ def _require(tensors: Sequence[Tensor | None], strict: bool, message: str) -> No
         if t is None:
             raise errors.STRICT_INDEPENDENT(index)
         if not t.requires_grad:
-            raise errors.note(RuntimeError(message.format(index)))
+            raise message(index)
 
 
 def _grad(
@@ -98,9 +98,9 @@ def _filled(
     """Zeros where nothing arrived; in strict mode ``missing`` instead, and ``flat`` for what is constant."""
     for index, g in enumerate(grads if strict else ()):
         if g is None:
-            raise errors.note(RuntimeError(missing.format(index)))
+            raise missing(index)
         if create_graph and not g.requires_grad:
-            raise errors.note(RuntimeError(flat.format(index)))
+            raise flat(index)
     return tuple(zeros_like(x) if g is None else g for g, x in zip(grads, like, strict=True))
 
 

@@ -157,7 +157,7 @@ class _Check:
             for j, (k, a) in enumerate(zip(self.chosen, jacobians, strict=True)):
                 n = numerical[k][number]
                 if not self.close(a, n, self.atol):
-                    raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number))
+                    raise errors.note(self.mismatch(a, n, i, j), diagnose(self, a, n, k, number), name="CHECK_MISMATCH")
 
 
 def _units(like: Tensor) -> list[np.ndarray]:

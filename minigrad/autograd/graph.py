@@ -45,10 +45,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     (tensor(5.),)
     """
     if not tensor.requires_grad:
-        raise errors.note(RuntimeError(errors.NO_EDGE))
+        raise errors.NO_EDGE()
     edge = tensor._gradient_edge()
     if edge is None:  # a view made under no_grad
-        raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
+        raise errors.MULTI_NO_GRAD()
     return GradientEdge(edge[0].shown(), edge[1])
 
 
@@ -65,10 +65,10 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     1
     """
     if not isinstance(tensor, (Tensor, Iterable)):
-        raise errors.note(RuntimeError(errors.INCREMENT))
+        raise errors.INCREMENT()
     for each in (tensor,) if isinstance(tensor, Tensor) else tuple(tensor):
         if not isinstance(each, Tensor):
-            raise errors.note(RuntimeError(errors.INCREMENT_EACH))
+            raise errors.INCREMENT_EACH()
         if not each.is_inference():
             bump(each._counter, caller())
 
@@ -177,7 +177,7 @@ class _AllowMutationOnSavedContext:
 
     def unpack(self, kept: _Kept) -> Tensor:
         if state.mutable is None or kept.tensor is None:
-            raise errors.note(AssertionError(errors.MUTATION_OUTSIDE))
+            raise errors.MUTATION_OUTSIDE()
         return kept.tensor
 
     def before_write(self, tensor: Tensor) -> None:
@@ -211,7 +211,7 @@ def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutationOnSavedContext]:
     context = _AllowMutationOnSavedContext()
     with saved_tensors_hooks(context.pack, context.unpack):
         if state.mutable is not None:
-            raise errors.note(RuntimeError(errors.MUTATION_NESTED))
+            raise errors.MUTATION_NESTED()
         state.mutable = context
         try:
             yield context
@@ -228,7 +228,7 @@ def _will_run(plan: Plan, node: Node) -> bool:
     runs = node in plan.pending and (plan.needed is None or node in plan.needed)
     runs = runs and not (len(plan.roots) == 1 and node is plan.roots[0][0])
     if runs and type(node) is AccumulateGrad and (node, 0) in plan.captured:
-        raise errors.note(RuntimeError(errors.WILL_RUN_LEAF))
+        raise errors.WILL_RUN_LEAF()
     return runs
 
 
@@ -254,10 +254,10 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable, *, mode: s
     [tensor(2.), tensor(1.)]
     """
     if mode not in ("all", "any"):
-        raise errors.note(ValueError(errors.MULTI_MODE.format(("all", "any"), mode)))
+        raise errors.MULTI_MODE(("all", "any"), mode)
     arrived: weakref.WeakKeyDictionary[Any, dict[int, Tensor]] = weakref.WeakKeyDictionary()  # by pass and position
     if mode == "all" and any(not t.requires_grad for t in tensors):
-        raise errors.note(AssertionError(errors.MULTI_NO_GRAD))
+        raise errors.MULTI_NO_GRAD()
     nodes = [get_gradient_edge(t).node for t in tensors if t.requires_grad]
 
     def hook_for(position: int) -> Callable[[Tensor], None]:

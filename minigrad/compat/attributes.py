@@ -83,7 +83,7 @@ class ReadOnly(property):
         self.name = name
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise errors.note(AttributeError(errors.READ_ONLY.format(self.name)))
+        raise errors.READ_ONLY(self.name)
 
 
 class _Attributes(Tensor):
@@ -99,9 +99,9 @@ class _Attributes(Tensor):
     @Tensor.requires_grad.setter  # type: ignore[attr-defined]
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise errors.note(RuntimeError(errors.FLAG_TYPE))
+            raise errors.FLAG_TYPE()
         if self._edge is not None:
-            raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH)))
+            raise errors.NONLEAF_FLAG("" if value else errors.NONLEAF_DETACH)
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -117,15 +117,15 @@ class _Attributes(Tensor):
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
-    def _set_requires_grad(self, value: bool, not_float: str) -> None:
+    def _set_requires_grad(self, value: bool, not_float: errors.Message) -> None:
         if self._edge is not None:
             if not value:
-                raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH)))
+                raise errors.NONLEAF_FLAG(errors.NONLEAF_DETACH)
             return
         if value and self._array.dtype.kind not in "fc":
-            raise errors.note(RuntimeError(not_float))
+            raise not_float()
         if value and self.is_inference() and not state.inference:
-            raise errors.note(RuntimeError(errors.INFERENCE_FLAG))
+            raise errors.INFERENCE_FLAG()
         self._requires_grad = bool(value)
 
     @property
@@ -139,15 +139,13 @@ class _Attributes(Tensor):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise errors.note(TypeError(errors.GRAD_TYPE.format(errors.kind_of(value))))
+                raise errors.GRAD_TYPE(errors.kind_of(value))
             if value is self:
-                raise errors.note(RuntimeError(errors.GRAD_SELF))
+                raise errors.GRAD_SELF()
             if value.dtype is not self.dtype:
-                raise errors.note(RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type)))
+                raise errors.GRAD_DTYPE(value.dtype.cpp, self.dtype.scalar_type)
             if value._array.shape != self._array.shape:
-                raise errors.note(
-                    RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
-                )
+                raise errors.GRAD_SHAPE(list(value._array.shape), list(self._array.shape))
         self._grad = value
 
     @grad.deleter
@@ -162,7 +160,7 @@ class _Attributes(Tensor):
     def detach_(self) -> Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
         if self._view is not None:
-            raise errors.note(RuntimeError(errors.DETACH_VIEW))
+            raise errors.DETACH_VIEW()
         if self._edge is not None:
             self._detached = next_number()  # nodes made before it may have saved it with the history that is now gone
         self._edge = None
@@ -179,16 +177,16 @@ class _Attributes(Tensor):
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(value))))
+            raise errors.DATA_TYPE(errors.kind_of(value))
         if value._array.dtype.kind not in "fc" and self.requires_grad:
-            raise errors.note(RuntimeError(errors.DATA_INTEGERS))
+            raise errors.DATA_INTEGERS()
         self._array = value._array
 
     @ReadOnly
     def _version(self) -> int:
         """How many in-place writes this memory has seen. RuntimeError for a tensor made in inference mode."""
         if type(self._counter) is Unversioned:
-            raise errors.note(RuntimeError(errors.INFERENCE_VERSION))
+            raise errors.INFERENCE_VERSION()
         return self._counter[0]
 
     @ReadOnly
@@ -297,7 +295,7 @@ class _Attributes(Tensor):
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory. RuntimeError for a tensor that requires grad, unless ``force`` detaches it."""
         if self.requires_grad and state.grad_mode and not force:
-            raise errors.note(RuntimeError(errors.NUMPY_GRAD))
+            raise errors.NUMPY_GRAD()
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -371,7 +369,7 @@ class _Attributes(Tensor):
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
-            raise errors.note(RuntimeError(errors.DEEPCOPY))
+            raise errors.DEEPCOPY()
         copy = wrap(self._array.copy(order="K"))
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)

@@ -89,7 +89,8 @@ def _scalar_only(root: Tensor) -> BaseException:
 
 def _wrong_gradient(index: int, got: list[int], wanted: list[int], node: Node | None) -> BaseException:
     text = errors.WRONG_GRADIENT.format(index, got, wanted)
-    return errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
+    error = RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}")
+    return errors.note(error, name="WRONG_GRADIENT")
 
 
 def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException:
@@ -104,12 +105,10 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
         text = f"{made} created in {mode} mode and {how} modified inplace {now}."
     else:
         text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
-    why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin)
-    text += why or errors.MODE_VIEW.format({"inference": "inference_mode"}.get(mode, mode))
-    return errors.note(
-        RuntimeError(text), f"The view was made at {describe(edge[0]._place)}." if edge else None,
-        "Write to a clone() of it, and use the clone from there on.",
-    )  # fmt: skip
+    why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin, errors.MODE_VIEW)
+    text += why.format("inference_mode" if mode == "inference" else mode)
+    made_at = f"The view was made at {describe(edge[0]._place)}." if edge else None
+    return errors.note(RuntimeError(text), made_at, "Write to a clone() of it, and use the clone from there on.", name=why.name)
 
 
 _SPECIAL: dict[str, Callable[..., BaseException]] = {

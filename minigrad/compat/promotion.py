@@ -83,7 +83,7 @@ def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
         and args[0]._array.dtype.kind in "fc"
         and edges_of(op, args)[0]
     ):
-        raise errors.note(RuntimeError(errors.INTEGER_RESULT.format(dtypes.of(out).scalar_type)))
+        raise errors.INTEGER_RESULT(dtypes.of(out).scalar_type)
 
 
 WORDS: dict[str, str] = {}  # how the dtypes of an operation's operands meet, see promotion.txt
@@ -161,7 +161,7 @@ def refuse_shapes(*operands: Any) -> None:
         rank = max(len(a), len(b))
         for dim in range(-1, -min(len(a), len(b)) - 1, -1):
             if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                raise errors.note(RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim))) from None
+                raise errors.BROADCAST(a[dim], b[dim], rank + dim) from None
         a = np.broadcast_shapes(a, b)
 
 
@@ -172,7 +172,7 @@ def refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
         refuse_shapes(*operands)
         meet = np.broadcast_shapes(shape, *shapes)
         if meet != shape:
-            raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
+            raise errors.OUTPUT_SHAPE(list(shape), list(meet))
 
 
 _TWO = ("arith", "divide", "subtract")  # where neither operand may be missing
@@ -230,7 +230,7 @@ def check_overlap(operation: Op, args: tuple) -> bool:
     expanded = is_expanded(target)
     if expanded:
         if operation.name not in _EXPANDED:
-            raise errors.note(RuntimeError(errors.OVERLAP))
+            raise errors.OVERLAP()
         if operation.name == "index_put":
             warnings.warn(errors.EXPANDED_WRITE.format("index_put_", "indices", "tensor"), UserWarning, stacklevel=4)
     owner = target if target.base is None else target.base
@@ -240,7 +240,7 @@ def check_overlap(operation: Op, args: tuple) -> bool:
             source = operand._array
             shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
             if shared and (operand is args[0] or _overlap(target, source, whole)):
-                raise errors.note(RuntimeError(errors.PARTIAL_OVERLAP))
+                raise errors.PARTIAL_OVERLAP()
     return expanded
 
 
@@ -270,16 +270,16 @@ def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:
     """Raise for a result that would lose its kind of number where it is written to."""
     kinds = dtypes.of(result), dtypes.of(target)
     if not dtypes.can_cast(*kinds):
-        raise errors.note(RuntimeError(errors.RESULT_CAST.format(kinds[0].scalar_type, kinds[1].scalar_type)))
+        raise errors.RESULT_CAST(kinds[0].scalar_type, kinds[1].scalar_type)
 
 
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if out.shape != self._array.shape:
-        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
+        raise errors.OUTPUT_SHAPE(list(self._array.shape), list(out.shape))
     _refuse_cast(out, self._array)
     if type(self._counter) is Unversioned and not state.inference:
-        raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
+        raise errors.INFERENCE_WRITE()
 
 
 seams.compute, seams.declared = compute, declared  # type: ignore[method-assign]

@@ -38,7 +38,7 @@ class Parameter(Tensor):
             kind = errors.kind_of(requires_grad)
             raise TypeError(errors.ARGUMENT.format("_make_subclass", "require_grad", 3, "bool", kind))
         if requires_grad and source._array.dtype.kind not in "fc":
-            raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
+            raise errors.FLOATS_ONLY_NEW()
         self = object.__new__(cls)
         self._array, self._counter, self._requires_grad = source._array, source._counter, requires_grad
         return self

@@ -37,10 +37,10 @@ class Optimizer:
 
     def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            raise errors.note(TypeError(errors.OPTIM_PARAMS.format(params.type())))
+            raise errors.OPTIM_PARAMS(params.type())
         groups = list(params)
         if not groups:
-            raise errors.note(ValueError(errors.OPTIM_EMPTY))
+            raise errors.OPTIM_EMPTY()
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -66,7 +66,7 @@ class Optimizer:
                 kind = errors.kind_of(param)
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (param.is_leaf or param.retains_grad):
-                raise errors.note(ValueError(errors.OPTIM_LEAF))
+                raise errors.OPTIM_LEAF()
             if id(param) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
         if len({id(p) for p in params}) < len(params):
