@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
@@ -111,25 +110,3 @@ def note(error: BaseException, *notes: str | None, name: str | None = None) -> B
     if name:
         error.add_note(MoreNote(f'More: from minigrad.course import explain; explain("{name}")'))
     return error
-
-
-def pattern_of(wording: str) -> re.Pattern[str]:
-    """What finds a message in a text, whatever stands at its {}."""
-    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording.strip())
-    braces = {"{{": r"\{", "}}": r"\}"}
-    return re.compile(
-        "".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL
-    )
-
-
-@functools.cache
-def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Name and pattern of every message, the longest first: where several fit, it says most."""
-    return [(name, pattern_of(text)) for name, text in sorted(messages().items(), key=lambda item: -len(item[1]))]
-
-
-def name_of(text: str) -> str | None:
-    """What the message that a text begins with, or else holds, is called here."""
-    begins = (name for name, pattern in _patterns() if pattern.match(text))
-    holds = (name for name, pattern in _patterns() if pattern.search(text))
-    return next(begins, None) or next(holds, None)

@@ -14,10 +14,10 @@ from ..compat.complaints import node_name
 from ..core.rule import OUTPUT
 from ..core.seams import Extension
 from ..core.tape import Node, OpNode, inside_engine
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from ..modes import state
 from .saved import packed
-from .tangents import propagate, tangents_of_call, write_tangent
+from .tangents import propagate, tangent_of
 
 
 class Unversioned(list):
@@ -42,21 +42,13 @@ class Around(Extension):
         if node is not None:
             annotate(node, outputs)
 
-    def before_write(self, call: Callable, tensor: Tensor, args: tuple, values: np.ndarray, node: Node | None) -> tuple:
-        tangents: tuple = ()
-        if state.forward is not None:
-            result = wrap(values)
-            result._edge = None if node is None else (node, 0)
-            tangents = tangents_of_call(call, args, (result,), (tensor._copy(), *args[1:]))
-        if state.mutable is not None:
-            state.mutable.before_write(tensor)
-        return tangents
+    def before_write(self, tensor: Tensor, args: tuple) -> None:
+        if state.forward is not None and any(isinstance(a, Tensor) and tangent_of(a) is not None for a in args):
+            raise errors.lacks("writes in forward mode: use the form of the operation that does not write")
 
-    def after_write(self, tensor: Tensor, nodes: list, kept: tuple) -> None:
+    def after_write(self, tensor: Tensor, nodes: list) -> None:
         for number, node in enumerate(nodes):
             annotate(node, () if number else (tensor,))
-        for tangent in kept:
-            write_tangent(tensor, tangent)
 
     def after_node(self, node: Node, results: Sequence) -> None:
         """Refuse a gradient that is not a number."""

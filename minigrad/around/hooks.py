@@ -114,11 +114,8 @@ def _checked(hook: Callable, before: Any, after: Any) -> Any:
 
 def _all_checked(hook: Callable, before: tuple, after: Any) -> tuple:
     """What a hook on a node returned in place of all its gradients, which must be as many."""
-    if not isinstance(after, tuple):
-        raise errors.HOOK_TUPLE(type(after).__name__)
-    if len(after) != len(before):
-        name = getattr(hook, "__name__", "<unknown>")
-        raise errors.HOOK_COUNT(name, len(after), len(before))
+    if not isinstance(after, tuple) or len(after) != len(before):
+        raise errors.HOOK_TUPLE(len(before), errors.kind_of(after))
     return tuple(_checked(hook, old, new) for old, new in zip(before, after, strict=True))
 
 
@@ -262,7 +259,7 @@ def forget_hooks(tensor: Any) -> None:
 # -- what PyTorch shows of a node ----------------------------------------------------------------------------------------
 
 
-def _call(self: Node, *gradients: Any, **kwargs: Any) -> Any:
+def _call(self: Node, *gradients: Any) -> Any:
     """Run this one node by hand: from a gradient (or None) for each output to one for each input. No hook is called.
 
     TypeError for anything but that many Tensors; RuntimeError when what was saved is gone.
@@ -272,13 +269,8 @@ def _call(self: Node, *gradients: Any, **kwargs: Any) -> Any:
     >>> (x * 5).grad_fn(mg.tensor(2.0))
     (tensor(10.), None)
     """
-    if kwargs:
-        raise TypeError("keyword arguments are not supported")
-    if len(gradients) != len(self._metas):
-        raise TypeError(f"expected {len(self._metas)} arguments, got {len(gradients)} instead")
-    for position, g in enumerate(gradients):
-        if g is not None and not isinstance(g, Tensor):
-            raise TypeError(f"argument {position} is not a Variable")
+    if len(gradients) != len(self._metas) or not all(g is None or isinstance(g, Tensor) for g in gradients):
+        raise TypeError(f"a node takes a Tensor, or None, for each of its outputs: {len(self._metas)}")
     results = self.apply(list(gradients), True, None)
     return results[0] if len(results) == 1 else tuple(results)
 

@@ -17,7 +17,7 @@ import numpy as np
 from .. import errors
 from ..around.extension import annotate
 from ..around.saved import PackedTensor, SavedInfo, freed_info, saved_info
-from ..around.tangents import no_tangents, tangent_of, write_tangent
+from ..around.tangents import no_tangents, tangent_of
 from ..compat.complaints import node_name
 from ..core.seams import seams
 from ..core.tape import AccumulateGrad, Node, SavedTensor, caller, save, save_output, unpack
@@ -46,9 +46,6 @@ class FunctionCtx:
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for ``jvp``, which finds them in ``ctx.saved_tensors``."""
-        for tensor in tensors:
-            if not (tensor is None or isinstance(tensor, Tensor)):
-                raise errors.SAVE_FORWARD_TYPE()
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
@@ -61,8 +58,6 @@ class FunctionCtx:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether ``backward`` and ``jvp`` receive zeros (True, the default) or None where there is no gradient."""
-        if type(value) is not bool:
-            raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)")
         self.materialize_grads = value
 
 
@@ -228,15 +223,11 @@ class BackwardCFunction(Node, FunctionCtx):
         found = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
         if all(t is None for t in found):
             return
-        versions = [None if t is None else t._counter[0] for t in found]
         with no_tangents():
-            given = [
-                wrap(np.zeros_like(a._array))
-                if t is None and isinstance(a, Tensor) and self.materialize_grads and a._array.dtype.kind in "fc"
-                else t
-                for a, t in zip(args, found, strict=True)
-            ]
-            answer = self._forward_cls.jvp(self, *given)
+            for k, a in enumerate(args if self.materialize_grads else ()):
+                if found[k] is None and isinstance(a, Tensor) and a._array.dtype.kind in "fc":
+                    found[k] = wrap(np.zeros_like(a._array))
+            answer = self._forward_cls.jvp(self, *found)
         answer = answer if isinstance(answer, tuple) else (answer,)
         for number, t in enumerate(answer):
             if not (t is None or isinstance(t, Tensor)):
@@ -245,23 +236,15 @@ class BackwardCFunction(Node, FunctionCtx):
             raise errors.TANGENT_COUNT(len(outputs), len(answer))
         for number, (out, t) in enumerate(zip(outputs, answer, strict=True)):
             cut = _has(self.non_differentiable, raw[number])
-            if not isinstance(out, Tensor) or out._array.dtype.kind not in "fc" or cut:
-                if t is not None:
-                    raise errors.TANGENT_NOT_DIFFERENTIABLE(number)
-                continue
             if t is None:
                 continue
+            if not isinstance(out, Tensor) or out._array.dtype.kind not in "fc" or cut:
+                raise errors.TANGENT_NOT_DIFFERENTIABLE(number)
             if t._array.shape != out._array.shape:
                 raise errors.TANGENT_SHAPE(list(out.shape), list(t.shape))
-            dirty = next((k for k, a in enumerate(args) if a is out), None)
-            if dirty is None:
-                out._dual = (state.forward, t)
-            elif found[dirty] is None:
-                write_tangent(out, t)
-            elif t._counter[0] == versions[dirty]:
-                raise errors.TANGENT_NOT_WRITTEN()
-            elif t is not found[dirty]:
-                raise errors.TANGENT_NOT_RETURNED()
+            if _has(args, out):
+                raise errors.lacks("forward mode of a Function that writes to its inputs")
+            out._dual = (state.forward, t)
 
 
 class Function(FunctionCtx):

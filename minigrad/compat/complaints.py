@@ -29,7 +29,7 @@ def complain(name: str, *values: Any, **about: Any) -> BaseException:
     """The error of that name. See ``Seams.error``."""
     if name in _SPECIAL:
         return _SPECIAL[name](*values, **about)
-    return _noted(name, values, _ADVICE.get(name))
+    return getattr(errors, name)(*values, noted=True)
 
 
 def _noted(name: str, values: tuple, *notes: str | None) -> BaseException:
@@ -37,15 +37,6 @@ def _noted(name: str, values: tuple, *notes: str | None) -> BaseException:
     message = getattr(errors, name)
     error = getattr(builtins, message.kind)(message.format(*values))
     return errors.note(error, *notes, name=name)
-
-
-_ADVICE = {
-    "SAVED_DETACHED": "Give the result of detach() a name of its own.",
-    "NO_GRAPH": "No input of this tensor requires grad, or it was computed under no_grad or detached.",
-    "INPUT_UNUSED": "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
-    "LEAF_INPLACE": "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
-    "LEAF_VIEW_INPLACE": "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
-}
 
 
 def _freed(node: Node, freed_by: Any) -> BaseException:
@@ -108,7 +99,9 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
     why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin, errors.MODE_VIEW)
     text += why.format("inference_mode" if mode == "inference" else mode)
     made_at = f"The view was made at {describe(edge[0]._place)}." if edge else None
-    return errors.note(RuntimeError(text), made_at, "Write to a clone() of it, and use the clone from there on.", name=why.name)
+    return errors.note(
+        RuntimeError(text), made_at, "Write to a clone() of it, and use the clone from there on.", name=why.name
+    )
 
 
 _SPECIAL: dict[str, Callable[..., BaseException]] = {

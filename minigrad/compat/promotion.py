@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,10 +34,7 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
         arrays = operands_of(op, args)
         if arrays is None:
             return None
-        try:
-            out = state.quietly(op.checked, *arrays)
-        except (ValueError, OverflowError) as error:
-            out = _once_more(op, arrays, error)
+        out = _computed(op, arrays)
     except (RuntimeError, IndexError):
         if state.grad:
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
@@ -51,28 +47,22 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
 
 def _into(op: Op, args: tuple, target: Tensor, called: str) -> np.ndarray:
     """The same for a write."""
-    expanded = check_overlap(op, args)
+    if is_expanded(target._array) and op.name not in ("filled", "zeroed"):
+        raise errors.OVERLAP()
     arrays: Any = operands_of(op, args, target._array, called)
-    try:
-        out = state.quietly(op.checked, *arrays)
-    except (ValueError, OverflowError) as error:
-        out = _once_more(op, arrays, error)
-    out = np.asarray(out)
+    out = np.asarray(_computed(op, arrays))
     check_result(target, out)
-    return _changed(target._array, out) if expanded else out
+    return out
 
 
-def _once_more(op: Op, arrays: list, error: Exception) -> Any:
-    """What comes of a forward that failed: PyTorch's message where shapes do not broadcast; otherwise wrapped integers."""
-    if isinstance(error, ValueError):
+def _computed(op: Op, arrays: list) -> Any:
+    """What a forward gives, with PyTorch's message where shapes do not broadcast."""
+    try:
+        return state.quietly(op.checked, *arrays)
+    except ValueError as error:
         if "broadcast" in str(error):
             refuse_shapes(*arrays)
-        raise error
-    # A Python integer that the dtype of the others cannot hold wraps around.
-    (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
-    named = zip(op.parameters, arrays, strict=True)
-    wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
-    return state.quietly(op.checked, *wrapped)
+        raise
 
 
 def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
@@ -214,56 +204,6 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
             ):  # truth values can be written to any dtype
                 _refuse_cast(arrays[op.slots[0]], into)
     return arrays
-
-
-# Operations that may write to an expanded tensor; and which do not look at their operands' memory.
-_EXPANDED = ("filled", "zeroed", "index_put")
-_MAY_OVERLAP = ("filled_from", "addmm", "masked_fill_tensor")
-
-
-def check_overlap(operation: Op, args: tuple) -> bool:
-    """Raise where an element would be written twice, or be read through an operand when it was written already.
-
-    Returns whether the tensor is expanded, so that several of its elements are one.
-    """
-    target = args[0]._array
-    expanded = is_expanded(target)
-    if expanded:
-        if operation.name not in _EXPANDED:
-            raise errors.OVERLAP()
-        if operation.name == "index_put":
-            warnings.warn(errors.EXPANDED_WRITE.format("index_put_", "indices", "tensor"), UserWarning, stacklevel=4)
-    owner = target if target.base is None else target.base
-    whole = operation.name == "index_put"  # which may not even read the very elements that it writes to
-    for operand in args[1:]:
-        if isinstance(operand, Tensor) and (whole or operand is not args[0]):
-            source = operand._array
-            shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
-            if shared and (operand is args[0] or _overlap(target, source, whole)):
-                raise errors.PARTIAL_OVERLAP()
-    return expanded
-
-
-def _changed(target: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """What an expanded array becomes when only those elements are written that changed."""
-    once = target[tuple(slice(0, 1) if s == 0 else slice(None) for s in target.strides)].copy()
-    result = np.lib.stride_tricks.as_strided(
-        once, target.shape, [s and t for s, t in zip(target.strides, once.strides, strict=True)]
-    )
-    changed = out != target
-    result[changed] = out[changed]
-    return result
-
-
-def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
-    """Whether two arrays share memory, and not, unless ``whole``, the same elements in the same order.
-
-    Told of arrays without gaps only.
-    """
-    (a_low, a_high), (b_low, b_high) = np.lib.array_utils.byte_bounds(a), np.lib.array_utils.byte_bounds(b)
-    if not (a_low < b_high and b_low < a_high) or a_high - a_low != a.nbytes or b_high - b_low != b.nbytes:
-        return False
-    return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
 
 
 def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:

@@ -51,10 +51,10 @@ class Extension:
     def computed(self, call: Any, args: tuple, outputs: tuple, node: Any) -> None:
         """An operation was computed, and recorded if there is a node: tangents for its outputs, notes for its node."""
 
-    def before_write(self, call: Any, tensor: Any, args: tuple, values: np.ndarray, node: Any) -> Any:
-        """An operation is about to write values into a tensor. What this returns comes back with ``after_write``."""
+    def before_write(self, tensor: Any, args: tuple) -> None:
+        """An operation with these arguments is about to write into a tensor."""
 
-    def after_write(self, tensor: Any, nodes: list, kept: Any) -> None:
+    def after_write(self, tensor: Any, nodes: list) -> None:
         """The values were written; nodes are those that the write made."""
 
     def after_node(self, node: Any, results: Any) -> None:

@@ -238,6 +238,8 @@ def in_place(call: Callable, name: str = "") -> Callable:
             full = op.bind(full, kwargs)
         wish = state.grad and self._array.dtype.kind in "fc"
         check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))
+        if state.extension is not None:
+            state.extension.before_write(self, full)
         recorded, mask, edges = edges_of(op, full) if wish else (False, 0, ())
         values = np.asarray(seams.compute(op, full, self, name))
         node, kept = None, full
@@ -246,11 +248,9 @@ def in_place(call: Callable, name: str = "") -> Callable:
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
             node = new_node(recipe, kept, edges, (), None)
-        if state.extension is None:
-            write(self, values, node)
-        else:
-            before = state.extension.before_write(call, self, full, values, node)
-            state.extension.after_write(self, write(self, values, node), before)
+        nodes = write(self, values, node)
+        if state.extension is not None:
+            state.extension.after_write(self, nodes)
         return self
 
     return functools.update_wrapper(call_, op.forward)

@@ -220,6 +220,18 @@ def complex_forms() -> list[Sample]:
 TURNED = dict(zip("abcdpquok", "zwzwzwzyy", strict=True))
 
 
+def in_reals(func, inputs):
+    """The same function of real numbers, pairs of which are complex numbers of it, and its inputs."""
+    pairs = [(mg.view_as_real(x) if x.is_complex() else x).detach().clone().requires_grad_() for x in inputs]
+
+    def of_pairs(*given):
+        outputs = func(*[mg.view_as_complex(p) if x.is_complex() else p for p, x in zip(given, inputs, strict=True)])
+        outputs = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        return tuple(mg.view_as_real(o) if o.is_complex() else o for o in outputs)
+
+    return of_pairs, pairs
+
+
 @pytest.mark.sampled(3)
 @samples(complex_forms())
 def test_complex_numbers_are_refused_or_right(sample):
@@ -232,7 +244,8 @@ def test_complex_numbers_are_refused_or_right(sample):
     assert any(isinstance(o, mg.Tensor) and o.requires_grad for o in results)
     names = [name for name in sample.differentiable if leaves[name].numel()]
     inputs = [leaves[name] for name in names]
-    assert mg.autograd.gradcheck(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
+    func, pairs = in_reals(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
+    assert mg.autograd.gradcheck(func, pairs)
 
 
 def words(text: str) -> list[str]:
@@ -254,7 +267,7 @@ MAKERS = words("""
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
     new_zeros uniform_ normal_ bernoulli_ random_ bernoulli multinomial normal seed initial_seed
-    get_default_device
+    get_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
 """)
 ATTRIBUTES = words("""
     backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
@@ -498,7 +511,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "every second": lambda x: np.repeat(x, 2, -1)[..., ::2] if x.ndim else x,
 }
 # Views of shape and dtype exist for some layouts only; elsewhere they raise, which other tests look at.
-BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as", "reshape_alias"}
+BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as"}
 
 
 @pytest.mark.sampled(4)
@@ -832,7 +845,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.sigmoid(x)", [[1000.0, -1000.0]], [[0.0, 0.0]]),
     ("mg.tanh(x)", [[1000.0]], [[0.0]]),
     ("mg.atan2(x, y)", [[0.0, 0.0], [0.0, 1.0]], [[0.0, 4.0], [-0.0, -0.0]]),
-    ("mg.xlogy(x, y)", [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [[0.0, 0.0, -inf], [nan, 0.0, inf]]),
     ("mg.logaddexp(x, y)", [[1.0, -inf], [1.0, -inf]], [[1.5, nan], [1.5, nan]]),
     ("mg.floor(x)", [[1.0]], [[0.0]]),
     ("mg.round(x)", [[0.5, 1.5]], [[0.0, 0.0]]),
@@ -840,26 +852,17 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.mean(x)", [[]], [[]]),
     ("mg.sum(x)", [[]], [[]]),
     ("mg.masked_fill(x, x < 0, 0.0)", [[nan, -1.0]], [[3.0, 0.0]]),
-    ("mg.angle(x)", [[0.0, -1.0]], [[0.0, 0.0]]),
     ("mg.erf(x)", [[inf]], [[0.0]]),
     ("mg.nn.functional.leaky_relu(x, 0.1)", [[0.0, nan]], [[0.30000000000000004, 0.4]]),
     ("mg.nn.functional.softplus(x, 2, 1.0)", [[0.5]], [[2.193175735890015]]),
     ("mg.nn.functional.max_pool2d(x.view(1, 2, 2), 2)", [[1.0, 2.0, 2.0, 0.0]], [[0.0, 3.0, 0.0, 0.0]]),
     ("mg.abs(x)", [[0j]], [[0j]]),
     ("mg.sgn(x)", [[0j, 1j]], [[0j, (4+0j)]]),
-    ("mg.angle(x)", [[0j, (-1+0j)]], [[0j, (-0-4j)]]),
     ("mg.norm(x)", [[0j, 0j]], [[0j, 0j]]),
     ("mg.pow(x, 0)", [[0j, 1j]], [[0j, 0j]]),
     ("mg.pow(x, 2)", [[0j]], [[0j]]),
     ("mg.pow(x, y)", [[0.0, 0.0], [-1.0, -2.0]], [[-inf, -inf], [-inf, -inf]]),
     ("mg.pow(x, y)", [[0j, 1j], [(2+0j), 0j]], [[0j, 0j], [0j, -6.283185307179586j]]),
-    ("mg.xlogy(x, y)", [[0.0, 0.0], [0.5, -1.0]], [[-2.0794415416798357, 0.0], [0.0, -0.0]]),
-    ("mg.xlogy(x, 0.0)", [[0.0, 1.0]], [[0.0, -inf]]),
-    ("mg.xlogy(x, 2.0)", [[0.0, 1.0]], [[2.0794415416798357, 2.772588722239781]]),
-    ("mg.xlogy(x, 0.5)", [[0.0, 1.0]], [[-2.0794415416798357, -2.772588722239781]]),
-    ("mg.xlogy(x, -1.0)", [[0.0, 1.0]], [[0.0, nan]]),
-    ("mg.xlogy(0.0, x)", [[0.0, 1.0, -1.0]], [[nan, 0.0, -0.0]]),
-    ("mg.xlogy(1.0, x)", [[0.0]], [[inf]]),
     ("mg.max(x)", [[nan, 1.0, nan]], [[1.5, 0.0, 1.5]]),
     ("mg.min(x)", [[nan, 1.0, nan]], [[1.5, 0.0, 1.5]]),
     ("mg.amax(x, 0)", [[nan, 1.0, nan]], [[nan, nan, nan]]),
@@ -880,8 +883,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.norm(x, 3)", [[0.0, 0.0]], [[0.0, 0.0]]),
     ("mg.cumprod(x, 0)", [[2.0, 0.0, 3.0, 0.0, 5.0]], [[3.0, 38.0, 0.0, 0.0, 0.0]]),
     ("mg.lerp(x, y, 0.0)", [[1.0], [inf]], [[3.0], [0.0]]),
-    ("mg.var(x, correction=2)", [[1.0, 2.0]], [[inf, inf]]),
-    ("mg.var(x, correction=2)", [[2.0, 2.0]], [[nan, nan]]),
     ("mg.prod(x[0])", [[inf]], [[3.0]]),
     ("mg.prod(x[0], 0)", [[inf]], [[3.0]]),
     ("mg.cumprod(x, 0)", [[inf]], [[3.0]]),
@@ -922,8 +923,6 @@ TANGENTS: list[tuple[str, list[list], Any]] = [
     ("mg.norm(x, inf)", [[-2.0, 1.0, 2.0]], 1.0),
     ("mg.norm(x, inf)", [[0.0, 0.0]], 0.0),
     ("mg.norm(x, inf)", [[nan, 1.0, nan]], 0.0),
-    ("mg.var(x, correction=2)", [[1.0, 2.0]], inf),
-    ("mg.var(x, correction=2)", [[2.0, 2.0]], nan),
     ("mg.minimum(mg.ones(6, dtype=mg.float64), y)",
      [[1.0, 2.0, 0.0, nan, 1.0, nan], [1.0, 1.0, 1.0, 1.0, nan, nan]], [5.0, 10.0, 15.0, 20.0, 50.0, 60.0]),
     ("mg.remainder(x, y)", [[1.0, inf, 3.0], [-inf, 1.0, 1.5]], [11.0, nan, -57.0]),
@@ -963,12 +962,8 @@ TANGENTS: list[tuple[str, list[list], Any]] = [
     ("mg.norm(x, 3)", [[0.0, 0.0]], 0.0),
     ("mg.norm(x)", [[0.0, 0.0]], 0.0),
     ("mg.std(x, correction=0)", [[5.0]], 0.0),
-    ("mg.var(x)", [[nan]], inf),
     ("mg.var(x)", [[1.0]], nan),
     ("mg.var(x, 0)", [[1.0]], nan),
-    ("mg.angle(x)", [[nan, -1.0, inf]], [0.0, 0.0, 0.0]),
-    ("mg.cumprod(x, 0)", [[inf, 1.0]], [nan, inf]),
-    ("mg.cumprod(x, 0)", [[nan, 2.0]], [nan, nan]),
     ("mg.cumprod(x, 0)", [[2.0, 0.0, 3.0, 0.0, 5.0]], [1.0, 4.0, 12.0, 0.0, 0.0]),
 ]
 ONE_WAY = {(expression, str(inputs)) for expression, inputs, _ in TANGENTS}
