@@ -41,7 +41,7 @@ class _State(Switches):
         """Decide anew who takes part in operations. After every change of something rare."""
         rare = self.inference or self.anomaly or self.forward is not None or self.packing
         self.extension = self.together if rare else None
-        self.off = "inference" if self.inference else "no_grad"
+        self.switched_off_by = "inference" if self.inference else "no_grad"
         self.quick = None if rare or not self.fast else self.quietly
         self.set_grad(self.grad_mode)
 

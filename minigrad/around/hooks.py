@@ -299,7 +299,7 @@ Node.register_hook, Node.register_prehook = _register_hook, _register_prehook  #
 Node._sequence_nr = lambda self: self._number  # type: ignore[attr-defined]
 AccumulateGrad._sequence_nr = lambda self: 2**64 - 1  # type: ignore[attr-defined]
 Node._seq = property(lambda self: self._number)  # type: ignore[attr-defined]
-Node._site = lambda self: line_of(self._place)  # type: ignore[attr-defined]
+Node._site = lambda self: line_of(self._made_at)  # type: ignore[attr-defined]
 Node._info_of_saved = info_of_saved  # type: ignore[attr-defined]
 Node._names_of_saved = lambda self: self.op.saved_names if isinstance(self, OpNode) else ()  # type: ignore[attr-defined]
 for _function in (_call, _register_hook, _register_prehook):

@@ -79,10 +79,10 @@ def _fitted(tangent: Any, out: Any) -> Any:
 
 def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[Any]) -> Any:
     """J·t for an operation that has no word for it: u ↦ uᵀJ is linear in u, so its own VJP with t is J·t."""
-    recorded, turn = state.grad_mode, op.turns and outputs[0].is_complex()
+    recorded, turn = state.grad_mode, op.conjugates and outputs[0].is_complex()
     us = [
         wrap(np.zeros_like(out._array)).requires_grad_()
-        for out in outputs[: op.smooth]
+        for out in outputs[: op.with_gradient]
         if out._array.dtype.kind in "fc"
     ]
     state.set_grad(True)

@@ -101,7 +101,7 @@ class BackwardCFunction(Node, FunctionCtx):
             self._gone = range(len(self._saved))
             self._freed, self._freed_by, self._saved = True, site, []
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, needed: Container[Node] | None) -> Sequence:
         user = self._forward_cls
         if user.backward is not Function.backward and user.vjp is not Function.vjp:
             raise errors.BACKWARD_TWICE_DEFINED()
@@ -138,7 +138,7 @@ class BackwardCFunction(Node, FunctionCtx):
         """The outputs of forward, with their history, and with what was saved kept."""
         self._check_marks()
         for t in self.dirty_tensors:
-            bump(t._counter, self._place)
+            bump(t._counter, self._made_at)
         self._made = [(o._array.shape, o._array.dtype) if isinstance(o, Tensor) else None for o in raw]
         self._metas = tuple([((), np.dtype(bool)) if made is None else made for made in self._made])
         saved = (*self.to_save, *self.saved_for_forward) if split else ()
@@ -351,7 +351,7 @@ class Error(Node):
     def name(self) -> str:
         return "minigrad::autograd::Error"
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, needed: Any) -> Sequence:
         raise errors.ONCE()
 
 

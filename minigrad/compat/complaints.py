@@ -42,7 +42,7 @@ def _noted(name: str, values: tuple, *notes: str | None) -> BaseException:
 def _freed(node: Node, freed_by: Any) -> BaseException:
     """What a second walk through a node raises whose saved tensors the first one freed."""
     notes = (
-        f"The saved tensors of {node_name(node)}, recorded at {describe(node._place)}, are gone.",
+        f"The saved tensors of {node_name(node)}, recorded at {describe(node._made_at)}, are gone.",
         f"They were freed by the backward pass at {describe(freed_by)}.",
         "Give that earlier call retain_graph=True, or compute the forward again.",
     )
@@ -62,7 +62,7 @@ def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseExcept
     origin = "" if edge is None else f", which is output {edge[1]} of {short_name(edge[0])},"
     hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
     kind = dtypes.of(tensor._array).kind
-    notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
+    notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._made_at)}."]
     overwritten = [site for when, site in tensor._counter[1:] if when > expected]
     if overwritten:
         notes.append(f"It was overwritten at {describe(overwritten[0])}.")
@@ -98,7 +98,7 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
         text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
     why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin, errors.MODE_VIEW)
     text += why.format("inference_mode" if mode == "inference" else mode)
-    made_at = f"The view was made at {describe(edge[0]._place)}." if edge else None
+    made_at = f"The view was made at {describe(edge[0]._made_at)}." if edge else None
     return errors.note(
         RuntimeError(text), made_at, "Write to a clone() of it, and use the clone from there on.", name=why.name
     )

@@ -40,7 +40,7 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
         raise
     kind = out.dtype.kind if isinstance(out, (ndarray, np.generic)) else "f"
-    if kind not in "fc" and state.grad and op.inputs and op.smooth != 0:
+    if kind not in "fc" and state.grad and op.inputs and op.with_gradient != 0:
         refuse_integers(op, args, out)
     return out
 
@@ -199,7 +199,7 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
             promote(arrays)
         if into is not None:
             refuse_output(into.shape, [arrays[i] for i in op.slots])
-            if op.smooth != 0 and (
+            if op.with_gradient != 0 and (
                 op.rules or op.checked is not op.forward
             ):  # truth values can be written to any dtype
                 _refuse_cast(arrays[op.slots[0]], into)

@@ -20,7 +20,7 @@ class Switches(threading.local):
 
     grad_mode = True  # what the user set
     grad = True  # whether operations are recorded: the same, but never in inference mode
-    off = "no_grad"  # the mode that switched it off
+    switched_off_by = "no_grad"  # the mode that switched it off
     extension: Any = None  # who takes part in every operation (an Extension), while something rare is switched on
     walk: Any = None  # the backward pass that is under way
 
@@ -34,7 +34,7 @@ class Switches(threading.local):
     def set_grad(self, mode: bool) -> bool:
         """Switch recording on or off. Returns what it was before."""
         before, self.grad_mode = self.grad_mode, mode
-        self.grad = mode and self.off != "inference"
+        self.grad = mode and self.switched_off_by != "inference"
         return before
 
 

@@ -80,7 +80,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         return  # no write to it will ever be recorded, so nobody has to know that it is a view
     above = self._view
     before = None if above is None else above.replay
-    mode = "" if state.grad else state.off
+    mode = "" if state.grad else state.switched_off_by
     origin = mode or ("multi" if several else "")
     if above is not None and (not origin or above.origin == "inference"):
         origin = above.origin
@@ -132,7 +132,7 @@ class CopySlices(Node):
     __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
-        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
+        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._made_at)
         self.inner, self.replay = inner, replay
         self.order, self.expanded = order_of(base._array), is_expanded(base._array)
 
@@ -141,7 +141,7 @@ class CopySlices(Node):
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
 
-    def apply(self, cotangents, tensors, wanted):
+    def apply(self, cotangents, tensors, needed):
         g = cotangents[0]
         if g is None:
             return [None] * len(self._edges)
@@ -163,9 +163,9 @@ class CopySlices(Node):
             else:
                 part.copy_(written)
             results[0] = rest
-        if wanted is not None:
+        if needed is not None:
             results = [
-                None if e is None or e[0] not in wanted else r for r, e in zip(results, self._edges, strict=True)
+                None if e is None or e[0] not in needed else r for r, e in zip(results, self._edges, strict=True)
             ]
         return results
 
@@ -199,7 +199,7 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
     """Put values into this tensor's memory, count the write, and give tensor and base the history ``node``."""
     self._array[...] = values
-    bump(self._counter, caller() if node is None else node._place)
+    bump(self._counter, caller() if node is None else node._made_at)
     if node is None:
         return []
     node._metas = ((self._array.shape, self._array.dtype),)

@@ -69,7 +69,7 @@ def floats(result: Any) -> list:
 def outputs_of(sample: Sample, values: dict[str, Any], engine: Any = None) -> list:
     """The outputs of a call that have a derivative."""
     found = floats(sample.call(values, engine))
-    return found[: REGISTRY[sample.name].smooth] if sample.core else found
+    return found[: REGISTRY[sample.name].with_gradient] if sample.core else found
 
 
 def array(x: Any) -> np.ndarray:
@@ -382,7 +382,7 @@ def push(sample: Sample, values: dict[str, Any], tangents: dict[str, Any]) -> li
     with fw.dual_level():
         duals = {n: fw.make_dual(x, tangents[n]) if n in tangents else x for n, x in values.items()}
         found = [fw.unpack_dual(o) for o in outputs_of(sample, duals, mg)]
-    return [mg.zeros_like(value) if t is None else t for value, t in found[: REGISTRY[sample.name].smooth]]
+    return [mg.zeros_like(value) if t is None else t for value, t in found[: REGISTRY[sample.name].with_gradient]]
 
 
 @samples(SMOOTH_CORE)
