@@ -104,11 +104,10 @@ class Plan:
 class Walk:
     """A pass that is under way, for those who ask what it will run, where it was asked for, and which node runs."""
 
+    plan: Plan
+    site: Any  # where in the program it was asked for
+    node: Any = None  # the one that runs; kept up to date only where something watches it
     ended: tuple = ()  # what is called when it has ended
-
-    def __init__(self, plan: Plan, site: Any):
-        self.plan, self.site = plan, site
-        self.node: Any = None  # the one that runs; kept up to date only where something watches it
 
 
 def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, tensors: bool, site: Any = None) -> list:
@@ -126,7 +125,8 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     leaves: list[tuple[Node, list]] = []
     extension, outside = state.extension, (state.grad_mode, state.grad, state.walk)
     en_route = () if extension is not None else plan.en_route
-    walk = state.walk = Walk(plan, site)
+    walk = state.walk = Walk()
+    walk.plan, walk.site = plan, site
     state.grad_mode, state.grad = recorded, recorded and state.switched_off_by != "inference"
     node: Any = None
     done: Any = None  # the node that just ran, unless the graph is kept
