@@ -226,7 +226,7 @@ def _transposed(self: Tensor) -> Tensor:
 @checked
 def _matrix_transposed(self: Tensor) -> Tensor:
     """The last two dimensions exchanged."""
-    return shape.transpose(self, -2, -1)
+    return shape.transpose(self, -2, -1) if self.ndim else self
 
 
 @checked

@@ -97,7 +97,7 @@ def _views(self, index):
             dim += 1
         else:
             if not isinstance(item, Tensor):
-                raise errors.INDEX_TYPE(type(item).__name__)
+                raise (errors.NEW_TYPE if isinstance(item, str) else errors.INDEX_TYPE)(type(item).__name__)
             indices[dim] = item
             dim += item._array.ndim if item._array.dtype.kind == "b" else 1
     return result, _aligned(result, indices) if indices else None
