@@ -793,8 +793,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.sign(x)", [[0.0, -0.0]], [[0.0, 0.0]]),
     ("mg.relu(x)", [[0.0, -0.0, nan]], [[0.0, 0.0, 5.0]]),
     ("mg.autograd.grad(mg.relu(x), x, y, create_graph=True)[0]", [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [0.0, 4.0]]),
-    ("mg.autograd.grad(mg.nn.functional.leaky_relu(x, 0.5), x, y, create_graph=True)[0]",
-     [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [1.5, 4.0]]),
     ("mg.clamp(x, -1.0, 1.0)", [[-1.0, 1.0, nan]], [[3.0, 4.0, 0.0]]),
     ("mg.clamp(x, 1.0, -1.0)", [[-1.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]]),
     ("mg.clamp(x, y, 2.0 * y)", [[1.0, 2.0, 1.5], [1.0, 1.0, 1.0]], [[3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]),
@@ -887,7 +885,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.prod(x[0], 0)", [[inf]], [[3.0]]),
     ("mg.cumprod(x, 0)", [[inf]], [[3.0]]),
     ("mg.cumprod(x, 0)", [[2.0, 3.0]], [[15.0, 8.0]]),
-    ("(lambda y: (lambda v: (y.mul_(2), v)[1])(y[0:0]))(x * 1)", [[1.0, 2.0]], [[0.0, 0.0]]),
 ]
 
 
