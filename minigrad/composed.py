@@ -165,10 +165,7 @@ def _cuda(self: Tensor, device: Any = None) -> Tensor:
 
 
 def _absent(self: Tensor, name: str) -> Any:
-    error = AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-    if name.startswith("__"):  # NumPy asks each tensor for some of these, and expects no answer: that must cost little
-        raise error
-    raise errors.note(error, "docs/scope.md lists what is there.")
+    raise errors.absent(f"'{type(self).__name__}' object", name)
 
 
 def bind(namespace: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from .core.tensor import Tensor
 from .core.tensor import wrap as _wrap
 from .dtypes import dtype as DType
 from .modes import state
-from .ops.shape import alias, sizes_of
+from .ops.shape import sizes_of
 from .signatures import guarded
 
 __all__ = [
@@ -84,13 +84,7 @@ def _array(numbers: Any, kind: DType) -> np.ndarray:
         flat = numbers if isinstance(numbers, list) else [numbers]
         if any(not -(2**63) <= n < 2**63 for n in flat if isinstance(n, int)):
             raise errors.LONG_LONG() from None
-        if any(isinstance(n, complex) for n in flat):
-            whole = "'complex' object cannot be interpreted as an integer"
-            raise TypeError(whole if kind.category < 2 else "must be real number, not complex") from None
-        try:
-            return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
-        except RuntimeError:
-            raise errors.OVERFLOW(kind.name) from None
+        return np.array([dtypes.scalar(n, kind.numpy) for n in flat], kind.numpy).reshape(np.shape(numbers))
 
 
 def _walk(data: Any, dim: int, shape: list[int], numbers: list, kinds: set[DType]) -> None:
@@ -107,9 +101,7 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list, kinds: set[DType
     if isinstance(data, (Sequence, np.ndarray)) and not isinstance(data, (str, bytes)):
         if len(shape) == dim:
             if numbers:
-                kind = type(data).__name__
-                whole = f"'{kind}' object cannot be interpreted as an integer"
-                raise TypeError(whole if isinstance(numbers[0], int) else f"must be real number, not {kind}")
+                raise TypeError(f"must be real number, not {type(data).__name__}")
             shape.append(len(data))
         elif shape[dim] != len(data):
             raise errors.RAGGED(shape[dim], dim, len(data))
@@ -122,8 +114,6 @@ def _walk(data: Any, dim: int, shape: list[int], numbers: list, kinds: set[DType
         if not of_array:
             kinds.add(dtypes.of_number(data))  # type: ignore[arg-type]
     elif isinstance(data, (str, bytes)):
-        if dim and len(shape) == dim and not numbers:
-            raise ValueError("too many dimensions 'str'")
         raise errors.NEW_TYPE(type(data).__name__)
     else:
         raise errors.CONTENT_TYPE(type(data).__name__)
@@ -263,45 +253,14 @@ def _new(make):
 new_zeros, new_ones, new_empty, new_full, new_tensor = (_new(make) for make in (zeros, ones, empty, full, tensor))
 
 
-def legacy(dtype: DType, args: tuple, kept: bool = False) -> Tensor:
-    """What torch's old constructors make: sizes give a tensor of that shape, a sequence or a Tensor one with that data."""
-    if len(args) == 1 and not isinstance(args[0], int):
-        data = args[0]
-        if isinstance(data, Size):
-            return zeros(data, dtype=dtype)
-        if not isinstance(data, (Sequence, Tensor, np.ndarray)):
-            raise TypeError(f"new(): data must be a sequence (got {errors.kind_of(data)})")
-        if isinstance(data, Tensor) and (data.dtype is dtype or kept):
-            return alias(data)
-        if isinstance(data, Tensor):
-            raise TypeError(f"expected a tensor of {dtype}, got one of {data.dtype}")
-        return _wrap(_from_data(data, None).astype(dtype.numpy, copy=False))
-    return zeros(*args, dtype=dtype) if args else _wrap(np.zeros(0, dtype.numpy))
+def _legacy(dtype: DType | None, *args: Any) -> Tensor:
+    """An old constructor, such as ``FloatTensor``: sizes give a tensor of that shape, a sequence one with that data."""
+    if len(args) == 1 and not isinstance(args[0], (int, Size)):
+        return as_tensor(args[0], dtype=dtype or dtypes.get_default_dtype())
+    return zeros(*args or (0,), dtype=dtype)
 
 
-def _new_tensor(cls: type, *args: Any) -> Tensor:
-    """``Tensor(2, 3)`` is an empty tensor of that shape, ``Tensor([2., 3.])`` one with that data, both in float32."""
-    return legacy(dtypes.get_default_dtype(), args, kept=True)
-
-
-Tensor.__new__ = staticmethod(_new_tensor)  # type: ignore[method-assign, assignment]
-
-
-class _TypeMeta(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype  # type: ignore[attr-defined]
-
-
-def _legacy_type(dtype: DType) -> type:
-    """``FloatTensor`` and its kin: they make tensors, and ``isinstance`` asks them about the dtype."""
-
-    def new(cls: type, *args: Any) -> Tensor:
-        return legacy(dtype, args)
-
-    doc = f"torch's old constructor of {dtype.name} tensors, from sizes or from data."
-    return _TypeMeta(dtype.tensor_type, (), {"__new__": new, "__doc__": doc, "dtype": dtype})
-
-
+Tensor.__new__ = staticmethod(lambda cls, *args: _legacy(None, *args))  # type: ignore[method-assign, assignment]
 FloatTensor, DoubleTensor, LongTensor, IntTensor, BoolTensor = (
-    _legacy_type(d) for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
+    functools.partial(_legacy, d) for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
 )

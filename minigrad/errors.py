@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
@@ -66,13 +65,18 @@ def lacks(what: str) -> NotImplementedError:
     return NotImplementedError(f"minigrad has no {what}")
 
 
+def absent(owner: str, name: str) -> AttributeError:
+    """The error for a name that an owner, such as a module, does not have. It costs little, because programs ask with ``hasattr``."""
+    error = AttributeError(f"{owner} has no attribute '{name}'", name=name)
+    error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+    return error
+
+
 def missing(place: str) -> Callable[[str], NoReturn]:
-    """A ``__getattr__`` for a module of the package: the error for a name that it does not have."""
+    """A ``__getattr__`` for a module of the package."""
 
     def raise_error(name: str) -> NoReturn:
-        error = AttributeError(f"module '{place}' has no attribute '{name}'", name=name)
-        error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
-        raise error
+        raise absent(f"module '{place}'", name)
 
     return raise_error
 
@@ -97,37 +101,12 @@ class MoreNote(MinigradNote):
 
 
 def note(error: BaseException, *notes: str | None, name: str | None = None) -> BaseException:
-    """The error with notes below its message; empty ones are dropped. The last one says where to read more.
-
-    name: of the message, where it is known.
-    """
+    """The error with notes below its message; empty ones are dropped. The last one says where to read more of the message ``name``."""
     for tell in when_made:
         tell()
     for text in notes:
         if text:
             error.add_note(MinigradNote(text))
-    if name := name or name_of(str(error)):
+    if name:
         error.add_note(MoreNote(f'More: from minigrad.course import explain; explain("{name}")'))
     return error
-
-
-def pattern_of(wording: str) -> re.Pattern[str]:
-    """What finds a message in a text, whatever stands at its {}."""
-    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording.strip())
-    braces = {"{{": r"\{", "}}": r"\}"}
-    return re.compile(
-        "".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL
-    )
-
-
-@functools.cache
-def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Name and pattern of every message, the longest first: where several fit, it says most."""
-    return [(name, pattern_of(text)) for name, text in sorted(messages().items(), key=lambda item: -len(item[1]))]
-
-
-def name_of(text: str) -> str | None:
-    """What the message that a text begins with, or else holds, is called here."""
-    begins = (name for name, pattern in _patterns() if pattern.match(text))
-    holds = (name for name, pattern in _patterns() if pattern.search(text))
-    return next(begins, None) or next(holds, None)

@@ -64,7 +64,7 @@ def _computing(op: Op) -> Callable:
 def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     forward, compute, tail = op.forward, _computing(op), op.defaults[1:]
     alone_recipe, recipe = op.recipes[1, 1, False], op.recipes[1, None, False]
-    can_record, wants_float = bool(op.inputs), op.promote != "" or op.turns or op.checked is not op.forward
+    can_record, wants_float = bool(op.inputs), op.promote != "" or op.conjugates or op.checked is not op.forward
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
@@ -106,8 +106,8 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
 
 def _binary(op: Op, otherwise: Callable) -> Callable:
     compute, tail, numbers = _computing(op), op.defaults[2:], op.numbers
-    inputs = op.inputs if op.smooth != 0 else ()
-    meets = op.promote != "" or op.turns or op.checked is not op.forward
+    inputs = op.inputs if op.with_gradient != 0 else ()
+    meets = op.promote != "" or op.conjugates or op.checked is not op.forward
     of_self, of_other, of_both = (op.recipes[mask, 2, False] for mask in (1, 2, 3))
     if REQUIRED in tail:
         return otherwise
@@ -204,7 +204,7 @@ def new_node(recipe: Recipe, args: Any, edges: Any, metas: tuple, outputs: Any, 
     node = new(OpNode)
     node._edges = edges
     node._metas = metas
-    node._place = site
+    node._made_at = site
     node._hooks = None
     node.recipe = recipe
     node.saved = saved = recipe.preset
@@ -246,21 +246,21 @@ def _prepared(recipe: Recipe) -> list:
 _apply_of_the_core = OpNode.apply
 
 
-def _apply(self: OpNode, cotangents: list, tensors: bool, wanted: Any) -> Any:
+def _apply(self: OpNode, cotangents: list, tensors: bool, needed: Any) -> Any:
     """See ``Node.apply``. For nodes of one cotangent and rules for each input."""
     recipe, g = self.recipe, cotangents[0]
     rules = recipe.quick
     if rules is None:
         rules = _prepared(recipe)
     if not rules or g is None:
-        return _apply_of_the_core(self, cotangents, tensors, wanted)
+        return _apply_of_the_core(self, cotangents, tensors, needed)
     edges, values = self._edges, self.saved
     if recipe.tensor_places:
         values = self.unpacked(tensors)
     results: list = [None] * len(edges)
     run = None if tensors else state.quietly
     for position, rule, how, picks in rules:
-        if wanted is not None and edges[position][0] not in wanted:
+        if needed is not None and edges[position][0] not in needed:
             continue
         if how == PASSED_ON:
             results[position] = g

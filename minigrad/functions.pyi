@@ -51,9 +51,6 @@ def amax(input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool 
 def amin(input: Tensor, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = ...) -> Tensor:
     """The smallest elements over dimensions; ties share the gradient."""
 
-def angle(input: Tensor) -> Tensor:
-    """The argument of a complex number; π for negative real numbers, 0 for the others."""
-
 @overload
 def any(input: Tensor) -> Tensor:
     """Whether some element is true."""
@@ -581,7 +578,7 @@ def negative(input: Tensor) -> Tensor:
 def nonzero(input: Tensor, *, as_tuple: _bool = ...) -> tuple[Tensor, ...]:
     """Where the elements are not 0: one row of indices for each, or, as_tuple, one vector for each dimension."""
 
-def norm(input: Any, p: Any = ..., dim: Any = ..., keepdim: Any = ..., out: Any = ..., dtype: Any = ...) -> Tensor:
+def norm(self: Any, p: Any = ..., dim: Any = ..., keepdim: Any = ..., dtype: Any = ...) -> Tensor:
     """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
 
 @overload
@@ -878,9 +875,6 @@ def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
 def t(input: Tensor) -> Tensor:
     """A matrix transposed; fewer than two dimensions as they are."""
 
-def take_along_dim(input: Tensor, indices: Tensor, dim: _int | None = ...) -> Tensor:
-    """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
-
 def tan(input: Tensor) -> Tensor:
     """The tangent."""
 
@@ -968,18 +962,6 @@ def where(condition: Tensor, input: Tensor, other: Number) -> Tensor:
 @overload
 def where(condition: Tensor, self: Number, other: Number) -> Tensor:
     """input where the condition holds, other elsewhere; a condition alone gives where it holds, a vector for each dimension."""
-
-@overload
-def xlogy(input: Tensor, other: Tensor) -> Tensor:
-    """self · log(other), and 0 where self is 0, unless other is NaN."""
-
-@overload
-def xlogy(self: Number, other: Tensor) -> Tensor:
-    """self · log(other), and 0 where self is 0, unless other is NaN."""
-
-@overload
-def xlogy(input: Tensor, other: Number) -> Tensor:
-    """self · log(other), and 0 where self is 0, unless other is NaN."""
 
 @overload
 def zeros(size: Sequence[_int], *, dtype: _dtype | None = ..., layout: Any = ..., device: Any = ..., pin_memory: _bool = ..., requires_grad: _bool | None = ...) -> Tensor:

@@ -24,24 +24,22 @@ from .signatures import guarded, number_of
 
 # Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
 _BOTH = {
-    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn angle conj exp expm1 log
+    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn conj exp expm1 log
         log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc
-        lerp addcmul logaddexp xlogy maximum minimum clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not
+        lerp addcmul logaddexp maximum minimum clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not
         bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite nan_to_num""",
     reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
         logsumexp sort argsort topk nonzero""",
     shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind chunk
         diagonal diag clone flip roll tril triu""",
-    indexing: "masked_fill masked_select index_select index_put gather scatter_add take_along_dim",
+    indexing: "masked_fill masked_select index_select index_put gather scatter_add",
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
 _METHODS_ONLY = {shape: "view expand repeat", indexing: "copy_ fill_ zero_"}
 _FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", matrix: "einsum"}
+_NOT_IN_PLACE = {"conj", "logaddexp", "maximum", "minimum", "isnan", "isinf", "isfinite"}
 _IN_PLACE = {
-    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn exp expm1 log log1p log2
-        log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc lerp addcmul xlogy
-        clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor
-        bitwise_not nan_to_num""",
+    pointwise: " ".join(name for name in _BOTH[pointwise].split() if name not in _NOT_IN_PLACE),
     reduction: "cumsum cumprod",
     shape: "tril triu",
     indexing: "index_put scatter_add",
@@ -177,9 +175,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """
     if isinstance(condition, Tensor) and input is None and other is None:
         return reduction.nonzero(condition, as_tuple=True)
-    if condition._array.dtype == np.uint8:
-        warnings.warn(errors.WHERE_BYTES, UserWarning, stacklevel=2)
-        condition = condition.bool()  # type: ignore[attr-defined]
     return pointwise.where(_condition(condition), input, other)
 
 
@@ -188,33 +183,19 @@ def _condition(condition: Tensor) -> Tensor:
     return condition
 
 
-def is_tensor(obj: Any) -> bool:
-    """Whether something is a Tensor."""
-    return isinstance(obj, Tensor)
-
-
-def norm(
-    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: None = None,
-    dtype: dtypes.dtype | None = None,
-) -> Tensor:  # fmt: skip
-    """The ``p``-norm of all elements, or over dimensions; "fro" is the 2-norm. RuntimeError for integers."""
-    errors.refuse("norm", out=out)
-    return input.norm(p, dim, keepdim, dtype)
-
-
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of so many indices each along a dimension; a list of sizes makes one view for each."""
     return tensor.split(split_size_or_sections, dim)
 
 
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
 @checked
 def _contains(self: Tensor, element: Any) -> bool:
     return bool((element == self).any().item())
-
-
-@checked
-def _deleted(self: Tensor, index: Any) -> None:
-    """``del x[0]``, which no tensor takes."""
 
 
 def _cast(dtype: dtypes.dtype) -> Callable:
@@ -237,9 +218,7 @@ def _view_as(self: Tensor, other: Tensor) -> Tensor:
 
 def _transposed(self: Tensor) -> Tensor:
     """All dimensions in reverse order."""
-    if not self.ndim:
-        warnings.warn(errors.TRANSPOSED_0D.format("T"), UserWarning, stacklevel=2)
-    elif self.ndim != 2:
+    if self.ndim != 2:
         warnings.warn(errors.T_RANK, UserWarning, stacklevel=2)
     return shape.permute_dims(self, tuple(range(self.ndim - 1, -1, -1)))
 
@@ -247,10 +226,7 @@ def _transposed(self: Tensor) -> Tensor:
 @checked
 def _matrix_transposed(self: Tensor) -> Tensor:
     """The last two dimensions exchanged."""
-    if not self.ndim:
-        warnings.warn(errors.TRANSPOSED_0D.format("mT"), UserWarning, stacklevel=2)
-        return self
-    return shape.transpose(self, -2, -1)
+    return shape.transpose(self, -2, -1) if self.ndim else self
 
 
 @checked
@@ -315,9 +291,9 @@ def bind(namespace: dict[str, Any]) -> None:
         read_only = _ReadOnly(call)
         read_only.name = name
         setattr(Tensor, name, read_only)
-    Tensor.split = shape.split  # written in Python there too: what it calls speaks of its arguments
+    Tensor.split = guarded(shape.split, "split", method=True)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
-    namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, norm, split
+    namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, reduction.norm, split
     for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
                        "can_cast": dtypes.can_cast, "normal": random.normal, "bernoulli": random.bernoulli,
                        "multinomial": random.multinomial,
@@ -348,6 +324,6 @@ def _bind_operators() -> None:
     Tensor.__pos__, Tensor.__iter__ = _pos, _iter
     Tensor.__neg__, Tensor.__abs__, Tensor.__invert__ = pointwise.neg, pointwise.abs, _invert
     Tensor.__reduce_ex__ = serialization.pickled
-    Tensor.__contains__, Tensor.__delitem__ = _contains, _deleted
+    Tensor.__contains__ = _contains
     Tensor.__reversed__ = lambda self: self.flip(0) if self.ndim else self
     Tensor.__getitem__, Tensor.__setitem__ = indexing.getitem, indexing.setitem  # type: ignore[misc, index]

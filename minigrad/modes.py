@@ -30,8 +30,6 @@ class _State(Switches):
     fast = True  # whether the hot path may be taken at all, see fast.py
     level: Any = None  # the dual level that was entered, an object of its own
     forward: Any = None  # the same, while tangents are propagated
-    mutable: Any = None  # the context that clones saved tensors before they are overwritten
-    no_packing: str | None = None  # why hooks on saved tensors are disabled
     together: Any = None  # the extension that does all of these
 
     def __init__(self) -> None:
@@ -43,7 +41,7 @@ class _State(Switches):
         """Decide anew who takes part in operations. After every change of something rare."""
         rare = self.inference or self.anomaly or self.forward is not None or self.packing
         self.extension = self.together if rare else None
-        self.off = "inference" if self.inference else "no_grad"
+        self.switched_off_by = "inference" if self.inference else "no_grad"
         self.quick = None if rare or not self.fast else self.quietly
         self.set_grad(self.grad_mode)
 
@@ -55,7 +53,7 @@ state = cast(_State, _switches)
 
 
 class Switch:
-    """A context manager that is also a decorator, of functions and of generators, as PyTorch's are."""
+    """A context manager that is also a decorator of functions."""
 
     def __init__(self) -> None:
         self._before: list[Any] = []
@@ -74,10 +72,8 @@ class Switch:
         return type(self)()
 
     def __call__(self, function):
-        if inspect.isclass(function):
-            warnings.warn(errors.DECORATED_CLASS, FutureWarning, stacklevel=2)
-        if inspect.isgeneratorfunction(function):
-            return _switched_generator(function, self._clone)
+        if inspect.isclass(function) or inspect.isgeneratorfunction(function):
+            raise errors.lacks("modes as decorators of classes and generators: use them as context managers inside")
 
         @functools.wraps(function)
         def switched(*args, **kwargs):
@@ -85,31 +81,6 @@ class Switch:
                 return function(*args, **kwargs)
 
         return switched
-
-
-def _switched_generator(function, switch):
-    """The mode holds while the generator runs, and not while its caller holds the value it yielded."""
-
-    @functools.wraps(function)
-    def switched(*args, **kwargs):
-        generator = function(*args, **kwargs)
-        send, value = generator.send, None
-        while True:
-            try:
-                with switch():
-                    item = send(value)
-            except StopIteration as stop:
-                return stop.value
-            try:
-                send, value = generator.send, (yield item)
-            except GeneratorExit:
-                with switch():
-                    generator.close()
-                raise
-            except BaseException as error:  # handed on into the generator, which may catch it
-                send, value = generator.throw, error
-
-    return switched
 
 
 class _Bare(Switch):
@@ -172,9 +143,6 @@ class set_grad_enabled(Switch):
         self.mode = mode
         self.prev = state.grad_mode
         state.set_grad(mode)
-
-    def __repr__(self) -> str:
-        return f"minigrad.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
     def _value(self) -> bool:
         return self.mode
@@ -262,9 +230,6 @@ class set_detect_anomaly:
         self._set(mode, check_nan)
 
     def _set(self, mode: bool, check_nan: bool) -> None:
-        for place, (name, value) in enumerate({"enabled": mode, "check_nan": check_nan}.items(), 1):
-            if type(value) is not bool:
-                raise TypeError(errors.ARGUMENT.format("set_anomaly_enabled", name, place, "bool", type(value).__name__))
         state.anomaly, state.check_nan = mode, check_nan
         state.update()
 

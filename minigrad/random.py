@@ -12,7 +12,7 @@ import functools
 import math
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -212,8 +212,6 @@ def _coins(p: np.ndarray, array: np.ndarray, generator: Generator | None) -> np.
 
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
     """1 with probability p, else 0, in place of this tensor's elements. p: a number, or a Tensor that broadcasts to this one."""
-    if not isinstance(p, Tensor) and not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     p = p._array if isinstance(p, Tensor) else np.float64(p)
     return _written(self, _bernoulli, lambda array: _coins(p, array, generator))
 
@@ -265,17 +263,14 @@ def randint(
         low, high, size = None, low, high
     elif high is None:
         low, high = None, low
-    if not isinstance(size, Sequence):
-        raise TypeError(type(size))
     sizes, kind = _shape((size,), "randint"), (dtype or dtypes.int64).numpy
     return _finish(_integers(low or 0, high, math.prod(sizes), kind, generator).reshape(sizes), None, requires_grad)
 
 
 @_maker
+@checked
 def randperm(n: int, *, generator: Generator | None = None, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
-    if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     order = list(range(n))
     for place, word in enumerate((generator or default_generator).words(max(n - 1, 0)).tolist()):
         other = place + word % (n - place)  # exchanged with one that comes behind it, or itself

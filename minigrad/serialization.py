@@ -1,32 +1,29 @@
 """``save`` and ``load``: tensors, and dicts and lists of tensors, in a file.
 
-A file is a zip archive of arrays in NumPy's format, and of one text (JSON) that says how they hang together. Reading it makes
-tensors, dicts, lists and plain values, and nothing else: no code of the file runs, whoever wrote it. (PyTorch's files are
-pickles, which these are not; neither can read the other's.)
+A file is a pickle, which could name any code. ``load`` makes tensors, dicts, lists and plain values, and nothing else: no code of
+the file runs, whoever wrote it, unless ``weights_only=False`` asks for it. Files of PyTorch are other pickles.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import pickle
 from os import PathLike
 from typing import IO, Any
 
 import numpy as np
 
+from . import dtypes
 from .compat.attributes import device as Device
 from .core.tensor import Tensor
 from .core.tensor import wrap as _wrap
-from .nn.modules import Parameter
 
 File = str | PathLike | IO[bytes]
-_PLAIN = (bool, int, float, str, type(None))
 
 
 def save(obj: Any, f: File) -> None:
-    """Write a tensor, or dicts, lists and tuples of tensors, numbers and strings, to a file: a path or a binary file object.
+    """Write an object, such as a tensor or dicts and lists of tensors, to a file: a path or a binary file object.
 
-    Kept of a tensor: its values, dtype and shape, whether it requires grad and whether it is a Parameter. TypeError for
-    anything else.
+    Kept of a tensor: its values, dtype and shape, and whether it requires grad.
 
     >>> import io, minigrad as mg
     >>> file = io.BytesIO()
@@ -35,83 +32,45 @@ def save(obj: Any, f: File) -> None:
     >>> mg.load(file)
     {'w': tensor([1., 1.])}
     """
-    import json  # here, because most programs never save
-
-    arrays: dict[str, np.ndarray] = {}
-    text = json.dumps(_described(obj, arrays))
-    arrays["structure"] = np.frombuffer(text.encode(), np.uint8)
     if isinstance(f, (str, PathLike)):
         with open(f, "wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-    else:
-        np.savez(f, allow_pickle=False, **arrays)
+            return save(obj, file)
+    pickle.dump(obj, f)
 
 
-def _described(obj: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """What an object is, in terms of JSON; arrays are put aside under the name by which it refers to them."""
-    if isinstance(obj, Tensor):
-        if not obj.is_leaf:
-            obj = obj.detach().requires_grad_()
-        name = f"tensor{len(arrays)}"
-        arrays[name] = obj._array
-        return {"tensor": name, "requires_grad": obj.requires_grad, "parameter": isinstance(obj, Parameter)}
-    if isinstance(obj, complex):
-        return {"complex": [obj.real, obj.imag]}
-    if isinstance(obj, _PLAIN):
-        return {"value": obj}
-    if isinstance(obj, dict):
-        items = [[_described(k, arrays), _described(v, arrays)] for k, v in obj.items()]
-        return {"ordered" if isinstance(obj, OrderedDict) else "dict": items}
-    if isinstance(obj, (list, tuple)):
-        return {"tuple" if isinstance(obj, tuple) else "list": [_described(v, arrays) for v in obj]}
-    raise TypeError(
-        f"minigrad.save can store tensors, dicts, lists, tuples, numbers and strings, not {type(obj).__name__}"
-    )
-
-
-def load(f: File, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
-    """Read what ``save`` wrote. No code runs, whatever weights_only says: ValueError for a file that holds anything else.
+def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
+    """Read what ``save`` wrote. UnpicklingError for a file that would run code, unless ``weights_only`` is False.
 
     map_location: "cpu", because there is no other place.
     """
     if map_location is not None:
         Device(map_location)
-    import json
-
-    try:
-        with np.load(f, allow_pickle=False) as archive:
-            return _made(json.loads(archive["structure"].tobytes().decode()), archive)
-    except (KeyError, TypeError, AttributeError, EOFError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"this is no file that minigrad.save wrote: {error}") from error
+    if isinstance(f, (str, PathLike)):
+        with open(f, "rb") as file:
+            return load(file, weights_only=weights_only)
+    return (_Reader if weights_only else pickle.Unpickler)(f).load()
 
 
-def _made(description: dict[str, Any], archive: Any) -> Any:
-    if "tensor" in description:
-        tensor = _wrap(archive[description["tensor"]])
-        tensor._counter[0] = 1  # as in PyTorch, reading the values was a write
-        if description["parameter"]:
-            return Parameter(tensor, description["requires_grad"])
-        return tensor.requires_grad_(description["requires_grad"])
-    ((kind, value),) = description.items()
-    if kind == "value":
-        return value
-    if kind == "complex":
-        return complex(*value)
-    if kind in ("dict", "ordered"):
-        pairs = ((_made(k, archive), _made(v, archive)) for k, v in value)
-        return OrderedDict(pairs) if kind == "ordered" else dict(pairs)
-    if kind in ("list", "tuple"):
-        return {"list": list, "tuple": tuple}[kind](_made(v, archive) for v in value)
-    raise ValueError(f"this is no file that minigrad.save wrote: it speaks of {kind!r}")
+_KNOWN = {("collections", "OrderedDict"), (__name__, "_unpickled"), ("minigrad", "Tensor"), ("minigrad", "Size"),
+          ("minigrad.nn.modules", "Parameter"), *((dtypes.__name__, dtype.name) for dtype in dtypes.ALL)}  # fmt: skip
+
+
+class _Reader(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        """What a file names: only what tensors and their containers are made of."""
+        if (module, name) not in _KNOWN:
+            raise pickle.UnpicklingError(f"the file names {module}.{name}, which tensors and their containers are not made of")
+        return super().find_class(module, name)
 
 
 def pickled(self: Tensor, protocol: int) -> tuple:
     """How ``pickle`` keeps a tensor: its values and whether it requires grad, but no history."""
-    return _unpickled, (type(self), self._array, self.requires_grad)
+    array = self._array
+    return _unpickled, (type(self), array.tobytes(), array.dtype.str, array.shape, self.requires_grad)
 
 
-def _unpickled(kind: type[Tensor], array: np.ndarray, requires_grad: bool) -> Tensor:
-    tensor = _wrap(array)
+def _unpickled(kind: type[Tensor], data: bytes, dtype: str, shape: tuple, requires_grad: bool) -> Tensor:
+    tensor = _wrap(np.frombuffer(bytearray(data), dtype).reshape(shape))
     tensor.__class__ = kind
     tensor._requires_grad = requires_grad
     return tensor

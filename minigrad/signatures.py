@@ -65,7 +65,7 @@ class Parameter(NamedTuple):
             for k, item in enumerate(value if self.kind == "Tensors" else ()):
                 if not isinstance(item, Tensor):
                     raise errors.ELEMENT(k, place, errors.kind_of(item))
-            return self.kind == "Tensors" or not value or _is_int(value[0], many=True)
+            return self.kind == "Tensors" or all(_is_int(item, many=True) for item in value)
         if self.kind == "int" or self.one_for_many:
             return _is_int(value, self.one_for_many)
         if self.kind == "Tensor" and function.removesuffix("_") in _NUMBERS_TOO and isinstance(value, _KINDS["Number"]):
@@ -85,12 +85,10 @@ class Form(tuple[Parameter, ...]):
     """One way to call a function: its parameters."""
 
     def __str__(self) -> str:
-        return f"({', '.join('*' if p is None else str(p) for p in self.listed())})"
-
-    def listed(self) -> list[Parameter | None]:
-        """The parameters as they are printed: None is the star before those that go by name."""
-        places = self.places()
-        return [*self[:places], *([None] if len(self) > places else []), *self[places:]]
+        parts = [str(p) for p in self]
+        if self.places() < len(self):  # the star before those that go by name
+            parts.insert(self.places(), "*")
+        return f"({', '.join(parts)})"
 
     def places(self) -> int:
         """How many parameters may be given by position."""
@@ -127,8 +125,6 @@ class Form(tuple[Parameter, ...]):
                 value, used = kwargs[key], used + 1
             if not p.fits(value, name, place):
                 kind = _PRINTED.get(p.kind, p.kind)
-                if p.kind == "ints" and isinstance(value, (tuple, list)):
-                    raise errors.ELEMENT_TYPE(name, p.name, position, kind, errors.kind_of(value[0]))
                 raise TypeError(f"{name}(): argument '{p.name}'{position} must be {kind}, not {errors.kind_of(value)}")
             given[p.name] = value
         if used < len(kwargs):
@@ -139,14 +135,6 @@ class Form(tuple[Parameter, ...]):
             key = next(k for k in kwargs if names.index(k) < len(args))
             raise TypeError(f"{name}() got multiple values for argument '{key}'")
         return given
-
-    def refuse_elements(self, name: str, given: dict[str, Any]) -> None:
-        """TypeError for a tuple of ints that has something else behind an int."""
-        for p in self:
-            value = given.get(p.name)
-            for place, item in enumerate(value if p.kind == "ints" and isinstance(value, (tuple, list)) else (), 1):
-                if not _is_int(item, many=True):
-                    raise errors.UNPACK(name, p.name, place, errors.kind_of(item)) from None
 
 
 @functools.cache
@@ -253,7 +241,6 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
             given = form.match(name, shown, kwargs)
         except TypeError:
             continue
-        form.refuse_elements(name, given)
         positional, keywords = _translated(call, name, form, shown, kwargs, given, method)
         if method:
             positional = (args[0], *positional)
@@ -308,8 +295,7 @@ def _translated(
 
 def _misfit(name: str, args: tuple, kwargs: dict[str, Any], forms: list[Form]) -> TypeError:
     """The error for a call that has none of the forms: what is wrong where one form is meant, else all forms there are."""
-    count = len(args) + len(kwargs)
-    likely = [form for form in forms if form.required() <= count <= len(form)]
+    likely = [form for form in forms if form.required() <= len(args) + len(kwargs) <= len(form)]
     if len(forms) == 1 or len(likely) == 1:
         try:
             (likely or forms)[0].match(name, args, kwargs)

@@ -46,7 +46,7 @@ def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:
 
 def _why_not_kept(t: Tensor, root: Tensor | None) -> str:
     """A non-leaf."""
-    made = f"It is not a leaf: {node_name(t.grad_fn)} made it, at {describe(t.grad_fn._place)}."
+    made = f"It is not a leaf: {node_name(t.grad_fn)} made it, at {describe(t.grad_fn._made_at)}."
     if not t._retains:
         return made + " Only leaves keep their gradient. Call retain_grad() on it before backward, or use autograd.grad."
     if root is None:

@@ -27,7 +27,9 @@ MISSING = """## What is not here
 - **Distributions**: `torch.distributions`, `exponential_`, `fork_rng`, `get_rng_state`; what can be drawn is listed above.
 - **Small operations** that few programs need: `kron`, `tensordot`, `cross`, `quantile`, `searchsorted`, `isin`, `fmod`, `frac`,
   `hypot`, `logit`, `erfc`, `exp2`, `column_stack`, `unflatten`, `tril_indices`, `index_fill`, `masked_scatter`, `std_mean`,
-  `aminmax`, `nansum`, `count_nonzero`, `median` along a dimension, and others.
+  `aminmax`, `nansum`, `count_nonzero`, `xlogy`, `angle`, `take_along_dim`, `median` along a dimension, and others.
+- **Of autograd**: `autograd.graph.register_multi_grad_hook`, `get_gradient_edge`, `allow_mutation_on_saved_tensors`, `strict` in
+  `autograd.functional`, `gradcheck` of complex numbers and of forward mode, writes in forward mode.
 - **Layers**: recurrent ones (`RNN`, `LSTM`, `GRU`), `Transformer` and `MultiheadAttention` as modules, convolutions in one and
   three dimensions, adaptive pooling, upsampling, `GroupNorm`, `InstanceNorm`, `EmbeddingBag`, `ParameterDict`, the activations
   `SELU`, `Mish`, `Hardtanh`, `Softsign`, `Softmin`. Attention is `scaled_dot_product_attention`. Initialisers `orthogonal_`,
@@ -54,7 +56,8 @@ def names(owner: Any, home: str) -> list[str]:
         if name.startswith("_") or isinstance(value, types.ModuleType):
             continue
         room = ".".join(home.split(".")[:2])  # minigrad.nn for what minigrad.nn.functional offers
-        if (getattr(value, "__module__", None) or home).startswith(room) and (callable(value) or isinstance(value, property)):
+        maker = getattr(value, "func", value)  # of a partial
+        if (getattr(maker, "__module__", None) or home).startswith(room) and (callable(value) or isinstance(value, property)):
             found.append(name)
     listed = getattr(owner, "__all__", None)
     return sorted(n for n in found if listed is None or n in listed)

@@ -160,7 +160,9 @@ def function(name: str, call: Callable | float, method: bool) -> Iterator[str]:
 
 def parameters(name: str, form: Form, method: bool) -> Iterator[str]:
     """The parameters of a form; twice where sizes may also be given one by one."""
-    listed = ["*" if p is None else parameter(name, p) for p in form.listed()]
+    listed = [parameter(name, p) for p in form]
+    if form.places() < len(form):  # the star before those that go by name
+        listed.insert(form.places(), "*")
     yield ", ".join(["self"] * method + listed)
     places = [p for p in form if not p.by_name]
     if len(places) == 1 and places[0].kind == "ints" and not places[0].one_for_many:

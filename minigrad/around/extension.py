@@ -14,21 +14,21 @@ from ..compat.complaints import node_name
 from ..core.rule import OUTPUT
 from ..core.seams import Extension
 from ..core.tape import Node, OpNode, inside_engine
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor
 from ..modes import state
 from .saved import packed
-from .tangents import propagate, tangents_of_call, write_tangent
+from .tangents import propagate, tangent_of
 
 
 class Unversioned(list):
     """The counter of tensors that were made in inference mode: it does not count, and only a saved tensor would ask."""
 
     def __getitem__(self, index: Any) -> Any:
-        raise errors.note(RuntimeError(errors.INFERENCE_SAVED))
+        raise errors.INFERENCE_SAVED()
 
     def bump(self, site: Any) -> None:
         if not state.inference:
-            raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
+            raise errors.INFERENCE_WRITE()
 
 
 class Around(Extension):
@@ -42,27 +42,19 @@ class Around(Extension):
         if node is not None:
             annotate(node, outputs)
 
-    def before_write(self, call: Callable, tensor: Tensor, args: tuple, values: np.ndarray, node: Node | None) -> tuple:
-        tangents: tuple = ()
-        if state.forward is not None:
-            result = wrap(values)
-            result._edge = None if node is None else (node, 0)
-            tangents = tangents_of_call(call, args, (result,), (tensor._copy(), *args[1:]))
-        if state.mutable is not None:
-            state.mutable.before_write(tensor)
-        return tangents
+    def before_write(self, tensor: Tensor, args: tuple) -> None:
+        if state.forward is not None and any(isinstance(a, Tensor) and tangent_of(a) is not None for a in args):
+            raise errors.lacks("writes in forward mode: use the form of the operation that does not write")
 
-    def after_write(self, tensor: Tensor, nodes: list, kept: tuple) -> None:
+    def after_write(self, tensor: Tensor, nodes: list) -> None:
         for number, node in enumerate(nodes):
             annotate(node, () if number else (tensor,))
-        for tangent in kept:
-            write_tangent(tensor, tangent)
 
     def after_node(self, node: Node, results: Sequence) -> None:
         """Refuse a gradient that is not a number."""
         for number, g in enumerate(results if state.anomaly and state.check_nan else ()):
             if g is not None and np.isnan(getattr(g, "_array", g)).any():
-                raise errors.note(RuntimeError(errors.ANOMALY_NAN.format(node_name(node), number)))
+                raise errors.ANOMALY_NAN(node_name(node), number)
 
     def failed(self, node: Node) -> None:
         """Warn with the call that made a node, and with those of the nodes in whose backward it was made."""

@@ -80,7 +80,7 @@ class Hooks:
             for hook in tuple(self.post.values()):
                 result = hook(node.variable)
                 if result is not node.variable and _checked(hook, node.variable, result) is not None:
-                    raise errors.note(RuntimeError(errors.HOOK_POST))
+                    raise errors.HOOK_POST()
         if not self.after_:
             return results
         fitted = []
@@ -101,24 +101,21 @@ def _checked(hook: Callable, before: Any, after: Any) -> Any:
     if after is None:
         return None
     if before is None:
-        raise errors.note(RuntimeError(errors.HOOK_NONE))
+        raise errors.HOOK_NONE()
     if not isinstance(after, Tensor):
-        raise errors.note(TypeError(errors.HOOK_VALUE.format(type(after).__name__)))
+        raise errors.HOOK_VALUE(type(after).__name__)
     name = getattr(hook, "__name__", "<unknown>")
     if after._array.dtype != before._array.dtype:
-        raise errors.note(RuntimeError(errors.HOOK_TYPE.format(name, before.type(), after.type())))
+        raise errors.HOOK_TYPE(name, before.type(), after.type())
     if after._array.shape != before._array.shape:
-        raise errors.note(RuntimeError(errors.HOOK_SIZE.format(name)))
+        raise errors.HOOK_SIZE(name)
     return after
 
 
 def _all_checked(hook: Callable, before: tuple, after: Any) -> tuple:
     """What a hook on a node returned in place of all its gradients, which must be as many."""
-    if not isinstance(after, tuple):
-        raise errors.note(TypeError(errors.HOOK_TUPLE.format(type(after).__name__)))
-    if len(after) != len(before):
-        name = getattr(hook, "__name__", "<unknown>")
-        raise errors.note(RuntimeError(errors.HOOK_COUNT.format(name, len(after), len(before))))
+    if not isinstance(after, tuple) or len(after) != len(before):
+        raise errors.HOOK_TUPLE(len(before), errors.kind_of(after))
     return tuple(_checked(hook, old, new) for old, new in zip(before, after, strict=True))
 
 
@@ -172,7 +169,7 @@ def register_hook(self: Any, hook: Callable[[Tensor], Tensor | None]) -> Removab
     tensor(60.)
     """
     if not self.requires_grad:
-        raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
+        raise errors.HOOK_NO_GRAD()
     if self._hooked is None:
         self._hooked = {}  # as in PyTorch it stays when the history can't be found, and a second call is taken
         node = self.grad_fn
@@ -192,9 +189,9 @@ def register_post_accumulate_grad_hook(self: Any, hook: Callable[[Tensor], None]
     tensor(6.)
     """
     if not self.requires_grad:
-        raise errors.note(RuntimeError(errors.HOOK_NO_GRAD))
+        raise errors.HOOK_NO_GRAD()
     if not self.is_leaf:
-        raise errors.note(RuntimeError(errors.HOOK_POST_LEAF))
+        raise errors.HOOK_POST_LEAF()
     return RemovableHandle(_hooks_of_leaf(self).post, hook)
 
 
@@ -210,7 +207,7 @@ def retain_grad(self: Any) -> None:
     tensor(12.)
     """
     if not self.requires_grad:
-        raise errors.note(RuntimeError(errors.RETAIN_NO_GRAD))
+        raise errors.RETAIN_NO_GRAD()
     if self._retains or self._edge is None:
         return
     self.grad_fn  # noqa: B018  (which a view may have to find anew)
@@ -262,7 +259,7 @@ def forget_hooks(tensor: Any) -> None:
 # -- what PyTorch shows of a node ----------------------------------------------------------------------------------------
 
 
-def _call(self: Node, *gradients: Any, **kwargs: Any) -> Any:
+def _call(self: Node, *gradients: Any) -> Any:
     """Run this one node by hand: from a gradient (or None) for each output to one for each input. No hook is called.
 
     TypeError for anything but that many Tensors; RuntimeError when what was saved is gone.
@@ -272,13 +269,8 @@ def _call(self: Node, *gradients: Any, **kwargs: Any) -> Any:
     >>> (x * 5).grad_fn(mg.tensor(2.0))
     (tensor(10.), None)
     """
-    if kwargs:
-        raise TypeError("keyword arguments are not supported")
-    if len(gradients) != len(self._metas):
-        raise TypeError(f"expected {len(self._metas)} arguments, got {len(gradients)} instead")
-    for position, g in enumerate(gradients):
-        if g is not None and not isinstance(g, Tensor):
-            raise TypeError(f"argument {position} is not a Variable")
+    if len(gradients) != len(self._metas) or not all(g is None or isinstance(g, Tensor) for g in gradients):
+        raise TypeError(f"a node takes a Tensor, or None, for each of its outputs: {len(self._metas)}")
     results = self.apply(list(gradients), True, None)
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -307,7 +299,7 @@ Node.register_hook, Node.register_prehook = _register_hook, _register_prehook  #
 Node._sequence_nr = lambda self: self._number  # type: ignore[attr-defined]
 AccumulateGrad._sequence_nr = lambda self: 2**64 - 1  # type: ignore[attr-defined]
 Node._seq = property(lambda self: self._number)  # type: ignore[attr-defined]
-Node._site = lambda self: line_of(self._place)  # type: ignore[attr-defined]
+Node._site = lambda self: line_of(self._made_at)  # type: ignore[attr-defined]
 Node._info_of_saved = info_of_saved  # type: ignore[attr-defined]
 Node._names_of_saved = lambda self: self.op.saved_names if isinstance(self, OpNode) else ()  # type: ignore[attr-defined]
 for _function in (_call, _register_hook, _register_prehook):

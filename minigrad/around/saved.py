@@ -78,13 +78,13 @@ class PackedTensor:
         finally:
             state.set_grad(grad_mode)
         if tensor._counter[0] != version:
-            raise errors.note(RuntimeError(errors.PACK_WRITES))
+            raise errors.PACK_WRITES()
 
     def unpack(self, node: Node) -> Tensor:
         """What the hook gives back, with the history of what was packed."""
         tensor = self.hook(self.packed)
         if not isinstance(tensor, Tensor):
-            raise errors.note(TypeError(errors.UNPACK_TYPE.format(type(tensor).__name__)))
+            raise errors.UNPACK_TYPE(type(tensor).__name__)
         edge = self.edge if self.output is None else (node, self.output)
         if edge is None and self.dual is None:
             return tensor

@@ -1,8 +1,7 @@
-"""Forward mode: what tensors' tangents become in operations, views and writes.
+"""Forward mode: what tensors' tangents become in operations.
 
 A *tangent* is the derivative of a tensor along the direction that ``make_dual`` gave to the inputs. A tensor keeps it with
-the level it belongs to; when the level ends, the tangent is nobody's. As in PyTorch, the tangent of a view is a view of the
-tangent of the base, and a write to a tensor writes to its tangent.
+the level it belongs to; when the level ends, the tangent is nobody's. Writes to what has a tangent, or with it, are refused.
 
 How an operation's JVP is found is told by a word in its declaration, because most operations need no formula of their own:
 
@@ -38,33 +37,14 @@ def no_tangents() -> Iterator[None]:
 
 
 def tangent_of(tensor: Any) -> Any:
-    """The tangent of a Tensor at the level that is on, or None. A view finds it in its base."""
-    if tensor._dual is not None and tensor._dual[0] is state.forward:
-        return tensor._dual[1]
-    base = None if tensor._view is None else tangent_of(tensor._view.base)
-    if base is None:
-        return None
-    tangent = _view_of(base, tensor)
-    tensor._dual = (state.forward, tangent)
-    return tangent
+    """The tangent of a Tensor at the level that is on, or None."""
+    return tensor._dual[1] if tensor._dual is not None and tensor._dual[0] is state.forward else None
 
 
-def _view_of(tangent: Any, view: Any) -> Any:
-    """The part of the base's tangent that belongs to a view, with history whatever the mode, as views of the base have."""
-    grad_mode = state.grad_mode
-    state.set_grad(True)
-    try:
-        with no_tangents():
-            return view._view.replay(tangent)
-    finally:
-        state.set_grad(grad_mode)
-
-
-def tangents_of_call(call: Callable, args: tuple, outputs: Sequence[Any], values: tuple | None = None) -> tuple:
-    """The tangents of the outputs of an operation, from those of its inputs; empty when no input has one.
-
-    values: the inputs where they are other Tensors than ``args``: of a write, the value that is overwritten.
-    """
+def propagate(call: Callable, args: tuple, outputs: Sequence[Any]) -> None:
+    """Give the outputs of an operation their tangents, from those of its inputs."""
+    if state.forward is None:
+        return
     op: Op = call.op  # type: ignore[attr-defined]
     given: dict[str, Any] = {}
     for name, position in zip(op.rules, op.inputs, strict=True):
@@ -79,12 +59,13 @@ def tangents_of_call(call: Callable, args: tuple, outputs: Sequence[Any], values
         elif isinstance(value, Tensor) and (t := tangent_of(value)) is not None:
             given[name] = t
     if not given or all(out._array.dtype.kind not in "fc" for out in outputs):
-        return ()
-    args = values or args
+        return
     with no_tangents():
         result = _transposed(op, args, given, outputs) if op.jvp is None else pushed(op, call, args, given, outputs)
         several = result if isinstance(result, tuple) else (result,)
-        return tuple(_fitted(t, out) for t, out in zip(several, outputs, strict=False))
+        tangents = [_fitted(t, out) for t, out in zip(several, outputs, strict=False)]
+    for out, tangent in zip(outputs, tangents, strict=False):
+        out._dual = None if tangent is None else (state.forward, tangent)
 
 
 def _fitted(tangent: Any, out: Any) -> Any:
@@ -98,10 +79,10 @@ def _fitted(tangent: Any, out: Any) -> Any:
 
 def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[Any]) -> Any:
     """J·t for an operation that has no word for it: u ↦ uᵀJ is linear in u, so its own VJP with t is J·t."""
-    recorded, turn = state.grad_mode, op.turns and outputs[0].is_complex()
+    recorded, turn = state.grad_mode, op.conjugates and outputs[0].is_complex()
     us = [
         wrap(np.zeros_like(out._array)).requires_grad_()
-        for out in outputs[: op.smooth]
+        for out in outputs[: op.with_gradient]
         if out._array.dtype.kind in "fc"
     ]
     state.set_grad(True)
@@ -121,28 +102,6 @@ def _transposed(op: Op, args: tuple, given: dict[str, Any], outputs: Sequence[An
     plan = walk.Plan(list(edges.values()), [u._gradient_edge() for u in us])
     results = walk.run(plan, gradients, retain=recorded, recorded=recorded, tensors=recorded)
     return tuple(result if result is None or recorded else wrap(result) for result in results)
-
-
-def propagate(call: Callable, args: tuple, outputs: Sequence[Any]) -> None:
-    """Give the outputs of an operation their tangents."""
-    if state.forward is not None:
-        for out, tangent in zip(outputs, tangents_of_call(call, args, outputs), strict=False):
-            out._dual = None if tangent is None else (state.forward, tangent)
-
-
-def write_tangent(tensor: Any, tangent: Any) -> None:
-    """What a write to a tensor does to its tangent, or to that of its base: they are written to as well."""
-    level, present = state.forward, tangent_of(tensor)
-    if present is None and tensor._view is not None:
-        base = tensor._view.base
-        base._dual = (level, wrap(np.zeros_like(base._array)))
-        present = _view_of(base._dual[1], tensor)
-        tensor._dual = (level, present)
-    if present is None:
-        tensor._dual = (level, tangent)
-    elif present is not tangent:
-        with no_tangents():
-            present.copy_(tangent)
 
 
 # -- by the word of the declaration --

@@ -6,7 +6,7 @@ import functools
 import operator
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from ..ops.shape import stack
 from . import forward_ad, functional, graph
 from .function import Function
 from .gradcheck import gradcheck, gradgradcheck
-from .graph import GradientEdge
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "functional", "grad",
@@ -31,7 +30,7 @@ __all__ = [
     "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 
-Tensors = Tensor | GradientEdge | Sequence[Tensor | GradientEdge]
+Tensors = Tensor | Sequence[Tensor]
 
 
 def backward(
@@ -40,7 +39,7 @@ def backward(
 ) -> None:  # fmt: skip
     """Add to ``.grad`` of every leaf the vector-Jacobian product of ``tensors`` with ``grad_tensors``.
 
-    tensors: the roots, Tensors or GradientEdges.
+    tensors: the roots.
     grad_tensors: for each root a Tensor of its shape, or None for a root with one element.
     retain_graph: keep what was saved, for another pass (default: the value of create_graph).
     create_graph: record this pass, so that its results can be differentiated again.
@@ -55,7 +54,7 @@ def backward(
     >>> x.grad
     tensor(11.)
     """
-    wanted = None if inputs is None else _inputs(inputs, "backward")
+    wanted = None if inputs is None else _inputs(inputs)
     if wanted == ():
         raise errors.NO_INPUTS("backward")
     roots = _tuple(tensors)
@@ -72,7 +71,7 @@ def grad(
 ) -> Any:  # fmt: skip
     """The vector-Jacobian products of ``outputs`` with ``grad_outputs``, one for each of ``inputs``. ``.grad`` is untouched.
 
-    Returns a tuple of Tensors, or a dict with the keys of ``inputs`` when that is a dict. An input may be a GradientEdge.
+    Returns a tuple of Tensors, or a dict with the keys of ``inputs`` when that is a dict.
     allow_unused: give None for an input that the outputs do not depend on, instead of raising. materialize_grads: give
     zeros for it. is_grads_batched: the first dimension of each of grad_outputs counts vectors; the walk is made once for
     each (a loop, where PyTorch vectorises), and the results are stacked. The rest is as in ``backward``.
@@ -86,11 +85,10 @@ def grad(
     if materialize_grads and allow_unused is False:
         raise errors.MATERIALIZE()
     allow_unused = _flag(materialize_grads if allow_unused is None else allow_unused)
-    roots, wanted = _tuple(outputs), _inputs(inputs, "grad")
+    roots, wanted = _tuple(outputs), _inputs(inputs)
     if not wanted:
         raise errors.NO_INPUTS("grad")
-    if not only_inputs:
-        warnings.warn(errors.ONLY_INPUTS, FutureWarning, stacklevel=2)
+    errors.refuse("grad", only_inputs=not only_inputs)
     grads = _tuple_or_nones(grad_outputs, len(roots))
     if is_grads_batched:
         found = _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize_grads)
@@ -123,8 +121,6 @@ def _vjps(
                     answer[target] = g if isinstance(g, Tensor) else given[id(g)] if id(g) in given else _wrap(g)
                 found.append(answer[target])
             elif materialize:
-                if isinstance(tensor, GradientEdge):
-                    raise errors.MATERIALIZE_EDGE()
                 found.append(_wrap(np.zeros_like(tensor._array)).requires_grad_(create_graph))
             else:
                 found.append(None)
@@ -134,14 +130,10 @@ def _vjps(
 def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, materialize) -> tuple:
     """One walk for each entry of the first dimension, the results stacked."""
     sizes = [len(g) if g._array.ndim else None for g in grads if g is not None]
-    if None in sizes:
-        raise errors.INDEX_ZERO_DIM()
-    if any(size != sizes[0] for size in sizes):
+    if not sizes or None in sizes or any(size != sizes[0] for size in sizes):
         raise errors.BATCHED_SIZES(sizes)
-    if not sizes:
-        raise errors.SCALAR_ONLY()
     for index, (root, g) in enumerate(zip(roots, grads, strict=True)):
-        shape = _spec(root)[0]
+        shape = root._array.shape
         if g is not None and g._array.shape[1:] != shape:
             # PyTorch cuts the first dimension off twice before it names the shape.
             raise errors.BATCHED_SHAPE(index, Size(g._array.shape[2:]), index, Size(shape))
@@ -154,20 +146,11 @@ def _batched(roots, wanted, grads, retain_graph, create_graph, allow_unused, mat
 
 
 def _tuple(tensors: Any) -> tuple:
-    return (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) else tuple(tensors)
+    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
 
 
-def _inputs(inputs: Any, function: str) -> tuple:
-    if isinstance(inputs, Mapping) and type(inputs) is not dict:
-        raise errors.INPUT_MAPPING(function, type(inputs).__name__)
+def _inputs(inputs: Any) -> tuple:
     return tuple(inputs.values()) if isinstance(inputs, dict) else _tuple(inputs)
-
-
-def _spec(root: Any) -> tuple[tuple[int, ...], np.dtype]:
-    """The shape and dtype of a root."""
-    if isinstance(root, GradientEdge):
-        return root.node._metas[root.output_nr]
-    return root._array.shape, root._array.dtype
 
 
 def _tuple_or_nones(grads: Any, count: int) -> tuple:
@@ -177,7 +160,7 @@ def _tuple_or_nones(grads: Any, count: int) -> tuple:
 def _root_edges(roots: Sequence[Any]) -> list[Edge]:
     edges = []
     for index, root in enumerate(roots):
-        edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root._gradient_edge()
+        edge = root._gradient_edge()
         if edge is None:
             raise errors.NO_GRAPH(index, noted=True)
         edges.append(edge)
@@ -186,8 +169,6 @@ def _root_edges(roots: Sequence[Any]) -> list[Edge]:
 
 def _edge_of_input(tensor: Any, retain: bool = False) -> Edge:
     """Where the gradient of an input arrives. With ``retain`` a non-leaf will keep it in ``.grad``."""
-    if isinstance(tensor, GradientEdge):
-        return tensor.node, tensor.output_nr
     if not isinstance(tensor, Tensor):
         raise errors.INPUT_TYPE(type(tensor).__name__)
     if retain and not tensor.is_leaf or not tensor.requires_grad and retain:
@@ -233,11 +214,11 @@ def _cotangents(roots: Sequence[Any], grads: Sequence[Any]) -> list[Tensor]:
     """One cotangent per root: the one given, checked, or a one for a root with a single element."""
     result = []
     for root, g in zip(roots, grads, strict=False):
-        if not isinstance(root, (Tensor, GradientEdge)):
+        if not isinstance(root, Tensor):
             raise errors.ROOT_TYPE()
-        shape, kind = _spec(root)
+        shape, kind = root._array.shape, root._array.dtype
         if g is None:
-            if isinstance(root, GradientEdge) or root.requires_grad:
+            if root.requires_grad:
                 if np.prod(shape) != 1:
                     raise errors.SCALAR_ONLY(list(shape), noted=True)
                 if kind.kind == "c":

@@ -33,7 +33,7 @@ def fw_primal(self):
 def enter_dual_level() -> int:
     """Begin to propagate tangents in this thread, and return the number of the level, 0. RuntimeError inside a level."""
     if state.level is not None:
-        raise errors.note(RuntimeError(errors.NESTED_LEVEL))
+        raise errors.NESTED_LEVEL()
     state.level = object()
     state.forward = None if state.inference else state.level
     state.update()
@@ -43,9 +43,9 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the level: tangents are gone. RuntimeError when there is none, or another number is given."""
     if level not in (None, 0 if state.level is not None else -1):
-        raise errors.note(RuntimeError(errors.EXIT_OTHER_LEVEL))
+        raise errors.EXIT_OTHER_LEVEL()
     if state.level is None:
-        raise errors.note(RuntimeError(errors.EXIT_LEVEL))
+        raise errors.EXIT_LEVEL()
     state.level = state.forward = None
     state.update()
 
@@ -81,18 +81,18 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     tensor(6.)
     """
     if state.level is None or level == -1:
-        raise errors.note(RuntimeError(errors.NO_LEVEL))
+        raise errors.NO_LEVEL()
     if level not in (None, 0):  # there is one level at most
         raise RuntimeError("Invalid level given to _make_dual")
     for value, text in ((tensor, errors.PRIMAL_TYPE), (tangent, errors.TANGENT_TYPE)):
         if not (value.is_floating_point() or value.is_complex()):
-            raise errors.note(ValueError(text.format(value.dtype)))
+            raise text(value.dtype)
     if state.forward is not None and tangent_of(tensor) is not None:
-        raise errors.note(RuntimeError(errors.DUAL_TWICE))
+        raise errors.DUAL_TWICE()
     if state.forward is not None and tangent_of(tangent) is not None:
         raise RuntimeError("Setting a forward grad that itself has a forward gradient at the same level0 is not supported.")
     if tangent.shape != tensor.shape:
-        raise errors.note(RuntimeError(errors.TANGENT_SHAPE.format(list(tensor.shape), list(tangent.shape))))
+        raise errors.TANGENT_SHAPE(list(tensor.shape), list(tangent.shape))
     with no_tangents():
         dual = tensor.view_as(tensor)
     dual._dual = (state.level, tangent)

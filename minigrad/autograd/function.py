@@ -17,7 +17,7 @@ import numpy as np
 from .. import errors
 from ..around.extension import annotate
 from ..around.saved import PackedTensor, SavedInfo, freed_info, saved_info
-from ..around.tangents import no_tangents, tangent_of, write_tangent
+from ..around.tangents import no_tangents, tangent_of
 from ..compat.complaints import node_name
 from ..core.seams import seams
 from ..core.tape import AccumulateGrad, Node, SavedTensor, caller, save, save_output, unpack
@@ -46,9 +46,6 @@ class FunctionCtx:
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for ``jvp``, which finds them in ``ctx.saved_tensors``."""
-        for tensor in tensors:
-            if not (tensor is None or isinstance(tensor, Tensor)):
-                raise errors.note(AssertionError(errors.SAVE_FORWARD_TYPE))
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
@@ -61,8 +58,6 @@ class FunctionCtx:
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether ``backward`` and ``jvp`` receive zeros (True, the default) or None where there is no gradient."""
-        if type(value) is not bool:
-            raise TypeError("set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)")
         self.materialize_grads = value
 
 
@@ -106,10 +101,10 @@ class BackwardCFunction(Node, FunctionCtx):
             self._gone = range(len(self._saved))
             self._freed, self._freed_by, self._saved = True, site, []
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, needed: Container[Node] | None) -> Sequence:
         user = self._forward_cls
         if user.backward is not Function.backward and user.vjp is not Function.vjp:
-            raise errors.note(RuntimeError(errors.BACKWARD_TWICE_DEFINED))
+            raise errors.BACKWARD_TWICE_DEFINED()
         backward = user.vjp if user.vjp is not Function.vjp else user.backward
         given: list[Tensor | None] = []
         for g, made in zip(cotangents, self._made, strict=True):
@@ -123,22 +118,17 @@ class BackwardCFunction(Node, FunctionCtx):
         if all(g is None for g in answer[count:]):
             answer = answer[:count]
         if len(answer) != count:
-            raise errors.note(
-                RuntimeError(errors.GRADIENT_COUNT.format(node_name(self), count, len(answer))),
-                "backward returns a tuple with a gradient, or None, for each argument of forward, be it a Tensor or not.",
-            )
+            raise errors.GRADIENT_COUNT(node_name(self), count, len(answer), noted=True)
         results: list[Any] = []
         for position, (g, is_tensor) in enumerate(zip(answer, self._is_tensor, strict=True)):
             if not is_tensor and g is not None:
-                raise errors.note(RuntimeError(errors.GRADIENT_FOR_CONSTANT.format(node_name(self), position + 1)))
+                raise errors.GRADIENT_FOR_CONSTANT(node_name(self), position + 1)
             if not (g is None or isinstance(g, Tensor)):
-                raise errors.note(RuntimeError(errors.GRADIENT_VALUE.format(errors.kind_of(g))))
+                raise errors.GRADIENT_VALUE(errors.kind_of(g))
             if is_tensor:
                 edge = self._edges[len(results)]
                 if g is not None and edge is not None and g.is_complex() and edge[0]._metas[edge[1]][1].kind != "c":
-                    raise errors.note(
-                        RuntimeError(errors.GRADIENT_COMPLEX), "The gradient of a real input is real: take its .real."
-                    )
+                    raise errors.GRADIENT_COMPLEX(noted=True)
                 results.append(g if g is None or tensors else g._array)
         return results
 
@@ -148,7 +138,7 @@ class BackwardCFunction(Node, FunctionCtx):
         """The outputs of forward, with their history, and with what was saved kept."""
         self._check_marks()
         for t in self.dirty_tensors:
-            bump(t._counter, self._place)
+            bump(t._counter, self._made_at)
         self._made = [(o._array.shape, o._array.dtype) if isinstance(o, Tensor) else None for o in raw]
         self._metas = tuple([((), np.dtype(bool)) if made is None else made for made in self._made])
         saved = (*self.to_save, *self.saved_for_forward) if split else ()
@@ -158,7 +148,7 @@ class BackwardCFunction(Node, FunctionCtx):
                 if isinstance(o, Tensor) and o._view is not None:
                     o._view.origin = "multi"
         if any(not _has(raw, t) for t in self.dirty_tensors):
-            raise errors.note(RuntimeError(errors.DIRTY_NOT_RETURNED))
+            raise errors.DIRTY_NOT_RETURNED()
         if state.forward is not None:
             self._push(args, raw, outputs)
         if self._recorded:
@@ -174,10 +164,10 @@ class BackwardCFunction(Node, FunctionCtx):
             for number, t in enumerate(marked):
                 if not isinstance(t, Tensor):
                     found = f"Argument {number} is of type {errors.kind_of(t)}."
-                    raise errors.note(RuntimeError(getattr(errors, kind)), found)
+                    raise errors.note(RuntimeError(getattr(errors, kind)), found, name=kind)
         for number, t in enumerate(self.to_save if self._recorded else ()):
             if not (t is None or isinstance(t, Tensor)):
-                raise errors.note(TypeError(errors.SAVE_TYPE.format(number, errors.kind_of(t))))
+                raise errors.SAVE_TYPE(number, errors.kind_of(t))
 
     def _is_behind(self, out: Tensor) -> bool:
         return out._edge is not None and out._edge[0] is self
@@ -188,7 +178,7 @@ class BackwardCFunction(Node, FunctionCtx):
         differentiable = self._recorded and out._array.dtype.kind in "fc" and not _has(self.non_differentiable, out)
         if is_input and not is_dirty and (differentiable or not out.requires_grad):
             if _has(saved, out):
-                raise errors.note(RuntimeError(errors.SAVED_AS_IS))
+                raise errors.SAVED_AS_IS()
             with no_grad(), no_tangents():
                 out = out.view_as(out)
         elif not differentiable and out.requires_grad:
@@ -198,11 +188,11 @@ class BackwardCFunction(Node, FunctionCtx):
                 out.detach_()
         if differentiable and is_dirty:
             if out._edge is None and out.requires_grad:
-                raise errors.note(RuntimeError(errors.LEAF_DIRTY))
+                raise errors.LEAF_DIRTY()
             if not is_input:
                 warnings.warn(errors.DIRTY_NO_INPUT, UserWarning, stacklevel=5)
             if out._view is not None and count > 1:
-                raise errors.note(RuntimeError(errors.DIRTY_VIEW))
+                raise errors.DIRTY_VIEW()
             out._grad = out._hooked = None
             check_inplace(out, recorded=True)
             if out._view is not None:
@@ -233,40 +223,28 @@ class BackwardCFunction(Node, FunctionCtx):
         found = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
         if all(t is None for t in found):
             return
-        versions = [None if t is None else t._counter[0] for t in found]
         with no_tangents():
-            given = [
-                wrap(np.zeros_like(a._array))
-                if t is None and isinstance(a, Tensor) and self.materialize_grads and a._array.dtype.kind in "fc"
-                else t
-                for a, t in zip(args, found, strict=True)
-            ]
-            answer = self._forward_cls.jvp(self, *given)
+            for k, a in enumerate(args if self.materialize_grads else ()):
+                if found[k] is None and isinstance(a, Tensor) and a._array.dtype.kind in "fc":
+                    found[k] = wrap(np.zeros_like(a._array))
+            answer = self._forward_cls.jvp(self, *found)
         answer = answer if isinstance(answer, tuple) else (answer,)
         for number, t in enumerate(answer):
             if not (t is None or isinstance(t, Tensor)):
-                raise errors.note(RuntimeError(errors.TANGENT_VALUE.format(errors.kind_of(t), number)))
+                raise errors.TANGENT_VALUE(errors.kind_of(t), number)
         if len(answer) != len(outputs):
-            raise errors.note(RuntimeError(errors.TANGENT_COUNT.format(len(outputs), len(answer))))
+            raise errors.TANGENT_COUNT(len(outputs), len(answer))
         for number, (out, t) in enumerate(zip(outputs, answer, strict=True)):
             cut = _has(self.non_differentiable, raw[number])
-            if not isinstance(out, Tensor) or out._array.dtype.kind not in "fc" or cut:
-                if t is not None:
-                    raise errors.note(RuntimeError(errors.TANGENT_NOT_DIFFERENTIABLE.format(number)))
-                continue
             if t is None:
                 continue
+            if not isinstance(out, Tensor) or out._array.dtype.kind not in "fc" or cut:
+                raise errors.TANGENT_NOT_DIFFERENTIABLE(number)
             if t._array.shape != out._array.shape:
-                raise errors.note(RuntimeError(errors.TANGENT_SHAPE.format(list(out.shape), list(t.shape))))
-            dirty = next((k for k, a in enumerate(args) if a is out), None)
-            if dirty is None:
-                out._dual = (state.forward, t)
-            elif found[dirty] is None:
-                write_tangent(out, t)
-            elif t._counter[0] == versions[dirty]:
-                raise errors.note(RuntimeError(errors.TANGENT_NOT_WRITTEN))
-            elif t is not found[dirty]:
-                raise errors.note(RuntimeError(errors.TANGENT_NOT_RETURNED))
+                raise errors.TANGENT_SHAPE(list(out.shape), list(t.shape))
+            if _has(args, out):
+                raise errors.lacks("forward mode of a Function that writes to its inputs")
+            out._dual = (state.forward, t)
 
 
 class Function(FunctionCtx):
@@ -304,12 +282,12 @@ class Function(FunctionCtx):
         warnings.warn(errors.FUNCTION_INSTANCE.format(self.__class__), DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise errors.note(RuntimeError(errors.FUNCTION_CALL))
+        raise errors.FUNCTION_CALL()
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """The operation itself. It runs without recording, and its Tensors say whether they require grad."""
-        raise errors.note(NotImplementedError(errors.NO_FORWARD))
+        raise errors.NO_FORWARD()
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple, output: Any) -> None:
@@ -319,14 +297,14 @@ class Function(FunctionCtx):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """The vector-Jacobian product: from one gradient per output to one per argument."""
-        raise errors.note(NotImplementedError(errors.NO_BACKWARD))
+        raise errors.NO_BACKWARD()
 
     vjp = backward
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
         """The Jacobian-vector product: from one tangent per argument to one per output."""
-        raise errors.note(NotImplementedError(errors.NO_JVP))
+        raise errors.NO_JVP()
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -373,8 +351,8 @@ class Error(Node):
     def name(self) -> str:
         return "minigrad::autograd::Error"
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Any) -> Sequence:
-        raise errors.note(RuntimeError(errors.ONCE))
+    def apply(self, cotangents: list, tensors: bool, needed: Any) -> Sequence:
+        raise errors.ONCE()
 
 
 def once_differentiable(fn: Callable) -> Callable:

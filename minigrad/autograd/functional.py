@@ -1,8 +1,7 @@
 """``minigrad.autograd.functional``: whole Jacobians and Hessians of a function, and their products with vectors.
 
-The function takes Tensors and returns a Tensor or a tuple of them; what comes back has the same nesting. ``strict`` raises
-RuntimeError where a result would be zeros because nothing depends on an input; ``create_graph`` makes the results
-differentiable. TypeError for inputs, outputs or vectors that are no Tensors.
+The function takes Tensors and returns a Tensor or a tuple of them; what comes back has the same nesting. ``create_graph``
+makes the results differentiable. TypeError for inputs, outputs or vectors that are no Tensors. ``strict`` is refused.
 """
 
 from __future__ import annotations
@@ -59,11 +58,11 @@ def _vector(v: Any, like: Sequence[Tensor], several: bool, create_graph: bool, f
     """The vectors, checked against what they are to match; None where a one is meant."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise errors.note(RuntimeError(missing))
+            raise missing()
         return None
     vectors = _prepared(_as_tuple(v, "v", function)[1], create_graph, need_graph=False)
     if len(vectors) != len(like):
-        raise errors.note(RuntimeError(errors.V_COUNT.format(len(like), len(vectors)) if several else errors.V_SINGLE))
+        raise errors.V_COUNT(len(like), len(vectors)) if several else errors.V_SINGLE()
     for index, (vector, other) in enumerate(zip(vectors, like, strict=True)):
         if vector.shape != other.shape:
             place = f"Entry {index} in " if several else ""
@@ -71,18 +70,7 @@ def _vector(v: Any, like: Sequence[Tensor], several: bool, create_graph: bool, f
     return vectors
 
 
-def _require(tensors: Sequence[Tensor | None], strict: bool, message: str) -> None:
-    """In strict mode, raise the message for the first that does not depend on the inputs."""
-    for index, t in enumerate(tensors if strict else ()):
-        if t is None:
-            raise errors.STRICT_INDEPENDENT(index)
-        if not t.requires_grad:
-            raise errors.note(RuntimeError(message.format(index)))
-
-
-def _grad(
-    outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Sequence[Any] | None = None, **options: Any
-) -> tuple:
+def _grad(outputs: Sequence[Any], inputs: Sequence[Tensor], vectors: Any = None, **options: Any) -> tuple:
     """``autograd.grad``, where outputs without history are left out."""
     pairs = [(o, v) for o, v in zip(outputs, vectors or [None] * len(outputs), strict=True) if o is not None]
     pairs = [(o, v) for o, v in pairs if o.requires_grad]
@@ -92,20 +80,9 @@ def _grad(
     return autograd.grad(roots, inputs, cotangents, allow_unused=True, **options)
 
 
-def _filled(
-    grads: Sequence, like: Sequence[Tensor], strict: bool, create_graph: bool, missing: str, flat: str
-) -> tuple:
-    """Zeros where nothing arrived; in strict mode ``missing`` instead, and ``flat`` for what is constant."""
-    for index, g in enumerate(grads if strict else ()):
-        if g is None:
-            raise errors.note(RuntimeError(missing.format(index)))
-        if create_graph and not g.requires_grad:
-            raise errors.note(RuntimeError(flat.format(index)))
-    return tuple(zeros_like(x) if g is None else g for g, x in zip(grads, like, strict=True))
-
-
 def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool, strict: bool) -> tuple[Any, Any]:
     """vjp, jvp, vhp and hvp: one or two passes back; where the vector comes from the right, one more, through a dummy."""
+    errors.refuse(kind, strict=strict)
     hessian_product, from_right = kind in ("vhp", "hvp"), kind in ("jvp", "hvp")
     with enable_grad():
         tuple_in, inputs = _as_tuple(inputs, "inputs", kind)
@@ -113,39 +90,33 @@ def _products(kind: str, func: Callable, inputs: Any, v: Any, create_graph: bool
         if kind != "vjp":
             v = _vector(v, inputs, tuple_in, create_graph, kind, errors.V_MISSING_INPUT)
         tuple_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, kind)
-        _require(outputs, strict, errors.STRICT_OUTPUT)
         if kind == "vjp":
             v = _vector(v, outputs, tuple_out, create_graph, kind, errors.V_MISSING_OUTPUT)
-        if hessian_product and tuple_out:
-            raise errors.SINGLE_TENSOR(kind)
-        if hessian_product and outputs[0].numel() != 1:
-            raise errors.SINGLE_ELEMENT(kind)
-        source: tuple = outputs
+        source, target, like = outputs, inputs, inputs
         if hessian_product:
+            _single(kind, tuple_out, outputs)
             source = _grad(outputs, inputs, create_graph=True)
-            _require(source, strict, errors.STRICT_JACOBIAN)
-        target, like = inputs, inputs
         if from_right:
             # vᵀJ is linear in v, so its derivative with respect to v, applied to the vector, is J times the vector.
             like = inputs if hessian_product else outputs
             target = tuple(zeros_like(x, requires_grad=True) for x in like)
             source = _grad(source, inputs, target, create_graph=True)
-            if not hessian_product:
-                _require(source, strict, errors.STRICT_GRAD_INPUT)
-    missing, flat = {
-        "vjp": (errors.STRICT_INDEPENDENT, errors.STRICT_FLAT),
-        "jvp": (errors.STRICT_TRICK, errors.STRICT_FLAT),
-        "vhp": (errors.STRICT_DOUBLE, errors.STRICT_HESSIAN_FLAT),
-        "hvp": (errors.STRICT_DOUBLE_TRICK, errors.STRICT_HESSIAN_FLAT),
-    }[kind]
     with set_grad_enabled(create_graph or state.grad_mode):
         found = _grad(source, target, v, create_graph=create_graph)
-        result = _filled(found, like, strict, create_graph, missing, flat)
+        result = tuple(zeros_like(x) if g is None else g for g, x in zip(found, like, strict=True))
     tuple_result = tuple_out if kind == "jvp" else tuple_in
     return (
         _unpacked(_finished(outputs, create_graph), tuple_out),
         _unpacked(_finished(result, create_graph), tuple_result),
     )
+
+
+def _single(function: str, several: bool, outputs: tuple[Tensor, ...]) -> None:
+    """Raise unless a function gave one Tensor with one element."""
+    if several:
+        raise errors.SINGLE_TENSOR(function)
+    if outputs[0].numel() != 1:
+        raise errors.SINGLE_ELEMENT(function)
 
 
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Pair:
@@ -209,35 +180,24 @@ def jacobian(
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise errors.STRATEGY()
+    errors.refuse("jacobian", strict=strict)
     if strategy == "forward-mode":
         if create_graph:
             raise errors.FORWARD_CREATE_GRAPH()
-        if strict:
-            raise errors.FORWARD_STRICT()
         return _forward_jacobian(func, inputs, vectorize)
     with enable_grad():
         tuple_in, inputs = _as_tuple(inputs, "inputs", "jacobian")
         inputs = _prepared(inputs, create_graph)
         tuple_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, "jacobian")
-        _require(outputs, strict, errors.STRICT_OUTPUT)
-        if vectorize and strict:
-            raise errors.VECTORIZE_STRICT()
         result = []
-        for number, out in enumerate(outputs):
-            if out.is_complex() and out.requires_grad and not vectorize:
+        for out in outputs:
+            if out.is_complex() and out.requires_grad:
                 raise errors.REAL_ONLY(out.dtype)
             rows: list[list[Tensor]] = [[] for _ in inputs]
             for found in _rows(out, inputs, create_graph):
-                for index, (g, x, row) in enumerate(zip(found, inputs, rows, strict=True)):
-                    if g is None and strict:
-                        raise errors.STRICT_OUTPUT_INDEPENDENT(number, index)
-                    if g is not None and strict and create_graph and not g.requires_grad:
-                        raise errors.STRICT_FLAT(number)
+                for g, x, row in zip(found, inputs, rows, strict=True):
                     row.append(zeros_like(x) if g is None else g)
-            if vectorize and not out.numel():
-                result.append([zeros_like(x).expand(*out.shape, *x.shape) for x in inputs])
-            else:
-                result.append([stack(row, 0).view((*out.shape, *x.shape)) for row, x in zip(rows, inputs, strict=True)])
+            result.append([stack(row, 0).view((*out.shape, *x.shape)) for row, x in zip(rows, inputs, strict=True)])
         nested = _finished(result, create_graph)
     return _unpacked([_unpacked(row, tuple_in) for row in nested], tuple_out)
 
@@ -301,21 +261,14 @@ def hessian(
         raise errors.OUTER_STRATEGY()
 
     def single(*args: Tensor) -> Tensor:
-        out = func(*args)
-        several, outputs = _as_tuple(out, _OUTPUTS, "hessian")
-        _require(outputs, strict, errors.STRICT_OUTPUT)
-        if several:
-            raise errors.SINGLE_TENSOR("hessian")
-        if out.numel() != 1:
-            raise errors.SINGLE_ELEMENT("hessian")
-        return out.squeeze()
+        several, outputs = _as_tuple(func(*args), _OUTPUTS, "hessian")
+        _single("hessian", several, outputs)
+        return outputs[0].squeeze()
 
     def gradient(*args: Tensor) -> tuple[Tensor, ...]:
         if outer_jacobian_strategy == "forward-mode":
             args = tuple(x.requires_grad_() for x in args)
-        found = jacobian(single, args, create_graph=True)
-        _require(found, strict, errors.STRICT_JACOBIAN)
-        return found
+        return jacobian(single, args, create_graph=True)
 
     result = jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
     return result if tuple_in else result[0][0]

@@ -32,14 +32,6 @@ class Size(tuple):
     def __add__(self, other: tuple) -> Size:
         return Size(super().__add__(other))
 
-    def __radd__(self, other: Any) -> Any:
-        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
-
-    def __mul__(self, times: Any) -> Size:
-        return Size(super().__mul__(times))
-
-    __rmul__ = __mul__
-
     def numel(self) -> int:
         """The product of the sizes."""
         return math.prod(self)
@@ -58,22 +50,19 @@ class device:
     def __init__(self, type: Any = "cpu", index: int | None = None):
         name, _, number = str(type).partition(":")
         if name != "cpu" or number not in ("", "0") or index not in (None, 0):
-            if isinstance(type, str) and name not in errors.DEVICES.split(", "):
-                raise RuntimeError(errors.DEVICE.format(name))
             raise NotImplementedError(f"minigrad has tensors on the cpu only, not on {type!r}")
-        self.index = 0 if number or index == 0 else None
 
     def __repr__(self) -> str:
-        return "device(type='cpu')" if self.index is None else "device(type='cpu', index=0)"
+        return "device(type='cpu')"
 
     def __str__(self) -> str:
-        return "cpu" if self.index is None else "cpu:0"
+        return "cpu"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, device) and other.index == self.index
+        return isinstance(other, device)
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash("cpu")
 
 
 class ReadOnly(property):
@@ -83,7 +72,7 @@ class ReadOnly(property):
         self.name = name
 
     def __set__(self, instance: Any, value: Any) -> None:
-        raise errors.note(AttributeError(errors.READ_ONLY.format(self.name)))
+        raise errors.READ_ONLY(self.name)
 
 
 class _Attributes(Tensor):
@@ -94,14 +83,14 @@ class _Attributes(Tensor):
         """Which output of ``grad_fn`` this tensor is."""
         return 0 if self._edge is None else self._edge[1]
 
-    grad_fn, is_leaf = ReadOnly(Tensor.grad_fn.fget), ReadOnly(Tensor.is_leaf.fget)  # type: ignore[attr-defined]
+    grad_fn, is_leaf, ndim = map(ReadOnly, (Tensor.grad_fn.fget, Tensor.is_leaf.fget, Tensor.ndim.fget))  # type: ignore[attr-defined]
 
     @Tensor.requires_grad.setter  # type: ignore[attr-defined]
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise errors.note(RuntimeError(errors.FLAG_TYPE))
+            raise errors.FLAG_TYPE()
         if self._edge is not None:
-            raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format("" if value else errors.NONLEAF_DETACH)))
+            raise errors.NONLEAF_FLAG("" if value else errors.NONLEAF_DETACH)
         self._set_requires_grad(value, errors.FLOATS_ONLY_FLAG)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -117,15 +106,15 @@ class _Attributes(Tensor):
         self._set_requires_grad(requires_grad, errors.FLOATS_ONLY_METHOD)
         return self
 
-    def _set_requires_grad(self, value: bool, not_float: str) -> None:
+    def _set_requires_grad(self, value: bool, not_float: errors.Message) -> None:
         if self._edge is not None:
             if not value:
-                raise errors.note(RuntimeError(errors.NONLEAF_FLAG.format(errors.NONLEAF_DETACH)))
+                raise errors.NONLEAF_FLAG(errors.NONLEAF_DETACH)
             return
         if value and self._array.dtype.kind not in "fc":
-            raise errors.note(RuntimeError(not_float))
+            raise not_float()
         if value and self.is_inference() and not state.inference:
-            raise errors.note(RuntimeError(errors.INFERENCE_FLAG))
+            raise errors.INFERENCE_FLAG()
         self._requires_grad = bool(value)
 
     @property
@@ -139,15 +128,11 @@ class _Attributes(Tensor):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
-                raise errors.note(TypeError(errors.GRAD_TYPE.format(errors.kind_of(value))))
-            if value is self:
-                raise errors.note(RuntimeError(errors.GRAD_SELF))
+                raise errors.GRAD_TYPE(errors.kind_of(value))
             if value.dtype is not self.dtype:
-                raise errors.note(RuntimeError(errors.GRAD_DTYPE.format(value.dtype.cpp, self.dtype.scalar_type)))
+                raise errors.GRAD_DTYPE(value.dtype.cpp, self.dtype.scalar_type)
             if value._array.shape != self._array.shape:
-                raise errors.note(
-                    RuntimeError(errors.GRAD_SHAPE.format(list(value._array.shape), list(self._array.shape)))
-                )
+                raise errors.GRAD_SHAPE(list(value._array.shape), list(self._array.shape))
         self._grad = value
 
     @grad.deleter
@@ -162,7 +147,7 @@ class _Attributes(Tensor):
     def detach_(self) -> Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
         if self._view is not None:
-            raise errors.note(RuntimeError(errors.DETACH_VIEW))
+            raise errors.DETACH_VIEW()
         if self._edge is not None:
             self._detached = next_number()  # nodes made before it may have saved it with the history that is now gone
         self._edge = None
@@ -179,16 +164,16 @@ class _Attributes(Tensor):
     @data.setter
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
-            raise errors.note(TypeError(errors.DATA_TYPE.format(errors.kind_of(value))))
+            raise errors.DATA_TYPE(errors.kind_of(value))
         if value._array.dtype.kind not in "fc" and self.requires_grad:
-            raise errors.note(RuntimeError(errors.DATA_INTEGERS))
+            raise errors.DATA_INTEGERS()
         self._array = value._array
 
     @ReadOnly
     def _version(self) -> int:
         """How many in-place writes this memory has seen. RuntimeError for a tensor made in inference mode."""
         if type(self._counter) is Unversioned:
-            raise errors.note(RuntimeError(errors.INFERENCE_VERSION))
+            raise errors.INFERENCE_VERSION()
         return self._counter[0]
 
     @ReadOnly
@@ -219,11 +204,6 @@ class _Attributes(Tensor):
         return device()
 
     @ReadOnly
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return self._array.ndim
-
-    @ReadOnly
     def itemsize(self) -> int:
         """Bytes per element."""
         return self._array.itemsize
@@ -239,50 +219,28 @@ class _Attributes(Tensor):
 
     def size(self, dim: int | None = None) -> Size | int:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._array.shape[self._dimension(dim)]
-
-    def _dimension(self, dim: int) -> int:
-        if not self._array.ndim and isinstance(dim, int):
+        if dim is not None and not self._array.ndim:
             raise IndexError(errors.NO_DIMENSIONS.format(dim))
-        return dimension(dim, self._array.ndim)
+        return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
 
     def dim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim
 
-    def numel(self) -> int:
-        """The number of elements."""
-        return self._array.size
-
     nelement = Tensor.numel
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance, in elements, from one index to the next, in each dimension."""
-        array = self._array
-        if not array.size:  # NumPy may give what has no elements any strides
-            array = np.empty([max(n, 1) for n in array.shape], array.dtype)
-        strides = tuple(s // array.itemsize for s in array.strides)
-        return strides if dim is None else strides[self._dimension(dim)]
+        strides = tuple(s // self._array.itemsize for s in self._array.strides)
+        return strides if dim is None else strides[dimension(dim, self._array.ndim)]
 
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating point one."""
         return self._array.dtype.kind == "f"
 
     def type(self, dtype: Any = None) -> Any:
-        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype, such a name or type, the tensor in that dtype."""
-        if dtype is None:
-            return f"minigrad.{self.dtype.tensor_type}"
-        if isinstance(dtype, type):  # FloatTensor has a dtype, Tensor means the default, and others are refused
-            name = dtype.__name__ if dtype.__module__ == "builtins" else f"{dtype.__module__}.{dtype.__name__}"
-            dtype = dtypes.get_default_dtype() if dtype is Tensor else getattr(dtype, "dtype", name)
-        if isinstance(dtype, str):
-            names = {kind.tensor_type: kind for kind in dtypes.ALL}
-            if (name := dtype.removeprefix("minigrad.").removeprefix("torch.")) not in names:
-                raise ValueError(f"invalid type: '{dtype}'")
-            dtype = names[name]
-        if not isinstance(dtype, dtypes.dtype):
-            raise TypeError("dtype must be a type, str, or dtype object")
-        return self.to(dtype)
+        """The name of the tensor's type, ``minigrad.FloatTensor``; with a dtype, the tensor in that dtype."""
+        return f"minigrad.{self.dtype.tensor_type}" if dtype is None else self.to(dtype)
 
     def item(self) -> bool | int | float | complex:
         """The one element as a Python number. RuntimeError for more or fewer than one."""
@@ -297,7 +255,7 @@ class _Attributes(Tensor):
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself, sharing memory. RuntimeError for a tensor that requires grad, unless ``force`` detaches it."""
         if self.requires_grad and state.grad_mode and not force:
-            raise errors.note(RuntimeError(errors.NUMPY_GRAD))
+            raise errors.NUMPY_GRAD()
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -335,21 +293,13 @@ class _Attributes(Tensor):
             raise ValueError(errors.NUMBER)
         return self._array.item()
 
-    def _real_number(self, kind: str) -> Any:
-        number = self._number()
-        if isinstance(number, complex):
-            if number.imag:
-                raise RuntimeError(errors.OVERFLOW.format(kind))
-            return number.real
-        return number
-
     def __float__(self) -> float:
         if self.requires_grad:
             warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=2)
-        return float(self._real_number("double"))
+        return float(self._number())
 
     def __int__(self) -> int:
-        return int(self._real_number("int64_t"))
+        return int(self._number())
 
     def __complex__(self) -> complex:
         return complex(self._number())
@@ -361,17 +311,12 @@ class _Attributes(Tensor):
 
     def __format__(self, spec: str) -> str:
         return (
-            format(self.item(), spec)
-            if self._array.ndim == 0 and type(self) is Tensor
-            else object.__format__(self, spec)
+            object.__format__(self, spec) if self._array.ndim or type(self) is not Tensor else format(self.item(), spec)
         )
-
-    def __hash__(self) -> int:
-        return id(self)  # == compares elements, so identity is what a tensor is hashed by
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
-            raise errors.note(RuntimeError(errors.DEEPCOPY))
+            raise errors.DEEPCOPY()
         copy = wrap(self._array.copy(order="K"))
         copy._requires_grad = self._requires_grad
         copy.__class__ = type(self)

@@ -29,7 +29,7 @@ def complain(name: str, *values: Any, **about: Any) -> BaseException:
     """The error of that name. See ``Seams.error``."""
     if name in _SPECIAL:
         return _SPECIAL[name](*values, **about)
-    return _noted(name, values, _ADVICE.get(name))
+    return getattr(errors, name)(*values, noted=True)
 
 
 def _noted(name: str, values: tuple, *notes: str | None) -> BaseException:
@@ -39,19 +39,10 @@ def _noted(name: str, values: tuple, *notes: str | None) -> BaseException:
     return errors.note(error, *notes, name=name)
 
 
-_ADVICE = {
-    "SAVED_DETACHED": "Give the result of detach() a name of its own.",
-    "NO_GRAPH": "No input of this tensor requires grad, or it was computed under no_grad or detached.",
-    "INPUT_UNUSED": "No path leads from the outputs to this input. Was it replaced by a new tensor, or detached, on the way?",
-    "LEAF_INPLACE": "Update a leaf inside `with minigrad.no_grad():`, or write to a computed tensor, such as x.clone().",
-    "LEAF_VIEW_INPLACE": "Update a leaf inside `with minigrad.no_grad():`, or write to a view of a computed tensor.",
-}
-
-
 def _freed(node: Node, freed_by: Any) -> BaseException:
     """What a second walk through a node raises whose saved tensors the first one freed."""
     notes = (
-        f"The saved tensors of {node_name(node)}, recorded at {describe(node._place)}, are gone.",
+        f"The saved tensors of {node_name(node)}, recorded at {describe(node._made_at)}, are gone.",
         f"They were freed by the backward pass at {describe(freed_by)}.",
         "Give that earlier call retain_graph=True, or compute the forward again.",
     )
@@ -71,7 +62,7 @@ def _modified(version: int, expected: int, saved: Any, node: Node) -> BaseExcept
     origin = "" if edge is None else f", which is output {edge[1]} of {short_name(edge[0])},"
     hint = errors.MODIFIED_HINT_ANOMALY if state.anomaly else errors.MODIFIED_HINT
     kind = dtypes.of(tensor._array).kind
-    notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._place)}."]
+    notes = [f"The value was needed by {node_name(node)}, recorded at {describe(node._made_at)}."]
     overwritten = [site for when, site in tensor._counter[1:] if when > expected]
     if overwritten:
         notes.append(f"It was overwritten at {describe(overwritten[0])}.")
@@ -89,7 +80,8 @@ def _scalar_only(root: Tensor) -> BaseException:
 
 def _wrong_gradient(index: int, got: list[int], wanted: list[int], node: Node | None) -> BaseException:
     text = errors.WRONG_GRADIENT.format(index, got, wanted)
-    return errors.note(RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}"))
+    error = RuntimeError(text if node is None else f"Function {node_name(node)} returned an {text}")
+    return errors.note(error, name="WRONG_GRADIENT")
 
 
 def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException:
@@ -104,12 +96,12 @@ def _view_write(origin: str, edge: Edge | None, indirect: bool) -> BaseException
         text = f"{made} created in {mode} mode and {how} modified inplace {now}."
     else:
         text = f"Output {edge[1]} of {short_name(edge[0])} is a view and {how} modified inplace."
-    why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin)
-    text += why or errors.MODE_VIEW.format({"inference": "inference_mode"}.get(mode, mode))
+    why = {"multi": errors.MULTI_VIEW, "function": errors.FUNCTION_VIEW}.get(origin, errors.MODE_VIEW)
+    text += why.format("inference_mode" if mode == "inference" else mode)
+    made_at = f"The view was made at {describe(edge[0]._made_at)}." if edge else None
     return errors.note(
-        RuntimeError(text), f"The view was made at {describe(edge[0]._place)}." if edge else None,
-        "Write to a clone() of it, and use the clone from there on.",
-    )  # fmt: skip
+        RuntimeError(text), made_at, "Write to a clone() of it, and use the clone from there on.", name=why.name
+    )
 
 
 _SPECIAL: dict[str, Callable[..., BaseException]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,44 +34,35 @@ def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "")
         arrays = operands_of(op, args)
         if arrays is None:
             return None
-        try:
-            out = state.quietly(op.checked, *arrays)
-        except (ValueError, OverflowError) as error:
-            out = _once_more(op, arrays, error)
+        out = _computed(op, arrays)
     except (RuntimeError, IndexError):
         if state.grad:
             edges_of(op, args)  # in PyTorch views have found their new history when an operation fails
         raise
     kind = out.dtype.kind if isinstance(out, (ndarray, np.generic)) else "f"
-    if kind not in "fc" and state.grad and op.inputs and op.smooth != 0:
+    if kind not in "fc" and state.grad and op.inputs and op.with_gradient != 0:
         refuse_integers(op, args, out)
     return out
 
 
 def _into(op: Op, args: tuple, target: Tensor, called: str) -> np.ndarray:
     """The same for a write."""
-    expanded = check_overlap(op, args)
+    if is_expanded(target._array) and op.name not in ("filled", "zeroed"):
+        raise errors.OVERLAP()
     arrays: Any = operands_of(op, args, target._array, called)
-    try:
-        out = state.quietly(op.checked, *arrays)
-    except (ValueError, OverflowError) as error:
-        out = _once_more(op, arrays, error)
-    out = np.asarray(out)
+    out = np.asarray(_computed(op, arrays))
     check_result(target, out)
-    return _changed(target._array, out) if expanded else out
+    return out
 
 
-def _once_more(op: Op, arrays: list, error: Exception) -> Any:
-    """What comes of a forward that failed: PyTorch's message where shapes do not broadcast; otherwise wrapped integers."""
-    if isinstance(error, ValueError):
+def _computed(op: Op, arrays: list) -> Any:
+    """What a forward gives, with PyTorch's message where shapes do not broadcast."""
+    try:
+        return state.quietly(op.checked, *arrays)
+    except ValueError as error:
         if "broadcast" in str(error):
             refuse_shapes(*arrays)
-        raise error
-    # A Python integer that the dtype of the others cannot hold wraps around.
-    (kind,) = {a.dtype for a in arrays if isinstance(a, np.ndarray)}
-    named = zip(op.parameters, arrays, strict=True)
-    wrapped = [np.asarray(a).astype(kind) if name in ("self", "other") and type(a) is int else a for name, a in named]
-    return state.quietly(op.checked, *wrapped)
+        raise
 
 
 def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
@@ -83,7 +73,7 @@ def refuse_integers(op: Op, args: tuple, out: np.ndarray) -> None:
         and args[0]._array.dtype.kind in "fc"
         and edges_of(op, args)[0]
     ):
-        raise errors.note(RuntimeError(errors.INTEGER_RESULT.format(dtypes.of(out).scalar_type)))
+        raise errors.INTEGER_RESULT(dtypes.of(out).scalar_type)
 
 
 WORDS: dict[str, str] = {}  # how the dtypes of an operation's operands meet, see promotion.txt
@@ -161,7 +151,7 @@ def refuse_shapes(*operands: Any) -> None:
         rank = max(len(a), len(b))
         for dim in range(-1, -min(len(a), len(b)) - 1, -1):
             if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                raise errors.note(RuntimeError(errors.BROADCAST.format(a[dim], b[dim], rank + dim))) from None
+                raise errors.BROADCAST(a[dim], b[dim], rank + dim) from None
         a = np.broadcast_shapes(a, b)
 
 
@@ -172,7 +162,7 @@ def refuse_output(shape: tuple[int, ...], operands: Sequence[Any]) -> None:
         refuse_shapes(*operands)
         meet = np.broadcast_shapes(shape, *shapes)
         if meet != shape:
-            raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(shape), list(meet))))
+            raise errors.OUTPUT_SHAPE(list(shape), list(meet))
 
 
 _TWO = ("arith", "divide", "subtract")  # where neither operand may be missing
@@ -209,77 +199,27 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
             promote(arrays)
         if into is not None:
             refuse_output(into.shape, [arrays[i] for i in op.slots])
-            if op.smooth != 0 and (
+            if op.with_gradient != 0 and (
                 op.rules or op.checked is not op.forward
             ):  # truth values can be written to any dtype
                 _refuse_cast(arrays[op.slots[0]], into)
     return arrays
 
 
-# Operations that may write to an expanded tensor; and which do not look at their operands' memory.
-_EXPANDED = ("filled", "zeroed", "index_put")
-_MAY_OVERLAP = ("filled_from", "addmm", "masked_fill_tensor")
-
-
-def check_overlap(operation: Op, args: tuple) -> bool:
-    """Raise where an element would be written twice, or be read through an operand when it was written already.
-
-    Returns whether the tensor is expanded, so that several of its elements are one.
-    """
-    target = args[0]._array
-    expanded = is_expanded(target)
-    if expanded:
-        if operation.name not in _EXPANDED:
-            raise errors.note(RuntimeError(errors.OVERLAP))
-        if operation.name == "index_put":
-            warnings.warn(errors.EXPANDED_WRITE.format("index_put_", "indices", "tensor"), UserWarning, stacklevel=4)
-    owner = target if target.base is None else target.base
-    whole = operation.name == "index_put"  # which may not even read the very elements that it writes to
-    for operand in args[1:]:
-        if isinstance(operand, Tensor) and (whole or operand is not args[0]):
-            source = operand._array
-            shared = owner is (source if source.base is None else source.base) and operation.name not in _MAY_OVERLAP
-            if shared and (operand is args[0] or _overlap(target, source, whole)):
-                raise errors.note(RuntimeError(errors.PARTIAL_OVERLAP))
-    return expanded
-
-
-def _changed(target: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """What an expanded array becomes when only those elements are written that changed."""
-    once = target[tuple(slice(0, 1) if s == 0 else slice(None) for s in target.strides)].copy()
-    result = np.lib.stride_tricks.as_strided(
-        once, target.shape, [s and t for s, t in zip(target.strides, once.strides, strict=True)]
-    )
-    changed = out != target
-    result[changed] = out[changed]
-    return result
-
-
-def _overlap(a: np.ndarray, b: np.ndarray, whole: bool) -> bool:
-    """Whether two arrays share memory, and not, unless ``whole``, the same elements in the same order.
-
-    Told of arrays without gaps only.
-    """
-    (a_low, a_high), (b_low, b_high) = np.lib.array_utils.byte_bounds(a), np.lib.array_utils.byte_bounds(b)
-    if not (a_low < b_high and b_low < a_high) or a_high - a_low != a.nbytes or b_high - b_low != b.nbytes:
-        return False
-    return whole or (a_low, a_high, a.strides) != (b_low, b_high, b.strides)
-
-
 def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:
     """Raise for a result that would lose its kind of number where it is written to."""
     kinds = dtypes.of(result), dtypes.of(target)
     if not dtypes.can_cast(*kinds):
-        raise errors.note(RuntimeError(errors.RESULT_CAST.format(kinds[0].scalar_type, kinds[1].scalar_type)))
+        raise errors.RESULT_CAST(kinds[0].scalar_type, kinds[1].scalar_type)
 
 
 def check_result(self: Tensor, out: np.ndarray) -> None:
     """Raise unless a result can be written into this tensor: no lower category of dtype, and the same shape."""
     if out.shape != self._array.shape:
-        raise errors.note(RuntimeError(errors.OUTPUT_SHAPE.format(list(self._array.shape), list(out.shape))))
+        raise errors.OUTPUT_SHAPE(list(self._array.shape), list(out.shape))
     _refuse_cast(out, self._array)
     if type(self._counter) is Unversioned and not state.inference:
-        raise errors.note(RuntimeError(errors.INFERENCE_WRITE))
+        raise errors.INFERENCE_WRITE()
 
 
 seams.compute, seams.declared = compute, declared  # type: ignore[method-assign]

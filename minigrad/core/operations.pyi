@@ -36,8 +36,6 @@ class Operations:
 
     def __deepcopy__(self, other: Any) -> Tensor: ...
 
-    def __delitem__(self, other: Any) -> None: ...
-
     def __eq__(self, other: Any) -> Tensor: ...
 
     def __float__(self) -> _float: ...
@@ -126,8 +124,6 @@ class Operations:
     def _base(self) -> Tensor | None:
         """The tensor that this one is a view of."""
 
-    def _dimension(self, *args: Any, **kwargs: Any) -> Any: ...
-
     def _gradient_edge(self, *args: Any, **kwargs: Any) -> Any: ...
 
     _hooked: Any
@@ -138,8 +134,6 @@ class Operations:
     def _make_views(self, *args: Any, **kwargs: Any) -> Any: ...
 
     def _number(self, *args: Any, **kwargs: Any) -> Any: ...
-
-    def _real_number(self, *args: Any, **kwargs: Any) -> Any: ...
 
     _retains: Any
 
@@ -206,9 +200,6 @@ class Operations:
 
     def amin(self, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = ...) -> Tensor:
         """The smallest elements over dimensions; ties share the gradient."""
-
-    def angle(self) -> Tensor:
-        """The argument of a complex number; π for negative real numbers, 0 for the others."""
 
     @overload
     def any(self) -> Tensor:
@@ -1280,9 +1271,6 @@ class Operations:
     def t(self) -> Tensor:
         """A matrix transposed; fewer than two dimensions as they are."""
 
-    def take_along_dim(self, indices: Tensor, dim: _int | None = ...) -> Tensor:
-        """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
-
     def tan(self) -> Tensor:
         """The tangent."""
 
@@ -1399,22 +1387,6 @@ class Operations:
     @overload
     def where(self, condition: Tensor, other: Number) -> Tensor:
         ...
-
-    @overload
-    def xlogy(self, other: Tensor) -> Tensor:
-        """self · log(other), and 0 where self is 0, unless other is NaN."""
-
-    @overload
-    def xlogy(self, other: Number) -> Tensor:
-        """self · log(other), and 0 where self is 0, unless other is NaN."""
-
-    @overload
-    def xlogy_(self, other: Tensor) -> Tensor:
-        """self · log(other), and 0 where self is 0, unless other is NaN."""
-
-    @overload
-    def xlogy_(self, other: Number) -> Tensor:
-        """self · log(other), and 0 where self is 0, unless other is NaN."""
 
     def zero_(self) -> Tensor:
         """Zeros in place of a tensor."""

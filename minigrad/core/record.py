@@ -69,7 +69,7 @@ def recorder(op: Op) -> Callable:
             return op.forward(*args)
         several = isinstance(result, (tuple, list))
         outputs = tuple(map(wrap, map(np.asarray, result if several else (result,))))
-        node = record(op, args, outputs) if state.grad and op.inputs and op.smooth != 0 else None
+        node = record(op, args, outputs) if state.grad and op.inputs and op.with_gradient != 0 else None
         if op.view:
             args[0]._make_views(outputs, call, args[1:], op.returns_several)
         if state.extension is not None:
@@ -124,7 +124,7 @@ def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
     if not metas:
         return None
     node = new_node(op.recipes[mask, None, metas[0][1].kind == "c"], args, edges, (*metas,), outputs)
-    for number, o in enumerate(outputs[: op.smooth]):
+    for number, o in enumerate(outputs[: op.with_gradient]):
         if o._array.dtype.kind in "fc":
             o._edge = (node, number)
     return node
@@ -150,7 +150,7 @@ def new_node(
     outputs: None where there is none yet, before a write, which saves them when it is done.
     """
     node = new(OpNode)
-    node._edges, node._metas, node._place, node._hooks = edges, metas, caller(), None
+    node._edges, node._metas, node._made_at, node._hooks = edges, metas, caller(), None
     node.recipe, node.saved = recipe, [*recipe.preset]
     for place, kind, position in recipe.to_fill:
         if kind == OUTPUT:

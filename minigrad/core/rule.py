@@ -62,7 +62,7 @@ class Op:
         self.__dict__.update(declared)  # see `op`
         self.checked = checked(forward)
         # How many outputs have a gradient, if not all.
-        self.smooth = len(self.outputs) - self.flat if self.flat else None
+        self.with_gradient = len(self.outputs) - self.flat if self.flat else None
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
         self.inputs = tuple(self.parameters.index(r) for r in rules)
@@ -72,7 +72,7 @@ class Op:
         # Whether the engine conjugates for the rules where numbers are complex: of real multiples, such as views, it
         # need not.
         needs = any(parameters_of(rule)[1:] for rule in rules.values())
-        self.turns = self.holomorphic and needs and not self.view and not self.takes_list
+        self.conjugates = self.holomorphic and needs and not self.view and not self.takes_list
         self.recipes = Recipes(self)
         self.saved_names = tuple(self.recipes[(1 << len(rules)) - 1, None, False].names)  # all that a node may save
         self.node_type = node_type(self, stem)  # the class that its nodes show
@@ -134,8 +134,13 @@ class Recipe:
 
     ``mask``: a bit for each input that needs one. ``given``: how many arguments the caller passes on, None for all; the
     others have their defaults, which need not be looked up each time. ``complex_``: whether the cotangents are complex
-    numbers. ``rules``: for each such input its place among the edges, its rule, and the places of what the rule takes:
-    0 is ``g``, 1 is ``gs``, and what was saved follows.
+    numbers.
+
+    What a node of this recipe saves has ``names``, in this order, and ``saves`` says where each comes from: its kind, and
+    the number of the argument or output. ``preset`` are these values as far as they are known before the call, ``to_fill``
+    what the call has to add, ``tensor_places`` where Tensors stand among them. ``rules``: for each input that needs a
+    gradient its place among the edges, its rule, and the places of what the rule takes: 0 is ``g``, 1 is ``gs``, and what
+    was saved follows. ``quick`` belongs to the hot path.
     """
 
     __slots__ = ("op", "names", "rules", "saves", "preset", "to_fill", "tensor_places", "quick")
@@ -146,17 +151,16 @@ class Recipe:
         chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
         # Of one input that leads nowhere PyTorch still saves what its gradient would need.
         savers = chosen or [(0, name, rule) for name, rule in op.rules.items() if len(op.rules) == 1]
-        wanted = {rule: parameters_of(rule) for _, _, rule in savers}
-        sources = {v: op.source(v, name) for _, name, rule in savers for v in (*wanted[rule][1:], *op.always_saved)}
+        named = {rule: parameters_of(rule) for _, _, rule in savers}
+        sources = {v: op.source(v, name) for _, name, rule in savers for v in (*named[rule][1:], *op.always_saved)}
         # Hooks on saved tensors see the order: PyTorch's, by name, outputs last.
         self.names = sorted(sources, key=lambda v: (sources[v][0] == OUTPUT, v))
         self.saves = [sources[v] for v in self.names]
         places = ["g", "gs", *self.names]
-        turn = complex_ and op.turns
-        self.rules = [
-            (i, conjugated(rule) if turn and wanted[rule][1:] else rule, tuple(places.index(v) for v in wanted[rule]))
-            for i, _, rule in chosen
-        ]
+        self.rules = []
+        for i, _, rule in chosen:
+            turned = conjugated(rule) if complex_ and op.conjugates and named[rule][1:] else rule
+            self.rules.append((i, turned, tuple(places.index(v) for v in named[rule])))
         self.preset = [op.defaults[i] if kind == STATIC and i >= given else None for kind, i in self.saves]
         self.to_fill = [(place, kind, i) for place, (kind, i) in enumerate(self.saves) if kind != STATIC or i < given]
         self.tensor_places = [place for place, (kind, _) in enumerate(self.saves) if kind in (INPUT, OUTPUT)]

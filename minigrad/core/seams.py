@@ -20,7 +20,7 @@ class Switches(threading.local):
 
     grad_mode = True  # what the user set
     grad = True  # whether operations are recorded: the same, but never in inference mode
-    off = "no_grad"  # the mode that switched it off
+    switched_off_by = "no_grad"  # the mode that switched it off
     extension: Any = None  # who takes part in every operation (an Extension), while something rare is switched on
     walk: Any = None  # the backward pass that is under way
 
@@ -34,7 +34,7 @@ class Switches(threading.local):
     def set_grad(self, mode: bool) -> bool:
         """Switch recording on or off. Returns what it was before."""
         before, self.grad_mode = self.grad_mode, mode
-        self.grad = mode and self.off != "inference"
+        self.grad = mode and self.switched_off_by != "inference"
         return before
 
 
@@ -51,10 +51,10 @@ class Extension:
     def computed(self, call: Any, args: tuple, outputs: tuple, node: Any) -> None:
         """An operation was computed, and recorded if there is a node: tangents for its outputs, notes for its node."""
 
-    def before_write(self, call: Any, tensor: Any, args: tuple, values: np.ndarray, node: Any) -> Any:
-        """An operation is about to write values into a tensor. What this returns comes back with ``after_write``."""
+    def before_write(self, tensor: Any, args: tuple) -> None:
+        """An operation with these arguments is about to write into a tensor."""
 
-    def after_write(self, tensor: Any, nodes: list, kept: Any) -> None:
+    def after_write(self, tensor: Any, nodes: list) -> None:
         """The values were written; nodes are those that the write made."""
 
     def after_node(self, node: Any, results: Any) -> None:

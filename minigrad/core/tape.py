@@ -62,7 +62,7 @@ class Node:
     made. The underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
     """
 
-    __slots__ = ("_edges", "_metas", "_number", "_place", "_hooks", "_metadata", "__weakref__")
+    __slots__ = ("_edges", "_metas", "_number", "_made_at", "_hooks", "_metadata", "__weakref__")
 
     if TYPE_CHECKING:  # hooks.py puts more of PyTorch's here
 
@@ -74,14 +74,14 @@ class Node:
     def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Any = None):
         self._edges = edges
         self._metas: Any = metas
-        self._place = site
+        self._made_at = site
         self._hooks: Any = None  # what watches it, see the walk
         self._number = next_number()
 
-    def apply(self, cotangents: list, tensors: bool, wanted: Container[Node] | None) -> Sequence:
+    def apply(self, cotangents: list, tensors: bool, needed: Container[Node] | None) -> Sequence:
         """One cotangent per edge, out of one per output: Tensors in and out, or arrays.
 
-        wanted: the nodes that will run after this one, when not all will: for others nothing has to be computed.
+        needed: the nodes that will run after this one, when not all will: for others nothing has to be computed.
         """
         raise NotImplementedError
 
@@ -211,13 +211,13 @@ class OpNode(Node):
             values[place] = unpack(saved, self, tensors)
         return values
 
-    def apply(self, cotangents, tensors, wanted):
+    def apply(self, cotangents, tensors, needed):
         results: list = [None] * len(self._edges)
         values, as_list = [cotangents[0], cotangents, *self.unpacked(tensors)], self.recipe.op.takes_list
         for position, rule, picks in self.recipe.rules:
             if cotangents[0] is None and (not picks[0] or all(g is None for g in cotangents)):
                 continue
-            if wanted is not None and not as_list and self._edges[position][0] not in wanted:
+            if needed is not None and not as_list and self._edges[position][0] not in needed:
                 continue
             taken = map(values.__getitem__, picks)
             result = rule(*taken) if tensors else state.quietly(rule, *taken)
@@ -240,14 +240,14 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Tensor):
         self._edges, self._metas = (), ((variable._array.shape, variable._array.dtype),)
-        self._place, self._hooks = None, variable._hooks
+        self._made_at, self._hooks = None, variable._hooks
         self.variable = variable
         self._number = next_number()
 
     def name(self) -> str:
         return "minigrad::autograd::AccumulateGrad"
 
-    def apply(self, cotangents, tensors, wanted):
+    def apply(self, cotangents, tensors, needed):
         g = cotangents[0]
         self.accumulate(g if g is None or state.grad else g._array, state.grad, None)
         return ()

@@ -80,7 +80,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         return  # no write to it will ever be recorded, so nobody has to know that it is a view
     above = self._view
     before = None if above is None else above.replay
-    mode = "" if state.grad else state.off
+    mode = "" if state.grad else state.switched_off_by
     origin = mode or ("multi" if several else "")
     if above is not None and (not origin or above.origin == "inference"):
         origin = above.origin
@@ -132,7 +132,7 @@ class CopySlices(Node):
     __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
-        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._place)
+        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._made_at)
         self.inner, self.replay = inner, replay
         self.order, self.expanded = order_of(base._array), is_expanded(base._array)
 
@@ -141,7 +141,7 @@ class CopySlices(Node):
     def name(self) -> str:
         return "minigrad::autograd::CopySlices"
 
-    def apply(self, cotangents, tensors, wanted):
+    def apply(self, cotangents, tensors, needed):
         g = cotangents[0]
         if g is None:
             return [None] * len(self._edges)
@@ -163,9 +163,9 @@ class CopySlices(Node):
             else:
                 part.copy_(written)
             results[0] = rest
-        if wanted is not None:
+        if needed is not None:
             results = [
-                None if e is None or e[0] not in wanted else r for r, e in zip(results, self._edges, strict=True)
+                None if e is None or e[0] not in needed else r for r, e in zip(results, self._edges, strict=True)
             ]
         return results
 
@@ -199,7 +199,7 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
 def write(self: Tensor, values: Any, node: OpNode | None) -> list[Node]:
     """Put values into this tensor's memory, count the write, and give tensor and base the history ``node``."""
     self._array[...] = values
-    bump(self._counter, caller() if node is None else node._place)
+    bump(self._counter, caller() if node is None else node._made_at)
     if node is None:
         return []
     node._metas = ((self._array.shape, self._array.dtype),)
@@ -238,6 +238,8 @@ def in_place(call: Callable, name: str = "") -> Callable:
             full = op.bind(full, kwargs)
         wish = state.grad and self._array.dtype.kind in "fc"
         check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))
+        if state.extension is not None:
+            state.extension.before_write(self, full)
         recorded, mask, edges = edges_of(op, full) if wish else (False, 0, ())
         values = np.asarray(seams.compute(op, full, self, name))
         node, kept = None, full
@@ -246,11 +248,9 @@ def in_place(call: Callable, name: str = "") -> Callable:
             if (INPUT, 0) in recipe.saves:  # the rule needs the value that is about to be overwritten
                 kept = (self._copy(), *full[1:])
             node = new_node(recipe, kept, edges, (), None)
-        if state.extension is None:
-            write(self, values, node)
-        else:
-            before = state.extension.before_write(call, self, full, values, node)
-            state.extension.after_write(self, write(self, values, node), before)
+        nodes = write(self, values, node)
+        if state.extension is not None:
+            state.extension.after_write(self, nodes)
         return self
 
     return functools.update_wrapper(call_, op.forward)

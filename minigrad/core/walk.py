@@ -74,7 +74,7 @@ class Plan:
     and nothing is captured.
     """
 
-    __slots__ = ("roots", "inputs", "pending", "on_path", "between", "captured", "needed")
+    __slots__ = ("roots", "inputs", "pending", "on_path", "en_route", "captured", "needed")
 
     def __init__(self, roots: Sequence[Edge], inputs: Sequence[Edge] | None = None, accumulate: bool = False):
         self.roots, self.inputs = roots, inputs
@@ -89,12 +89,12 @@ class Plan:
                 self.pending[node] = self.pending.get(node, 0) + 1
         self.captured: dict[Edge, Any] = {} if accumulate else dict.fromkeys(inputs or ())
         self.on_path: set[Node] | None = None  # what runs; None for every node
-        self.between: set[Node] | None = None  # the same without the inputs: what only hands cotangents on
+        self.en_route: set[Node] | None = None  # the same without the inputs: what only hands cotangents on
         self.needed: set[Node] | None = None  # where cotangents are sent
         if inputs is not None:
             targets = {node for node, _ in inputs}
             on_path = on_a_path(self.pending, targets)
-            self.between, self.needed = on_path - targets, on_path | targets
+            self.en_route, self.needed = on_path - targets, on_path | targets
             self.on_path = self.needed.copy() if accumulate else on_path
             if len(roots) == 1:
                 # The hooks of a single root are called whether it leads to an input or not.
@@ -104,6 +104,9 @@ class Plan:
 class Walk:
     """A pass that is under way, for those who ask what it will run, where it was asked for, and which node runs."""
 
+    plan: Plan
+    site: Any  # where in the program it was asked for
+    node: Any = None  # the one that runs; kept up to date only where something watches it
     ended: tuple = ()  # what is called when it has ended
 
 
@@ -121,10 +124,10 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top
     leaves: list[tuple[Node, list]] = []
     extension, outside = state.extension, (state.grad_mode, state.grad, state.walk)
-    between = () if extension is not None else plan.between
-    walk: Any = Walk()
-    walk.plan, walk.site, walk.node, state.walk = plan, site, None, walk
-    state.grad_mode, state.grad = recorded, recorded and state.off != "inference"
+    en_route = () if extension is not None else plan.en_route
+    walk = state.walk = Walk()
+    walk.plan, walk.site = plan, site
+    state.grad_mode, state.grad = recorded, recorded and state.switched_off_by != "inference"
     node: Any = None
     done: Any = None  # the node that just ran, unless the graph is kept
     edges: Sequence[Edge | None] = plan.roots
@@ -134,7 +137,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
             ready = None
-            lone = node is not None and len(cotangents) == 1 and not (tensors or node.runs_user_code)
+            from_rule = node is not None and len(cotangents) == 1 and not (tensors or node.runs_user_code)
             for index, edge in enumerate(edges):
                 if edge is None:
                     continue
@@ -142,7 +145,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                 g = results[index]
                 if needed is not None and target not in needed:
                     if node is not None and node.runs_user_code and g is not None:
-                        fit(g, *target._metas[output], node, index)  # type: ignore[call-arg]  # complains, wanted or not
+                        fit(g, *target._metas[output], node, index)  # type: ignore[call-arg]  # complains, needed or not
                     continue
                 left = pending[target] - 1
                 metas = target._metas
@@ -160,8 +163,8 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
-                        final = left or not target._edges
-                        if lone and final and not output and g.base is None and g is not cotangents[0]:
+                        worth_owning = left or not target._edges
+                        if from_rule and worth_owning and not output and g.base is None and g is not cotangents[0]:
                             owned[target] = 0
                     elif tensors:
                         buffer[output] = present + g
@@ -195,7 +198,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
             else:
                 break
             hooks, accumulates, edges = node._hooks, type(node) is AccumulateGrad, ()
-            if hooks is None and not accumulates and (between is None or node in between):
+            if hooks is None and not accumulates and (en_route is None or node in en_route):
                 results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
                 edges, done = node._edges, None if retain else node
                 continue

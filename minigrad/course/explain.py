@@ -58,11 +58,33 @@ def shortened(message: Message, width: int = 80) -> str:
     return text if len(text) <= width else text[:width].rsplit(" ", 1)[0] + " …"
 
 
+def pattern_of(wording: str) -> re.Pattern[str]:
+    """What finds a message in a text, whatever stands at its {}."""
+    pieces = re.split(r"(\{\{|\}\}|\{[^{}]*\})", wording.strip())
+    braces = {"{{": r"\{", "}}": r"\}"}
+    return re.compile(
+        "".join(braces.get(p) or (".*?" if p.startswith("{") else re.escape(p)) for p in pieces), re.DOTALL
+    )
+
+
+@functools.cache
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """Name and pattern of every message, the longest first: where several fit, it says most."""
+    return [(name, pattern_of(text)) for name, text in sorted(errors.messages().items(), key=lambda item: -len(item[1]))]
+
+
+def name_of(text: str) -> str | None:
+    """What the message that a text begins with, or else holds, is called here."""
+    begins = (name for name, pattern in _patterns() if pattern.match(text))
+    holds = (name for name, pattern in _patterns() if pattern.search(text))
+    return next(begins, None) or next(holds, None)
+
+
 def find(text: str) -> Message | None:
     """The message with this name, or the one whose wording is in the text."""
     if named := entries().get(text.strip()):
         return named
-    name = errors.name_of(text)
+    name = name_of(text)
     return entries()[name] if name else None
 
 

@@ -184,7 +184,7 @@ def smooth_l1_loss(
 def kl_div(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
     """target · (log target - input), of log-probabilities and probabilities; "batchmean": the sum over the first size."""
     errors.refuse("kl_div", size_average=size_average, reduce=reduce)
-    loss = pointwise.xlogy(target, target) - target * input
+    loss = target * pointwise.log(pointwise.where(target > 0, target, 1.0)) - target * input
     return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction)
 
 

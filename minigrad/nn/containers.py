@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
@@ -38,20 +37,8 @@ class ModuleList(Module):
     def __getitem__(self, index: Any) -> Any:
         return type(self)(list(self)[index]) if isinstance(index, slice) else self._modules[self._key(index)]  # type: ignore[misc]
 
-    __len__, __iter__, __setitem__, __delitem__ = (
-        getattr(Sequential, f"__{name}__") for name in ("len", "iter", "setitem", "delitem")
-    )
-    _key, _renumber, append, extend = Sequential._key, Sequential._renumber, Sequential.append, Sequential.extend
-    insert, pop = Sequential.insert, Sequential.pop
-
-    def __repr__(self) -> str:
-        lines, first = [], 0
-        for text, same in itertools.groupby(map(repr, self)):  # what repeats is written once
-            last = first + len(list(same)) - 1
-            lines.append(f"({first}): {text}" if last == first else f"({first}-{last}): {last - first + 1} x {text}")
-            first = last + 1
-        body = "".join(f"\n{line}".replace("\n", "\n  ") for line in lines)
-        return f"{type(self).__name__}({body}\n)" if lines else f"{type(self).__name__}()"
+    __len__, __iter__, __setitem__ = Sequential.__len__, Sequential.__iter__, Sequential.__setitem__
+    _key, append, extend = Sequential._key, Sequential.append, Sequential.extend
 
 
 class ModuleDict(Module, MutableMapping):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +20,7 @@ from ..ops.reduction import sum as _sum
 from ..ops.shape import sizes_of
 from ..signatures import guarded
 from .composed import *  # noqa: F403
-from .composed import _reduction
+from .composed import _reduced, _reduction
 
 Pair = int | Sequence[int]
 
@@ -83,30 +84,11 @@ def _implicit(input: Tensor, dim: int | None, name: str) -> int:
 @checked
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """While training: each element is set to 0 with probability p, and the others are divided by 1 - p."""
-    return (_dropout_ if inplace else _dropout)(input, p, training)
-
-
-def _thinned(multiply):
-    def function(input, p, train):
-        noise = _noise(input, p, train)
-        return input if noise is None else multiply(input, noise)
-
-    return function
-
-
-@checked
-def _noise(input, p, train):
-    """What dropout multiplies by; None where it changes nothing."""
-    if p == 0 or not train or not input.numel():
-        return None
-    if p == 1:
-        return creation.zeros((), dtype=input.dtype)
+    if p == 0 or not training or not input.numel():
+        return input
     kept = random.bernoulli_(_wrap(np.empty_like(input._array)), 1 - p)._array
-    return _wrap(kept / kept.dtype.type(1 - p))
-
-
-_dropout = guarded(_thinned(pointwise.mul), "dropout")
-_dropout_ = guarded(_thinned(in_place(pointwise.mul)), "dropout_")
+    noise = _wrap(kept / kept.dtype.type(1 - p) if p < 1 else np.zeros((), kept.dtype))
+    return (in_place(pointwise.mul) if inplace else pointwise.mul)(input, noise)
 
 
 # -- layers --------------------------------------------------------------------------------------------------------------
@@ -219,16 +201,9 @@ def max_pool2d(
 
     ceil_mode: also windows that reach beyond the border. return_indices: also where in its image each element stood.
     """
-    values, indices = _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
-    return (values, indices) if return_indices else values
-
-
-def _max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode):
     pairs = _pool_arguments(input, kernel_size, stride, padding, dilation, ceil_mode)
-    return neural.max_pool2d(input, *pairs, ceil_mode)
-
-
-_max_pool2d = guarded(_max_pool2d, "max_pool2d")
+    values, indices = neural.max_pool2d(input, *pairs, ceil_mode)
+    return (values, indices) if return_indices else values
 
 
 @_guarded
@@ -242,7 +217,11 @@ def avg_pool2d(
     The border counts as zeros: ceil_mode, count_include_pad=False and divisor_override are refused.
     """
     errors.refuse("avg_pool2d", ceil_mode=ceil_mode, count_include_pad=not count_include_pad, divisor_override=divisor_override)
-    return neural.avg_pool2d(input, *_pool_arguments(input, kernel_size, stride, padding, 1, False)[:3])
+    kernel, step, border, spread = _pool_arguments(input, kernel_size, stride, padding, 1, False)
+    images = shape.reshape(input, (-1, 1, *input.shape[-2:]))  # each channel for itself
+    means = creation.full((1, 1, *kernel), 1 / math.prod(kernel), dtype=input.dtype)
+    pooled = neural.convolution(images, means, None, step, border, spread, False, (0, 0), 1)
+    return shape.reshape(pooled, (*input.shape[:-2], *pooled.shape[-2:]))
 
 
 @_guarded
@@ -325,20 +304,15 @@ def _cross_entropy_loss(input, target, weight, how, ignore_index, label_smoothin
     loss = _nll_loss_nd(logs, target, weight, how, ignore_index)
     if not label_smoothing:
         return loss
+    if weight is not None:
+        raise errors.lacks("cross_entropy with label_smoothing and weights of classes")
     ignored = pointwise.eq(target, ignore_index)
-    spread = -_sum(logs if weight is None else logs * _per_class(weight, logs, dim), dim)
-    spread = indexing.masked_fill(spread, ignored, 0.0)
+    spread = indexing.masked_fill(-_sum(logs, dim), ignored, 0.0)
     if how != neural.NONE:
         spread = spread.sum()  # type: ignore[attr-defined]
     if how == neural.MEAN:
-        known = pointwise.logical_not(ignored)
-        if weight is None:
-            spread = spread / known.sum()  # type: ignore[attr-defined]
-        else:
-            safe = indexing.masked_fill(target, ignored, 0)
-            spread = spread / (weight[safe] * known).sum()  # type: ignore[index]
-    spread = neural.times(spread, label_smoothing / input.shape[dim])
-    return neural.times(loss, 1 - label_smoothing) + spread
+        spread = spread / pointwise.logical_not(ignored).sum()  # type: ignore[attr-defined]
+    return loss * (1 - label_smoothing) + spread * (label_smoothing / input.shape[dim])  # type: ignore[operator]
 
 
 _cross_entropy_loss = guarded(_cross_entropy_loss, "cross_entropy_loss")
@@ -361,7 +335,7 @@ def _soft_cross_entropy(
     if how == neural.NONE:
         return -_sum(terms, dim)
     total = -_sum(terms)
-    return neural.over(total, input.numel() / classes) if how == neural.MEAN else total
+    return total / (input.numel() / classes) if how == neural.MEAN else total  # type: ignore[operator]
 
 
 @checked
@@ -374,4 +348,8 @@ def binary_cross_entropy_with_logits(
     weight: a factor for each loss. pos_weight: a factor for the part of the loss that belongs to the target 1.
     """
     errors.refuse("binary_cross_entropy_with_logits", size_average=size_average, reduce=reduce)
-    return neural.bce_with_logits(input, target, weight, pos_weight, _reduction(reduction))
+    if weight is None and pos_weight is None:
+        return neural.bce_with_logits(input, target, _reduction(reduction))
+    factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target  # type: ignore[operator]
+    loss = (1 - target) * input - factor * logsigmoid(input)  # type: ignore[operator]  # noqa: F405
+    return _reduced(loss if weight is None else loss * weight, reduction)

@@ -6,7 +6,6 @@ import math
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
 from typing import Any, NamedTuple
 
 from .. import creation, errors
@@ -34,11 +33,8 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         source = creation.empty(0) if data is None else data.detach()
-        if type(requires_grad) is not bool:
-            kind = errors.kind_of(requires_grad)
-            raise TypeError(errors.ARGUMENT.format("_make_subclass", "require_grad", 3, "bool", kind))
         if requires_grad and source._array.dtype.kind not in "fc":
-            raise errors.note(RuntimeError(errors.FLOATS_ONLY_NEW))
+            raise errors.FLOATS_ONLY_NEW()
         self = object.__new__(cls)
         self._array, self._counter, self._requires_grad = source._array, source._counter, requires_grad
         return self
@@ -62,12 +58,6 @@ class _IncompatibleKeys(NamedTuple):
 # Where a module keeps what is assigned to it: what messages call that, and what else they would take.
 _SHELVES = {"_parameters": ("parameter", "nn.Parameter"), "_buffers": ("buffer", "nn.Buffer, minigrad.Tensor"),
             "_modules": ("child module", "nn.Module")}  # fmt: skip
-
-
-def _typename(value: Any) -> str:
-    if isinstance(value, FunctionType):
-        return f"{value.__module__}.{value.__name__}"
-    return value.type() if isinstance(value, Tensor) else errors.kind_of(value)
 
 
 class Module:
@@ -132,7 +122,7 @@ class Module:
         for place, (what, kind) in _SHELVES.items():
             if name in self.__dict__.get(place, ()):
                 if value is not None and not (what == "buffer" and isinstance(value, Tensor)):
-                    raise TypeError(f"cannot assign '{_typename(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
+                    raise TypeError(f"cannot assign '{errors.kind_of(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
                 self.__dict__[place][name] = value
                 return
         object.__setattr__(self, name, value)
@@ -152,36 +142,26 @@ class Module:
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """The same as assigning a Parameter; None stands for one that is absent."""
-        if param is not None and not isinstance(param, Parameter):
-            required = "(minigrad.nn.Parameter or None required)"
-            raise TypeError(f"cannot assign '{_typename(param)}' object to parameter '{name}' {required}")
-        self._register(name, "parameter", self._parameters, param)
+        self._register(name, "parameter", self._parameters, param, Parameter)
 
-    def _register(self, name: str, kind: str, shelf: dict, value: Any) -> None:
-        """Keep a value. TypeError and KeyError for a name that no parameter, buffer or module can have."""
-        if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {errors.kind_of(name)}")
-        if "." in name:
-            raise KeyError(f'{kind} name can\'t contain "."' + f", got: {name}" * (kind == "module"))
-        if not name:
-            raise KeyError(f'{kind} name can\'t be empty string ""')
+    def _register(self, name: str, kind: str, shelf: dict, value: Any, required: type) -> None:
+        """Keep a value. TypeError for one of another class, KeyError for a name that it cannot have."""
+        if value is not None and not isinstance(value, required):
+            raise TypeError(f"cannot assign '{errors.kind_of(value)}' object to {kind} '{name}' ({required.__name__} or None)")
+        if not name or "." in name:
+            raise KeyError(f"{kind} name can't be empty, or contain a dot, got: {name!r}")
         if hasattr(self, name) and name not in shelf:
             raise KeyError(f"attribute '{name}' already exists")
         shelf[name] = value
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """A tensor that is no parameter and belongs, if ``persistent``, to the state of the module."""
-        if tensor is not None and not isinstance(tensor, Tensor):
-            required = "(minigrad Tensor or None required)"
-            raise TypeError(f"cannot assign '{_typename(tensor)}' object to buffer '{name}' {required}")
-        self._register(name, "buffer", self._buffers, tensor)
+        self._register(name, "buffer", self._buffers, tensor, Tensor)
         (self._not_saved.discard if persistent else self._not_saved.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """The same as assigning a Module, by any name without a dot."""
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{_typename(module)} is not a Module subclass")
-        self._register(name, "module", self._modules, module)
+        self._register(name, "module", self._modules, module, Module)
 
     # -- walking through it ------------------------------------------------------------------------------------------
 
@@ -326,35 +306,23 @@ class Module:
     def load_state_dict(self, state_dict: dict[str, Tensor], strict: bool = True, assign: bool = False) -> tuple:
         """Copy a state into the parameters and buffers. RuntimeError when names (if ``strict``) or shapes do not match."""
         errors.refuse("load_state_dict", assign=assign)
-        if not isinstance(state_dict, dict):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         own = self.state_dict()
         keys = _IncompatibleKeys([k for k in own if k not in state_dict], [k for k in state_dict if k not in own])
-        complaints = []
-        if strict:
-            for what, names in (("Missing", keys.missing_keys), ("Unexpected", keys.unexpected_keys)):
-                if names:
-                    listed = ", ".join(f'"{name}"' for name in names)
-                    complaints.append(f"{what} key(s) in state_dict: {listed}. ")
-        for name, tensor in own.items():
-            given = state_dict.get(name)
-            if name in state_dict and not isinstance(given, Tensor):
-                complaints.append(
-                    f'While copying the parameter named "{name}", expected minigrad.Tensor or Tensor-like object from checkpoint '
-                    f"but received {type(given)}"
-                )
-            elif given is not None and given.shape != tensor.shape:
-                complaints.append(
-                    f"size mismatch for {name}: copying a param with shape {given.shape} from checkpoint, the shape in "
-                    f"current model is {tensor.shape}."
-                )
+        both = {name: (tensor, state_dict[name]) for name, tensor in own.items() if name in state_dict}
+        complaints = [
+            f"{what} key(s) in state_dict: {str(names)[1:-1]}. ".replace("'", '"')
+            for what, names in zip(("Missing", "Unexpected"), keys, strict=True) if strict and names
+        ]  # fmt: skip
+        for name, (tensor, given) in both.items():
+            if (shape := getattr(given, "shape", ())) != tensor.shape:
+                sizes = f"a param with shape {shape} from checkpoint, the shape in current model is {tensor.shape}"
+                complaints.append(f"size mismatch for {name}: copying {sizes}.")
         if complaints:
             lines = "".join(f"\n\t{complaint}" for complaint in complaints)
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:{lines}")
         with no_grad():
-            for name, tensor in own.items():
-                if name in state_dict:
-                    tensor.copy_(state_dict[name])  # type: ignore[attr-defined]
+            for tensor, given in both.values():
+                tensor.copy_(given)
         return keys
 
     def extra_repr(self) -> str:
@@ -417,19 +385,6 @@ class Sequential(Module):
     def __setitem__(self, index: int, module: Module) -> None:
         setattr(self, self._key(index), module)
 
-    def __delitem__(self, index: int | slice) -> None:
-        for key in list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]:
-            delattr(self, key)
-        self._renumber(self)
-
-    def _renumber(self, modules: Iterable[Module]) -> None:
-        named = {str(number): module for number, module in enumerate(list(modules))}
-        self._modules.clear()
-        self._modules.update(named)
-
-    def __add__(self, other: Sequential) -> Sequential:
-        return Sequential(*self, *other) if isinstance(other, Sequential) else NotImplemented
-
     def append(self, module: Module) -> Sequential:
         """Add a module at the end."""
         self.add_module(str(len(self)), module)
@@ -440,21 +395,6 @@ class Sequential(Module):
         for module in sequential:
             self.append(module)
         return self
-
-    def insert(self, index: int, module: Module) -> Sequential:
-        """Add a module before that at ``index``."""
-        if not isinstance(module, Module):
-            raise AssertionError(f"module should be of type: {Module}")
-        modules = list(self)
-        modules.insert(index, module)
-        self._renumber(modules)
-        return self
-
-    def pop(self, key: int | slice) -> Module:
-        """Take a module out, and return it."""
-        module = self[key]
-        del self[key]
-        return module
 
     def forward(self, input: Any) -> Any:
         """What the last module gives when each gets what the one before it gives."""
@@ -512,15 +452,8 @@ class Conv2d(Module):
         super().__init__()
         if padding_mode != "zeros":
             raise errors.lacks(f"Conv2d with padding_mode={padding_mode!r}")
-        if groups <= 0:
-            raise ValueError("groups must be a positive integer")
-        for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
-            if channels % groups:
-                raise ValueError(f"{name} must be divisible by groups")
-        if isinstance(padding, str) and padding not in ("valid", "same"):
-            raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
-        if padding == "same" and _pair(stride, "stride") != (1, 1):
-            raise ValueError("padding='same' is not supported for strided convolutions")
+        if in_channels % groups or out_channels % groups:
+            raise ValueError("in_channels and out_channels must be divisible by groups")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride = _pair(kernel_size, "kernel_size"), _pair(stride, "stride")
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
@@ -568,8 +501,6 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p, self.inplace = p, inplace
 
     def forward(self, input: Tensor) -> Tensor:

@@ -36,10 +36,7 @@ def clip_grad_norm_(
     norms = stack([vector_norm(g, norm_type, None, False) for g in grads])
     total = vector_norm(norms, norm_type, None, False)
     if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
-            "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
-        )
+        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it is not clipped.")
     scale = max_norm / (total + 1e-6)  # type: ignore[operator]
     scale = scale.clamp(max=1.0)
     for g in grads:

@@ -8,9 +8,6 @@ the same chain of views and copies into the last of them.
 from __future__ import annotations
 
 import operator
-import warnings
-from collections.abc import Sequence
-from types import EllipsisType, NoneType
 
 import numpy as np
 
@@ -27,10 +24,8 @@ from .shape import (
     added,
     alias,
     as_real,
-    broadcast_shapes,
     expand,
     placed,
-    reshape,
     select,
     slice_dim,
     unsqueeze_dim,
@@ -42,27 +37,19 @@ _END = 2**63 - 1
 
 def _keys(given, shape) -> list:
     """The index as a list of steps, each with its place in the index, the ellipsis filled in. Raises what torch raises."""
-    index = given
-    if _several(index):
-        warnings.warn(errors.INDEX_SEQUENCE, UserWarning, stacklevel=4)
-        index = tuple(index)
-    items = list(index) if isinstance(index, tuple) else [index]
+    items = list(given) if isinstance(given, tuple) else [given]
     for k, item in enumerate(items):
         if isinstance(item, (list, range, np.ndarray)):
             item = items[k] = _wrap(_plain(item))
+        if isinstance(item, Tensor) and item._array.dtype == np.uint8:
+            raise errors.lacks("index of bytes: make it bool or long")
         if isinstance(item, Tensor) and not item._array.ndim and item._array.dtype.kind in "bui":
-            items[k] = bool(item._array) if item._array.dtype in (bool, np.uint8) else int(item._array)
-        elif isinstance(item, Tensor) and item._array.dtype == np.uint8:
-            items[k] = _mask_of_bytes(item, 5)
+            items[k] = item._array.item()
         elif not isinstance(item, (int, slice, Tensor)) and hasattr(item, "__index__"):
             items[k] = item.__index__()
     taken = sum(_rank(item) for item in items)
     if taken > len(shape):
-        if not shape and isinstance(given, int):
-            raise IndexError(errors.INDEX_RANGE.format(given, 0, 0) if given else errors.INDEX_ZERO_DIM)
-        if not shape and isinstance(given, slice):
-            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        raise errors.TOO_MANY_INDICES(len(shape))
+        raise errors.INDEX_ZERO_DIM() if not shape and isinstance(given, int) else errors.TOO_MANY_INDICES(len(shape))
     keys: list = list(enumerate(items))
     place = next((k for k, item in keys if item is Ellipsis), None)
     if place is not None:
@@ -70,26 +57,12 @@ def _keys(given, shape) -> list:
     return [key for key in keys if key[1] is not Ellipsis]
 
 
-def _several(index) -> bool:
-    """Whether a sequence that is no tuple counts as one: when an entry is no plain number. Source: torch, which has it from NumPy."""
-    if not isinstance(index, Sequence) or isinstance(index, tuple) or len(index) >= 32:
-        return False
-    return any(isinstance(item, (NoneType, EllipsisType, Tensor, Sequence, slice, np.ndarray)) for item in index)
-
-
 def _plain(item):
     """The positions in a list or array: whole numbers, as PyTorch makes them of all numbers but truth values and bytes."""
     array = np.asarray(item)
-    if array.dtype.kind in "US":
-        raise errors.NEW_TYPE("str")
-    if array.dtype.kind == "c":
-        raise TypeError("'complex' object cannot be interpreted as an integer")
-    return array if array.dtype in (bool, np.uint8) else array.astype(np.int64)
-
-
-def _mask_of_bytes(index, level):
-    warnings.warn(errors.INDEX_BYTES, UserWarning, stacklevel=level)
-    return _wrap(index._array.astype(bool))
+    if array.dtype.kind not in "buif":
+        raise errors.INDEX_TYPE(array.dtype.name)
+    return array if array.dtype == bool else array.astype(np.int64)
 
 
 def _rank(item) -> int:
@@ -123,10 +96,8 @@ def _views(self, index):
             result = unsqueeze_dim(result, dim)
             dim += 1
         else:
-            if isinstance(item, str):
-                raise errors.NEW_TYPE(type(item).__name__)
             if not isinstance(item, Tensor):
-                raise errors.INDEX_TYPE(type(item).__name__)
+                raise (errors.NEW_TYPE if isinstance(item, str) else errors.INDEX_TYPE)(type(item).__name__)
             indices[dim] = item
             dim += item._array.ndim if item._array.dtype.kind == "b" else 1
     return result, _aligned(result, indices) if indices else None
@@ -276,8 +247,8 @@ index_put_at = index_put
 def _by_dimension(self, indices):
     places, dim = {}, 0
     for tensor in indices:
-        places[dim] = _mask_of_bytes(tensor, 5) if tensor._array.dtype == np.uint8 else tensor
-        dim += _rank(places[dim])
+        places[dim] = tensor
+        dim += _rank(tensor)
     return _aligned(self, places)
 
 
@@ -454,15 +425,3 @@ def scatter_add_dim(self, dim, index, src):
 def scatter_add(self, dim, index, src):
     """self with the elements of ``src`` added at the positions that ``index`` gives along a dimension."""
     return scatter_add_dim, (self, dimension(dim, len(self.shape)), index, src)
-
-
-@checked
-def take_along_dim(self, indices, dim=None):
-    """The elements at one index along a dimension, or of the flattened tensor; the other dimensions broadcast."""
-    if dim is None:
-        return gather(reshape(self, (-1,)), 0, reshape(indices, (-1,)))
-    dim = dimension(dim, self.ndim)
-    sizes = [[n if d != dim else 1 for d, n in enumerate(t.shape)] for t in (self, indices)]
-    common = broadcast_shapes(*sizes)
-    source, places = (expand(t, (*common[:dim], t.shape[dim], *common[dim + 1 :])) for t in (self, indices))
-    return gather(source, dim, places % self.shape[dim])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import string
+from collections import Counter
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from ..core.record import op
 from ..core.rule import checked
 from ..core.tensor import Tensor
 from . import shape
-from .pointwise import scaled
-from .reduction import sum_dim
+from .pointwise import by_rows, scaled
+from .reduction import sum_all, sum_dim
 
 
 @op("multilinear", self=lambda g, mat2: mm(g, shape.t(mat2)), mat2=lambda g, self: mm(shape.t(self), g))
@@ -80,15 +81,11 @@ def _folded(self, other):
 
 def _batched(self, other):
     """The leading dimensions broadcast against each other, and one product for each."""
-    n, m = self.ndim, other.ndim
     left, right = tuple(self.shape[-2:]), tuple(other.shape[-2:])
     batch = shape.broadcast_shapes(self.shape[:-2], other.shape[:-2])
-    count = math.prod(batch)
-    rows = left if n > 1 else (1, *left)
-    a = shape.reshape(shape.expand(self, (*batch, *rows)), (count, *rows))
-    b = shape.reshape(shape.expand(other, (*batch, *right)), (count, *right))
-    if m == 1:
-        return shape.unsafe_view(shape.squeeze(bmm(a, shape.unsqueeze(b, 2)), -1), (*batch, *rows[:-1]))
+    rows = left if len(left) > 1 else (1, *left)
+    a = shape.reshape(shape.expand(self, (*batch, *rows)), (math.prod(batch), *rows))
+    b = shape.reshape(shape.expand(other, (*batch, *right)), (math.prod(batch), *right))
     return shape.unsafe_view(bmm(a, b), (*batch, *left[:-1], right[-1]))
 
 
@@ -113,20 +110,26 @@ def addmm(self, mat1, mat2, beta=1, alpha=1):
     return product
 
 
-@op(
-    "linear",
-    self=lambda g, self_sym_sizes: shape.diagonal_backward(
-        shape.expand_to(g, (min(self_sym_sizes),)), self_sym_sizes, 0, 0, 1
-    ),
-)
+@checked
 def trace(self):
     """The sum of the diagonal of a matrix."""
-    return self.trace(dtype=np.int64 if self.dtype.kind in "ui" else None)
+    return sum_all(shape.diagonal(self, 0, 0, 1))
 
 
 # -- einsum --------------------------------------------------------------------------------------------------------------
 
 _ELLIPSIS = "..."
+
+
+@op(
+    "multilinear",
+    self=lambda g, other, words: contracted(g, other, (words[2], words[1], words[0])),
+    other=lambda g, self, words: contracted(self, g, (words[0], words[2], words[1])),
+    name="Einsum0",
+)
+def contracted(self, other, words):
+    """The products of two tensors whose dimensions have the letters of the first two words, summed to the third."""
+    return by_rows(np.einsum("{},{}->{}".format(*words), self, other, optimize=True))
 
 
 @checked
@@ -147,7 +150,7 @@ def einsum(*args):
     """Products of tensors, summed over the subscripts that the output does not name: ``einsum("ij,jk->ik", a, b)``.
 
     ``...`` stands for dimensions that broadcast; without ``->`` the output has the subscripts that occur once, in
-    alphabetical order. The way is torch's: all operands get all dimensions, and are multiplied from left to right.
+    alphabetical order. The operands are multiplied from left to right.
     """
     return _einsum(*_in_words(*args))
 
@@ -160,27 +163,38 @@ def _einsum(*args):
     left, arrow, right = equation.partition("->")
     inputs = [_labels(part, equation, f"for operand {k}") for k, part in enumerate(left.split(","))]
     _check_operands(inputs, operands)
-    counts = {label: sum(labels.count(label) for labels in inputs) for labels in inputs for label in labels}
+    counts = Counter(label for labels in inputs for label in labels)
     once = sorted(label for label, n in counts.items() if n == 1 and label != _ELLIPSIS)
     output = _labels(right, equation, "in the output") if arrow else [_ELLIPSIS] * (_ELLIPSIS in counts) + once
     _check_output(output, counts)
-    order = output + sorted(set(counts) - set(output), key=lambda label: (label != _ELLIPSIS, label))
-    stars = max((operand.ndim - len(labels) + 1 for labels, operand in zip(inputs, operands, strict=True) if _ELLIPSIS in labels),
-                default=0)  # fmt: skip
-    place, names = {}, []
-    for label in order:
-        place[label] = len(names)
-        names += [label] * (stars if label == _ELLIPSIS else 1)
-    aligned = [_spread(x, labels, place, len(names), stars) for x, labels in zip(operands, inputs, strict=True)]
-    _check_sizes(aligned, names)
-    kept = place[order[len(output)]] if len(output) < len(order) else len(names)
-    return _contracted(aligned, kept)
+    free = [letter for letter in string.ascii_letters if letter not in counts]  # for the dimensions of an ellipsis
+    words = [_word(labels, x.ndim - len(labels) + 1, free) for labels, x in zip(inputs, operands, strict=True)]
+    stars = max((x.ndim - len(labels) + 1 for labels, x in zip(inputs, operands, strict=True) if _ELLIPSIS in labels), default=0)
+    output = _word(output, stars, free)
+    _check_sizes(words, operands)
+    sizes: dict[str, int] = {}
+    for word, x in zip(words, operands, strict=True):
+        for letter, n in zip(word, x.shape, strict=True):
+            sizes[letter] = n if n != 1 else sizes.get(letter, 1)
+    result, word = _alone(operands[0], words[0], sizes, "".join([output, *words[1:]]))
+    for k in range(1, len(words)):
+        later = "".join([output, *words[k + 1 :]])
+        factor, other = _alone(operands[k], words[k], sizes, word + later)
+        result, word = _alone(result, word, sizes, other + later)
+        shared = output if k == len(words) - 1 else "".join(c for c in dict.fromkeys(word + other) if c in later)
+        result, word = contracted(result, factor, (word, other, shared)), shared
+    return shape.permute_dims(result, tuple(map(word.index, output))) if len(words) == 1 else result
 
 
 @checked
 def _labels(text, equation, where) -> list[str]:
     """The subscripts of one operand, the ellipsis as one of them."""
     return re.findall(r"\.\.\.|[a-zA-Z]", text)
+
+
+def _word(labels, covered, free) -> str:
+    """A letter for each dimension. Those that an ellipsis covers are counted from the last one."""
+    return "".join("".join(free[:covered][::-1]) if label == _ELLIPSIS else label for label in labels)
 
 
 @checked
@@ -194,65 +208,21 @@ def _check_output(output, counts):
 
 
 @checked
-def _check_sizes(aligned, names):
-    """Where operands share a subscript, they have one size."""
+def _check_sizes(words, operands):
+    """Where a subscript stands several times, it has one size."""
 
 
-def _spread(x, labels, place, rank, stars):
-    """An operand with one dimension for each subscript of the equation, in their order; size 1 where it has none."""
-    order, seen, j = [-1] * rank, {}, 0
-    covered = x.ndim - (len(labels) - 1)  # by an ellipsis
-    for label in labels:
-        if label == _ELLIPSIS:
-            for _ in range(stars - covered):
-                x = shape.unsqueeze(x, j)
-            for k in range(stars):
-                order[place[label] + k] = j
-                j += 1
-        elif label in seen:
-            if x.shape[j] != x.shape[seen[label]]:
-                raise errors.EINSUM_DIAGONAL(label, 0, x.shape[j], x.shape[seen[label]])
-            x = shape.movedim(shape.diagonal(x, 0, seen[label], j), -1, seen[label])
-        else:
-            seen[label] = order[place[label]] = j
-            j += 1
-    for k, dim in enumerate(order):
-        if dim < 0:
-            x = shape.unsqueeze(x, j)
-            order[k] = j
-            j += 1
-    return shape.permute_dims(x, tuple(order))
-
-
-def _contracted(aligned, kept):
-    """The product of aligned operands from left to right, summed over the dimensions from ``kept`` on."""
-    rank = aligned[0].ndim
-    if len(aligned) == 1:
-        return sum_dim(aligned[0], tuple(range(kept, rank)), False) if kept < rank else aligned[0]
-    summed = []  # each over what it alone has
-    for k, x in enumerate(aligned):
-        others = [*aligned[:k], *aligned[k + 1 :]]
-        dims = [d for d in range(kept, rank) if x.shape[d] != 1 and all(y.shape[d] == 1 for y in others)]
-        summed.append(sum_dim(x, tuple(dims), True) if dims else x)
-    a, *others = summed
-    for k, b in enumerate(others, 1):
-        both = [d for d in range(kept, rank) if a.shape[d] != 1 and b.shape[d] != 1]
-        now = [d for d in both if all(x.shape[d] == 1 for x in others[k:])]
-        a = _pair(a, b, now) if now else a * b
-    return shape.view(a, a.shape[:kept]) if kept < rank else a
-
-
-def _pair(a, b, summed):
-    """One product of matrices: (in both, only in a, summed) times (in both, summed, only in b)."""
-    both = [d for d in range(a.ndim) if d not in summed and a.shape[d] != 1 and b.shape[d] != 1]
-    first = [d for d in range(a.ndim) if d not in (*summed, *both) and a.shape[d] != 1]
-    second = [d for d in range(a.ndim) if d not in (*summed, *both, *first)]
-    n, m, k, p = (math.prod(x.shape[d] for d in dims) for x, dims in ((a, both), (a, first), (a, summed), (b, second)))
-    left = shape.reshape(shape.permute_dims(a, (*both, *first, *summed, *second)), (n, m, k))
-    right = shape.reshape(shape.permute_dims(b, (*both, *summed, *second, *first)), (n, k, p))
-    order = [*both, *first, *summed, *second]
-    sizes = [*(a.shape[d] for d in (*both, *first)), *(1 for _ in summed), *(b.shape[d] for d in second)]
-    return shape.permute_dims(shape.view(bmm(left, right), tuple(sizes)), tuple(order.index(d) for d in range(a.ndim)))
+def _alone(x, word, sizes, others):
+    """An operand with one dimension for each letter of others: its diagonal where it has two, summed over what it alone has."""
+    for letter in word:
+        while word.count(letter) > 1:
+            first, second = word.index(letter), word.rindex(letter)
+            x = shape.movedim(shape.diagonal(x, 0, first, second), -1, first)
+            word = word[:second] + word[second + 1 :]
+    alone = [d for d, letter in enumerate(word) if letter not in others or x.shape[d] != sizes[letter]]
+    if alone:
+        x = sum_dim(x, tuple(alone), False)
+    return x, "".join(letter for d, letter in enumerate(word) if d not in alone)
 
 
 # -- linear equations ----------------------------------------------------------------------------------------------------
@@ -266,13 +236,6 @@ def _transposed(x):
     return shape.transpose(x, -2, -1)
 
 
-def _first_singular(A):
-    """The first singular matrix of a batch, said as PyTorch does, and the first row that depends on those above."""
-    ranks = np.linalg.matrix_rank(A).ravel()
-    number = int(np.argmax(ranks < A.shape[-1]))
-    return f"(Batch element {number}): " if A.ndim > 2 else "", ranks[number] + 1
-
-
 @op(
     A=lambda g, inverse: -_product(_transposed(inverse), _product(g, _transposed(inverse))),
     outputs=("inverse",),
@@ -283,8 +246,7 @@ def inv(A):
     try:
         return np.linalg.inv(A)
     except np.linalg.LinAlgError:
-        where, number = _first_singular(A)
-        raise errors.SINGULAR_INV(where, number) from None
+        raise errors.SINGULAR_INV("", np.linalg.matrix_rank(A).min() + 1) from None
 
 
 def _solve_slope(g, A, result):
@@ -302,5 +264,5 @@ def solve(A, B):
     try:
         result = np.linalg.solve(A, columns)
     except np.linalg.LinAlgError:
-        raise errors.SINGULAR_SOLVE(_first_singular(A)[0]) from None
+        raise errors.SINGULAR_SOLVE("") from None
     return result[..., 0] if columns is not B else result

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.record import op
 from .indexing import scatter_add_zeros
-from .pointwise import flat, sigmoid, where
+from .pointwise import sigmoid, where
 from .reduction import sum_dim
 from .shape import reshape
 
@@ -23,16 +23,10 @@ Pair = tuple[int, int]
 # -- activations ---------------------------------------------------------------------------------------------------------
 
 
-@op("elementwise", self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope))
+@op("elementwise", self=lambda g, self, negative_slope: where(self > 0, g, g * negative_slope))
 def leaky_relu(self, negative_slope):
     """self where it is positive, negative_slope · self elsewhere."""
     return np.where(self > 0, self, self * negative_slope)
-
-
-@op("elementwise", grad=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope), self=flat)
-def leaky_relu_backward(grad, self, negative_slope):
-    """grad where self is positive, negative_slope · grad elsewhere. As in PyTorch it depends on self, with slope 0."""
-    return np.where(self > 0, grad, grad * negative_slope)
 
 
 @op("elementwise", self=lambda g, self, beta, threshold: where(self * beta > threshold, g, g * sigmoid(self * beta)))
@@ -44,29 +38,14 @@ def softplus(self, beta, threshold):
 # -- losses --------------------------------------------------------------------------------------------------------------
 
 
-@op("linear", self=lambda g, other: g / other, name="Div1")
-def over(self, other):
-    """self / other, for a number that the loss itself divides by."""
-    return self / other
-
-
-@op("linear", self=lambda g, other: g * other, name="Mul1")
-def times(self, other):
-    """self · other, for a number by which the loss itself multiplies."""
-    return self * other
-
-
 NONE, MEAN, SUM = range(3)  # reductions, as PyTorch numbers them
 
 
 def _reduced(losses, reduction):
     if reduction == NONE:
         return losses
-    return (
-        np.add.reduce(losses, None)
-        if reduction == SUM
-        else np.add.reduce(losses, None) / losses.dtype.type(losses.size)
-    )
+    total = np.add.reduce(losses, None)
+    return total if reduction == SUM else total / losses.dtype.type(losses.size)
 
 
 def _share(reduction, shape) -> float:
@@ -84,35 +63,15 @@ def mse_loss(self, target, reduction):
     return _reduced(difference * difference, reduction)
 
 
-def _logit_slope(self, target, weight, pos_weight):
-    """The derivative of each term with respect to the logit."""
-    positive = target if pos_weight is None else pos_weight * target
-    slope = (positive + 1 - target) * sigmoid(self) - positive
-    return slope if weight is None else slope * weight
-
-
-def _target_slope(self, weight, pos_weight):
-    """The derivative of each term with respect to the target."""
-    slope = -self if pos_weight is None else softplus(self, 1, 20) * -1 + pos_weight * softplus(-self, 1, 20)
-    return slope if weight is None else slope * weight
-
-
 @op(
-    self=lambda g, self, target, weight, pos_weight, reduction: (
-        g * _logit_slope(self, target, weight, pos_weight) * _share(reduction, self.shape)
-    ),
-    target=lambda g, self, weight, pos_weight, reduction: (
-        g * _target_slope(self, weight, pos_weight) * _share(reduction, self.shape)
-    ),
-    constants=("weight", "pos_weight"),
+    self=lambda g, self, target, reduction: g * (sigmoid(self) - target) * _share(reduction, self.shape),
+    target=lambda g, self, reduction: -self * g * _share(reduction, self.shape),
     name="BinaryCrossEntropyWithLogits0",
 )
-def bce_with_logits(self, target, weight, pos_weight, reduction):
+def bce_with_logits(self, target, reduction):
     """The cross entropy of probabilities given as logits: -(t log p + (1-t) log(1-p)), without overflow."""
-    losses = (1 - target) * self + (1 if pos_weight is None else (pos_weight - 1) * target + 1) * (
-        np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
-    )
-    return _reduced((losses if weight is None else losses * weight).astype(target.dtype, copy=False), reduction)
+    losses = (1 - target) * self + np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
+    return _reduced(losses.astype(target.dtype, copy=False), reduction)
 
 
 def _class_weights(self, target, weight, ignore_index):
@@ -329,30 +288,6 @@ def max_pool2d(self, kernel_size, stride, padding, dilation, ceil_mode):
     rows = np.arange(out[0])[:, None] * stride[0] - padding[0] + i * dilation[0]
     columns = np.arange(out[1]) * stride[1] - padding[1] + j * dilation[1]
     return np.take_along_axis(view, best[..., None], -1)[..., 0], rows * w + columns
-
-
-@op(
-    "linear",
-    self=lambda g, self_sym_sizes, kernel_size, stride, padding: avg_pool2d_backward(
-        g, self_sym_sizes, kernel_size, stride, padding
-    ),
-    always_saved=("self",),
-    name="AvgPool2D0",
-)
-def avg_pool2d(self, kernel_size, stride, padding):
-    """The mean of each window; the border counts as zeros."""
-    out = pooled_sizes(self.shape[-2:], kernel_size, stride, padding, (1, 1), False)
-    view = windows(padded(self, padding, padding), out, kernel_size, stride, (1, 1))
-    return (np.add.reduce(view, (-2, -1)) / math.prod(kernel_size)).astype(self.dtype, copy=False)
-
-
-@op("linear", grad=lambda g, kernel_size, stride, padding: avg_pool2d(g, kernel_size, stride, padding))
-def avg_pool2d_backward(grad, input_sizes, kernel_size, stride, padding):
-    """The cotangent of each mean, shared by the elements of its window."""
-    (h, w), (top, left) = input_sizes[-2:], padding
-    share = (grad / math.prod(kernel_size)).astype(grad.dtype, copy=False)[..., None, None]
-    parts = np.broadcast_to(share, (*grad.shape, *kernel_size))
-    return overlap(parts, (h + 2 * top, w + 2 * left), stride, (1, 1))[..., top : top + h, left : left + w]
 
 
 # -- borders -------------------------------------------------------------------------------------------------------------

@@ -7,16 +7,14 @@ stands in refusals.txt, how dtypes meet in promotion.txt.
 
 from __future__ import annotations
 
-import cmath
 import functools
 import math
-import operator
 import types
 
 import numpy as np
 from numpy import ndarray
 
-from .. import dtypes, errors
+from .. import errors
 from ..core.record import choice, op
 from ..core.rule import checked
 from ..core.tensor import Tensor, wrap
@@ -67,16 +65,6 @@ def is_complex(x) -> bool:
 def scaled(x, factor):
     """x · factor, without a copy for the factor 1."""
     return x if factor == 1 else x * factor
-
-
-def plus(*terms):
-    """The sum of the terms that are there."""
-    return functools.reduce(operator.add, [term for term in terms if term is not None])
-
-
-def minus(x):
-    """-x, if x is there."""
-    return None if x is None else -x
 
 
 def named(forward, name, text=""):
@@ -231,8 +219,6 @@ _POWERS = {2: np.square, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1
 )
 def pow(self, exponent):
     """self to the power of exponent."""
-    if type(exponent) is bool and self.dtype == bool:
-        return self | (not exponent)
     if isinstance(exponent, NUMBER):
         power = _POWERS.get(exponent) if self.dtype.kind in "fc" else None
         return power(self) if power else np.power(self, exponent)
@@ -258,14 +244,9 @@ def power_slope(g, self, exponent):
 def log_slope(self, exponent, result):
     """d(self^exponent)/d(exponent) = result · log(self), taken as 0 at self = 0 with exponent ≥ 0."""
     if isinstance(self, NUMBER):
-        return result * _log_of(self) if self != 0 else where(exponent >= 0, 0.0, result * -math.inf)
+        slope = result * np.log(self).item()
+        return slope if self != 0 else where(exponent >= 0, 0.0, slope)
     return where((self == 0) & (real(exponent) >= 0), 0.0, result * log(cast(self, result)))
-
-
-def _log_of(number):
-    if isinstance(number, complex):
-        return cmath.log(number)
-    return math.log(number) if number > 0 else math.nan
 
 
 def cast(x, like):
@@ -328,18 +309,6 @@ def _turned(g, self, result):
     if not is_complex(self):
         return zeros_like(g)
     return (g - real(g * conj(result)) * result) / where(self == 0, math.inf, abs(self))
-
-
-@op(
-    self=lambda g, self: g * self * 1j * _over_square(self.real, self.imag) if is_complex(self) else zeros_like(g),
-    holomorphic=False,
-)
-def angle(self):
-    """The argument of a complex number; π for negative real numbers, 0 for the others."""
-    if self.dtype.kind == "c":
-        return np.angle(self)
-    kind = self.dtype if self.dtype.kind == "f" else dtypes.get_default_dtype().numpy
-    return np.where(np.isnan(self), self, np.where(self < 0, math.pi, 0)).astype(kind)
 
 
 exp = function(np.exp, "exp", "e to the power of self.", self=lambda g, result: g * result)
@@ -443,24 +412,7 @@ def _over_square(y, x):
 )
 def logaddexp(self, other):
     """log(exp(self) + exp(other)), without overflow."""
-    if self.dtype.kind == "c":
-        top = np.maximum(self.real, other.real)
-        return np.log(np.exp(self - top) + np.exp(other - top)) + top
     return np.logaddexp(self, other)
-
-
-@mixed(
-    "elementwise",
-    self=lambda g, self, other: where((self == 0) & (other <= 0), 0.0, xlogy(g, other)),
-    other=lambda g, self, other: g * self / other,
-    tensor="Xlogy0",
-    number="Xlogy2",
-    base="Xlogy1",
-)
-def xlogy(self, other):
-    """self · log(other), and 0 where self is 0, unless other is NaN."""
-    result = np.where((np.asarray(self) == 0) & ~np.isnan(other), 0, self * np.log(other))
-    return result.astype((other if isinstance(self, NUMBER) else self).dtype, copy=False)
 
 
 @mixed(
@@ -523,8 +475,6 @@ def minimum(self, other):
 @op("elementwise", self=lambda g, self, min, max: where(inside(self, min, max), g, 0.0), name="Clamp1")
 def clamp_numbers(self, min=None, max=None):
     """self, kept between two numbers; on a bound the slope is 1."""
-    if self.dtype.kind in "ui":  # a bound that the dtype cannot hold wraps around
-        min, max = (None if bound is None else np.asarray(bound).astype(self.dtype) for bound in (min, max))
     if max is None:
         return np.maximum(min, self)
     return np.minimum(max, self) if min is None else np.clip(self, min, max)
@@ -571,12 +521,7 @@ def where(condition, self, other):
 
 
 def _truth(called, ufunc, text, /, **declared):
-    def forward(self, other):
-        if type(other) is int and self.dtype.kind in "ui":  # a number that the dtype cannot hold wraps around
-            other = np.asarray(other).astype(self.dtype)
-        return ufunc(self, other)
-
-    return op(constants=("self", "other"), **declared)(named(forward, called, text))
+    return op(constants=("self", "other"), **declared)(named(lambda self, other: ufunc(self, other), called, text))
 
 
 def _compare(name, ufunc, text):  # with rules for the form in place: truth values need no gradient

@@ -137,8 +137,6 @@ def _free(sizes, dim, correction):
 
 def _var_slope(g, self, dim, correction, keepdim):
     g, free = restore(g, self.shape, dim, keepdim), _free(self.shape, dim, correction)
-    if dim is None and free <= 0:
-        return g * where(self == mean_all(self), math.nan, math.inf)
     centred = self - mean_dim(self, dims_of(dim, len(self.shape)), True)
     return g * (2.0 / free if free else math.inf) * centred
 
@@ -193,10 +191,8 @@ def _norm_slope(g, self, ord, result, dim, keepdim):
     if math.isinf(ord):
         ones = cast(_attains(size, result), size)
         return sgn(self) * (ones * (g / sum_dim(ones, dim, True)))
-    if ord < 1:
-        return sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) * g * pow(result, 1 - ord)
     scale = g / where(result == 0, math.inf, pow(result, ord - 1))
-    return (sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2)) * scale
+    return (sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) if ord < 2 else self * pow(size, ord - 2)) * scale
 
 
 @op(self=_norm_slope, name="LinalgVectorNorm0")
@@ -237,16 +233,12 @@ def prod_all(self, dtype=None):
     return _prod(self, dtype=dtype)
 
 
-def _others_in(self, result, dim, keepdim):
-    return _others(self, restore(result, self.shape, dim, keepdim), dim) if self.shape else 1.0
+def _prod_slope(g, self, result, dim, keepdim):
+    g, result = restore(g, self.shape, dim, keepdim), restore(result, self.shape, dim, keepdim)
+    return g * _others(self, result, dim) if self.shape else g
 
 
-@op(
-    self=lambda g, self, result, dim, keepdim: (
-        restore(g, self.shape, dim, keepdim) * _others_in(self, result, dim, keepdim)
-    ),
-    name="Prod1",
-)
+@op(self=_prod_slope, name="Prod1")
 def prod_dim(self, dim, keepdim, dtype=None):
     """The product over one dimension."""
     return _prod(self, dims_of(dim, self.ndim), keepdim, dtype)
@@ -261,22 +253,18 @@ def _others(x, product, dim=None):
     if np.all(getattr(x, "_array", x)):
         return product / x
     last = shape.reshape(x, (-1,)) if dim is None else shape.transpose(x, dim, -1)
-    n = last.shape[-1]
-    if n == 1:
+    if last.shape[-1] == 1:
         return zeros_like(x) + 1.0  # there are no others
-    rows = shape.expand_to(shape.unsqueeze_dim(last, len(last.shape) - 1), (*last.shape[:-1], n, n))
-    eye = np.eye(n, dtype=bool)
-    others = _prod_last(where(eye if isinstance(rows, np.ndarray) else wrap(eye), 1.0, rows))
+    others = prod_dim(_without_each(last), len(last.shape), False)
     return shape.reshape(others, tuple(x.shape)) if dim is None else shape.transpose(others, dim, -1)
 
 
-def _prod_last(x):
-    """The product over the last dimension, by pairs, so that it can be differentiated where elements are 0."""
-    while x.shape[-1] > 1:
-        half, odd = divmod(x.shape[-1], 2)
-        product = x[..., :half] * x[..., half : 2 * half]
-        x = shape.cat_list((product, x[..., -1:]), len(x.shape) - 1) if odd else product
-    return x[..., 0]
+def _without_each(x):
+    """A row for each element of the last dimension, with 1 in place of that element."""
+    n = x.shape[-1]
+    rows = shape.expand_to(shape.unsqueeze_dim(x, len(x.shape) - 1), (*x.shape[:-1], n, n))
+    eye = np.eye(n, dtype=bool)
+    return where(eye if isinstance(rows, np.ndarray) else wrap(eye), 1.0, rows)
 
 
 def prod(self, dim=None, keepdim=False, *, dtype=None):
@@ -429,15 +417,11 @@ def cumsum_dim(self, dim, dtype=None):
     """Running sums."""
     if not self.ndim:
         return self.astype(_kind(self, dtype))
-    sums = np.cumsum(by_rows(self), dim, _kind(self, dtype))
-    sums += 0  # the sum begins at 0, so that it is never -0
-    return sums
+    return np.cumsum(by_rows(self), dim, _kind(self, dtype)) + 0  # the sum begins at 0, so that it is never -0
 
 
 def flip_cumsum(g, dim):
     """Running sums from the other end."""
-    if math.prod(g.shape) <= 1 or g.shape[dim] == 1:
-        return g
     return shape.flip_dims(cumsum_dim(shape.flip_dims(g, (dim,)), dim), (dim,))
 
 
@@ -447,24 +431,13 @@ def cumsum(self, dim, *, dtype=None):
     return cumsum_dim, (self, dimension(dim, len(self.shape)), dtype)
 
 
-def _cumprod_slope(g, self, dim, result):
-    """Σ over i ≥ k of g_i · Π over j ≤ i, j ≠ k of x_j: by division up to the first zero, without from there on."""
-    if math.prod(self.shape) <= 1:
+def _cumprod_slope(g, self, dim):
+    """For each k the sum over i ≥ k of g_i · Π over j ≤ i, j ≠ k of x_j: no division, because elements may be 0."""
+    if not self.shape:
         return g
-    no_zero = cumsum_dim(self == 0, dim) == 0
-    quick = flip_cumsum(g * result, dim) / where(self == 0, 1.0, self)
-    if np.all(getattr(no_zero, "_array", no_zero)):
-        return quick
-    x, gs = _slices(self, dim), _slices(g, dim)
-    before, after = [x[0] * 0 + 1], [gs[-1]]
-    for k in range(1, len(x)):
-        before.append(before[-1] * x[k - 1])
-        after.append(gs[-1 - k] + x[-k] * after[-1])
-    return where(no_zero, quick, shape.cat_list(tuple(before), dim) * shape.cat_list(tuple(reversed(after)), dim))
-
-
-def _slices(x, dim):
-    return [shape.slice_dim(x, dim, k, k + 1, 1) for k in range(x.shape[dim])]
+    rows = _without_each(shape.transpose(self, dim, -1))
+    terms = shape.triu(cumprod_dim(rows, len(rows.shape) - 1), 0) * shape.unsqueeze(shape.transpose(g, dim, -1), -2)
+    return shape.transpose(sum_dim(terms, (-1,), False), dim, -1)
 
 
 @op(self=_cumprod_slope, name="Cumprod0")
@@ -570,23 +543,20 @@ def _along(call):
 softmax, log_softmax = _along(softmax_dim), _along(log_softmax_dim)
 
 
-@op(
-    self=lambda g, self, result, dim, keepdim: (
-        restore(g, tuple(self.shape), dim, keepdim) * exp(self - restore(result, tuple(self.shape), dim, keepdim))
-    )
-)
-def logsumexp(self, dim, keepdim):
+def _logsumexp_slope(g, self, result, dim, keepdim):
+    return restore(g, self.shape, dim, keepdim) * exp(self - restore(result, self.shape, dim, keepdim))
+
+
+@op(self=_logsumexp_slope, name="Logsumexp0")
+def logsumexp_dim(self, dim, keepdim):
     """log(sum(exp(self))) over dimensions, without overflow."""
     axes = dims_of(dim, self.ndim)
     top = np.max(self.real, axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     result = np.log(_sum(np.exp(self - top), axes, True)) + top
-    return by_rows(result) if keepdim else result.reshape(tuple(n for i, n in enumerate(self.shape) if i not in axes))
+    return by_rows(result if keepdim else result.squeeze(axes))
 
 
-_logsumexp = logsumexp
-
-
-def logsumexp(self, dim, keepdim=False):  # type: ignore[no-redef]
+def logsumexp(self, dim, keepdim=False):
     """log(sum(exp(self))) over dimensions, without overflow."""
-    return _logsumexp(self, one_or_several(dim), keepdim)
+    return logsumexp_dim(self, one_or_several(dim), keepdim)

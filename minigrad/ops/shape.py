@@ -16,7 +16,6 @@ import numpy as np
 from .. import errors
 from ..core.record import op
 from ..core.rule import checked
-from ..core.seams import seams
 from ..core.tensor import Tensor, dimension, wrap
 from ..core.views import laid_out
 from ..dtypes import result_type
@@ -48,12 +47,6 @@ def view_as_shape(self, size):
         raise errors.VIEW_STRIDE() from None
 
 
-@op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True)
-def reshape_alias(self, size):
-    """The same as a view, by the name it has when ``reshape`` makes one of what is not contiguous."""
-    return view_as_shape(self, size)
-
-
 @op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), name="UnsafeView0")
 def unsafe_view(self, size):
     """A view of memory that nobody else knows, so that it need not be tracked as one."""
@@ -78,7 +71,7 @@ def reshape(self, *sizes):
     if not isinstance(self, Tensor):  # an array, or what NumPy makes of one without dimensions
         return self.reshape(size)
     try:
-        return (view_as_shape if self.is_contiguous() else reshape_alias)(self, size)
+        return view_as_shape(self, size)
     except RuntimeError:
         return unsafe_view(clone_rows(self), size)
 
@@ -332,20 +325,13 @@ def parts_of(size: int, part: int) -> list[int]:
     return [min(part, size - start) for start in range(0, size, part)]
 
 
+@checked
 def split(self, split_size, dim=0):
     """Views of ``split_size`` indices each along a dimension; a list of sizes makes one view for each."""
-    return (_split if isinstance(split_size, int) else _split_with_sizes)(self, split_size, dim)
-
-
-@checked
-def _cut(self, split_size, dim):
     dim = dimension(dim, len(self.shape))
     if isinstance(split_size, int):
         return split_dim(self, split_size, dim)
     return split_sizes(self, tuple(split_size), dim)
-
-
-_split, _split_with_sizes = seams.form(_cut, "split"), seams.form(_cut, "split_with_sizes")
 
 
 @op(
@@ -370,8 +356,6 @@ def cat_sizes(gs, sizes, parts, dim):
 def chunk(self, chunks, dim=0):
     """About ``chunks`` views of equal size along a dimension."""
     dim = dimension(dim, len(self.shape))
-    if not self.shape[dim]:
-        return split_sizes(self, (0,) * chunks, dim)
     return split_dim(self, -(-self.shape[dim] // chunks), dim)
 
 
@@ -387,14 +371,7 @@ def diagonal(self, offset=0, dim1=0, dim2=1):
     return view
 
 
-@op(
-    "linear",
-    self=lambda g, self_sym_sizes, offset: diagonal_backward(g, self_sym_sizes, offset, 0, 1),
-    name="DiagonalBackward0_copy",
-)
-def diagonal_copy(self, offset):
-    """The diagonal of a matrix, as a copy."""
-    return self.diagonal(offset).copy()
+diagonal_of = diagonal  # the next functions have a parameter of that name
 
 
 @op("linear", self=lambda g, offset: diagonal(g, offset, 0, 1))
@@ -406,7 +383,7 @@ def diag_embed(self, offset):
 @checked
 def diag(self, diagonal=0):
     """The diagonal of a matrix, as a copy; of a vector, the matrix that has it on the diagonal."""
-    return diag_embed(self, diagonal) if len(self.shape) == 1 else diagonal_copy(self, diagonal)
+    return diag_embed(self, diagonal) if len(self.shape) == 1 else clone_rows(diagonal_of(self, diagonal, 0, 1))
 
 
 @op("linear", grad=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2))
@@ -584,8 +561,6 @@ def flip(self, *dims):
 @op("linear", self=lambda g, shifts, dims: roll_dims(g, tuple(-s for s in shifts), dims), name="Roll0")
 def roll_dims(self, shifts, dims):
     """Shifted along dimensions; what falls out comes in at the other end."""
-    if not self.size:
-        return self.copy()
     return np.roll(np.ascontiguousarray(self) if self.ndim else self, shifts if dims else shifts[0], dims or None)
 
 

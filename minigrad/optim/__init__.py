@@ -26,7 +26,7 @@ from ..core.tape import caller
 from ..core.tensor import Tensor, bump
 from ..core.tensor import wrap as _wrap
 from ..creation import tensor, zeros_like
-from ..modes import enable_grad, state
+from ..modes import enable_grad
 from ..nn.modules import forget
 
 __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
@@ -37,10 +37,10 @@ class Optimizer:
 
     def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            raise errors.note(TypeError(errors.OPTIM_PARAMS.format(params.type())))
+            raise errors.OPTIM_PARAMS(params.type())
         groups = list(params)
         if not groups:
-            raise errors.note(ValueError(errors.OPTIM_EMPTY))
+            raise errors.OPTIM_EMPTY()
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -49,24 +49,16 @@ class Optimizer:
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add parameters with settings of their own; what is not given is as for the others."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
-                "between runs. Please use a list instead."
-            )
+            raise TypeError("optimizer parameters need to be organized in ordered collections: use a list instead of a set")
         params = [params] if isinstance(params, Tensor) else list(params)
         known = {id(p) for group in self.param_groups for p in group["params"]}
         for param in params:
-            if isinstance(param, tuple):
-                raise errors.lacks("optimizers of named parameters")
             if not isinstance(param, Tensor):
-                kind = errors.kind_of(param)
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {errors.kind_of(param)}")
             if not (param.is_leaf or param.retains_grad):
-                raise errors.note(ValueError(errors.OPTIM_LEAF))
+                raise errors.OPTIM_LEAF()
             if id(param) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
         if len({id(p) for p in params}) < len(params):
@@ -97,13 +89,9 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over the settings and the memory of an optimizer with the same number of parameters in each group."""
-        state_dict = state_dict.copy()
-        groups = state_dict["param_groups"]
-        if len(groups) != len(self.param_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(a["params"]) != len(b["params"]) for a, b in zip(groups, self.param_groups, strict=True)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
-        by_number = {}
+        groups, by_number = state_dict["param_groups"], {}
+        if [len(group["params"]) for group in groups] != [len(group["params"]) for group in self.param_groups]:
+            raise ValueError("loaded state dict has other parameter groups, or groups of another size")
         for given, own in zip(groups, self.param_groups, strict=True):
             by_number.update(zip(given["params"], own["params"], strict=True))
             own.update({key: value for key, value in given.items() if key != "params"})
@@ -136,16 +124,12 @@ def _check(below_zero: Callable[[float], bool] = lambda value: not 0.0 <= value 
     """Refuse settings below 0, and what is no number where ``below_zero`` does not let it pass."""
     names = {"lr": "learning rate", "eps": "epsilon value"}
     for key, value in settings.items():
-        if isinstance(value, Tensor) and value.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
         if below_zero(value):
             raise ValueError(f"Invalid {names.get(key, f'{key} value')}: {value}")
 
 
 def _write(param: Tensor, change: Callable, value: Any) -> None:
     """Change the array of a parameter, and count it."""
-    if state.mutable is not None:
-        state.mutable.before_write(param)
     change(param._array, value, param._array)
     bump(param._counter, caller())
 
@@ -230,13 +214,10 @@ class Adam(Optimizer):
         weight_decay: float = 0, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
         capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        _check(lr=lr, eps=eps)
+        _check(lr=lr, eps=eps, weight_decay=weight_decay)
         for k in (0, 1):
             if not 0.0 <= betas[k] < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {k}: {betas[k]}")
-        _check(weight_decay=weight_decay)
-        if not all(isinstance(beta, float) for beta in betas[:2]):
-            raise ValueError("betas must be either both floats or both Tensors")
         betas = tuple(betas)
         super().__init__(params, _settings(locals()))
 
@@ -257,19 +238,14 @@ class Adam(Optimizer):
                 g = g + param._array * group["weight_decay"]
         m, v = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
         m += (g - m) * (1 - beta1)
-        change = np.empty_like(m)
-        for part in (np.real, np.imag) if g.dtype.kind == "c" else (np.real,):  # real and imaginary parts each move alone
-            v_, g_, change_ = part(v), part(g), part(change)
-            v_ *= beta2
-            v_ += g_ * g_ * (1 - beta2)
-            if group["amsgrad"]:
-                largest = part(memory["max_exp_avg_sq"]._array)
-                np.maximum(largest, v_, largest)
-                v_ = largest
-            np.sqrt(v_, change_)
-            change_ /= math.sqrt(1 - beta2**steps)
-            change_ += group["eps"]
-            np.divide(part(m), change_, change_)
+        v *= beta2
+        v += g * g * (1 - beta2)
+        if group["amsgrad"]:
+            v = np.maximum(memory["max_exp_avg_sq"]._array, v, memory["max_exp_avg_sq"]._array)
+        change = np.sqrt(v, np.empty_like(v))  # an array also where there are no dimensions
+        change /= math.sqrt(1 - beta2**steps)
+        change += group["eps"]
+        np.divide(m, change, change)
         change *= lr / (1 - beta1**steps)
         _write(param, np.subtract, change)
 

@@ -78,26 +78,23 @@ def default_collate(batch: Sequence[Any]) -> Any:
         return creation.as_tensor(np.stack(batch))
     if isinstance(first, (int, float)):
         return creation.tensor(batch, dtype=dtypes.float64 if isinstance(first, float) else None)
+    return _through(default_collate, batch) if isinstance(first, (Mapping, tuple, list)) else batch
+
+
+def _through(function: Callable, examples: Sequence[Any]) -> Any:
+    """What a function makes of each part of some examples, which are dicts, tuples or lists."""
+    first = examples[0]
     if isinstance(first, Mapping):
-        return {key: default_collate([example[key] for example in batch]) for key in first}
-    if isinstance(first, Sequence) and not isinstance(first, (str, bytes)):
-        parts = [default_collate(part) for part in zip(*batch, strict=True)]
-        return type(first)(*parts) if hasattr(first, "_fields") else parts  # type: ignore[call-arg]
-    if not isinstance(first, (str, bytes)):
-        raise TypeError(f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {type(first)}")
-    return batch
+        return {key: function([example[key] for example in examples]) for key in first}
+    parts = [function(part) for part in zip(*examples, strict=True)]
+    return type(first)(*parts) if hasattr(first, "_fields") else parts
 
 
 def _converted(example: Any) -> Any:
     """An example without a batch: arrays as Tensors, tuples as lists."""
     if isinstance(example, (np.ndarray, np.generic)):
         return creation.as_tensor(example)
-    if isinstance(example, Mapping):
-        return {key: _converted(value) for key, value in example.items()}
-    if isinstance(example, (tuple, list)):
-        parts = [_converted(part) for part in example]
-        return type(example)(*parts) if hasattr(example, "_fields") else parts
-    return example
+    return _through(lambda parts: _converted(parts[0]), [example]) if isinstance(example, (Mapping, tuple, list)) else example
 
 
 class DataLoader(Generic[T]):

@@ -78,7 +78,7 @@ def operation(node: Node) -> str:
 
 def site(node: Node) -> Site | None:
     """The call that made the node, for `place`."""
-    return node._place
+    return node._made_at
 
 
 def array(tensor: Tensor) -> np.ndarray:

@@ -95,7 +95,7 @@ def test_the_facts_that_turn_red_without_the_version_check_are_those_of_the_answ
         ("core/views.py", 'raise seams.error("LEAF_INPLACE")', "pass", "H.leaf"),
         ("core/views.py", "        self._set_history((node, 0))", "        pass", "H.history"),
         ("core/tape.py", CHECK, "if tensor._counter[0] >= version:", "H.second"),
-        ("core/record.py", "node._metas, node._place", "node._place, node._metas", "H.retained"),
+        ("core/record.py", "node._metas, node._made_at", "node._made_at, node._metas", "H.retained"),
     ],
 )
 def test_what_must_hold_can_turn_red(name: str, old: str, new: str, at_least: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import course, errors
-from minigrad.course.explain import AREAS, entries, find, page, search, shown, told, wording
+from minigrad.course.explain import AREAS, entries, find, name_of, page, pattern_of, search, shown, told, wording
 
 ROOT = Path(__file__).parents[2]
 NAMES = list(errors.messages())
@@ -39,7 +39,7 @@ def test_every_message_has_an_entry_and_no_entry_is_left_over() -> None:
 
 
 # Pieces of other messages.
-FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH", "DEVICES"}
+FRAGMENTS = {"MODIFIED_HINT", "MODIFIED_HINT_ANOMALY", "NONLEAF_DETACH"}
 ABOUT_GRADIENTS = {m.name for area in list(AREAS)[: list(AREAS).index("gradcheck")] for m in AREAS[area]}
 
 
@@ -52,18 +52,18 @@ def test_entry(name: str) -> None:
     assert message.chapter in {"", *(f"{n:02}" for n in range(1, 17))}
 
     error, said = outcome(message.example)
-    assert any(errors.pattern_of(wording(message)).search(text) for text in said), said
+    assert any(pattern_of(wording(message)).search(text) for text in said), said
     if name not in FRAGMENTS:
         found = [find(text) for text in said]
         assert name in [m.name for m in found if m], said
     if error is not None and name in ABOUT_GRADIENTS:  # a warning has no notes
         more = error.__notes__[-1]
-        assert f'explain("{errors.name_of(str(error))}")' in more
+        assert f'explain("{name_of(str(error))}")' in more
         assert name in more or name in FRAGMENTS or name.startswith("ANOMALY")
 
 
 def test_an_example_that_raises_another_message_is_noticed() -> None:
-    pattern = errors.pattern_of(errors.FREED)
+    pattern = pattern_of(errors.FREED)
     assert not any(pattern.search(text) for text in outcome(entries()["SCALAR_ONLY"].example)[1])
 
 

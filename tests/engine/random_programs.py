@@ -266,7 +266,6 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {leaf}.grad.zero_()
         1 {leaf}.grad *= 2
         1 {leaf}.data = {same}
-        1 mg.autograd.graph.increment_version({x})
         2 del {x}"""),
     "backward": (12, """
         4 {f}.sum().backward({options})
@@ -280,7 +279,6 @@ KINDS: dict[str, tuple[int, str]] = {
         3 {g}, = mg.autograd.grad({f}.sum(), {f}{goptions})
         2 {g}, {g} = mg.autograd.grad({f}.sum(), [{leaf}, {f}]{goptions})
         1 {g}, = mg.autograd.grad({f}, {f}, {cotangent}{goptions})
-        1 {g}, = mg.autograd.grad({f}.sum(), mg.autograd.graph.get_gradient_edge({f}){goptions})
         1 {g}, = mg.autograd.grad(({f} * {f}).sum(), {leaf}, create_graph=True)
         1 {g} = {leaf}.grad * {n}"""),
     "hook": (8, """
@@ -295,7 +293,6 @@ KINDS: dict[str, tuple[int, str]] = {
         1 {h} = {hooked}.grad_fn.register_prehook(lambda go: tuple(None if g is None else g * 3 for g in go))
         2 {h} = {leaf}.register_post_accumulate_grad_hook(lambda p: note("{h}", p, p.grad))
         1 {h} = {leaf}.register_post_accumulate_grad_hook(lambda p: setattr(p, "grad", None))
-        1 {h} = mg.autograd.graph.register_multi_grad_hook([{f}, {f}], lambda gs: note("{h}", gs))
         1 note({f}.grad_fn.name(), {f}.grad_fn.next_functions[0][0].name())
         2 {oldh}.remove()"""),
     "function": (6, """

@@ -22,10 +22,10 @@ FUNCTIONS = """
     BoolTensor set_printoptions save load
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
     acos atan atan2 sinh cosh tanh sigmoid erf relu maximum minimum clamp where lerp addcmul floor ceil round trunc logaddexp
-    xlogy angle conj lt le gt ge eq ne logical_and logical_or logical_xor logical_not nan_to_num
+    conj lt le gt ge eq ne logical_and logical_or logical_xor logical_not nan_to_num
     sum mean prod var std max min amax amin argmax argmin norm logsumexp cumsum cumprod softmax log_softmax all any
     reshape flatten transpose permute movedim t squeeze unsqueeze broadcast_to cat stack split chunk unbind select narrow
-    diagonal diag tril triu flip roll gather scatter_add index_select index_put masked_fill masked_select take_along_dim sort
+    diagonal diag tril triu flip roll gather scatter_add index_select index_put masked_fill masked_select sort
     topk nonzero view_as_real view_as_complex clone
     mm matmul bmm mv dot outer addmm einsum trace
     no_grad enable_grad set_grad_enabled inference_mode is_grad_enabled is_inference is_inference_mode_enabled why_no_grad
@@ -40,30 +40,29 @@ METHODS = """
     new_zeros new_ones new_empty new_full new_tensor
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
     acos atan atan2 sinh cosh tanh sigmoid erf relu maximum minimum clamp where lerp addcmul floor ceil round trunc logaddexp
-    xlogy angle conj lt le gt ge eq ne logical_and logical_or logical_xor logical_not nan_to_num
+    conj lt le gt ge eq ne logical_and logical_or logical_xor logical_not nan_to_num
     sum mean prod var std max min amax amin argmax argmin norm logsumexp cumsum cumprod softmax log_softmax all any
     view view_as reshape flatten transpose permute movedim t squeeze unsqueeze expand expand_as broadcast_to repeat split chunk
     unbind select narrow diagonal diag tril triu flip roll gather scatter_add index_select index_put masked_fill masked_select
-    take_along_dim sort topk nonzero contiguous clone copy_ to type_as float double half long int short char byte bool
+    sort topk nonzero contiguous clone copy_ to type_as float double half long int short char byte bool
     cfloat cdouble mm matmul bmm mv dot outer addmm trace
     requires_grad_ detach detach_ backward register_hook register_post_accumulate_grad_hook retain_grad is_inference
 """
 IN_PLACE = """
     add sub mul div pow remainder neg abs sign sgn square sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin
-    acos atan atan2 sinh cosh tanh sigmoid erf relu clamp lerp addcmul floor ceil round trunc xlogy lt le gt ge eq ne
+    acos atan atan2 sinh cosh tanh sigmoid erf relu clamp lerp addcmul floor ceil round trunc lt le gt ge eq ne
     logical_and logical_or logical_xor logical_not nan_to_num cumsum cumprod tril triu
     scatter_add index_put masked_fill copy addmm fill zero uniform normal
 """
 ROOMS = {
     "autograd": "Variable backward grad Function detect_anomaly set_detect_anomaly no_grad enable_grad gradcheck gradgradcheck",
-    "autograd.graph": """Node get_gradient_edge GradientEdge saved_tensors_hooks disable_saved_tensors_hooks
-        register_multi_grad_hook allow_mutation_on_saved_tensors increment_version""",
+    "autograd.graph": "Node saved_tensors_hooks save_on_cpu",
     "autograd.function": "Function once_differentiable",
     "autograd.Function": "apply forward setup_context backward vjp jvp",
     "autograd.forward_ad": "dual_level make_dual unpack_dual enter_dual_level exit_dual_level",
     "autograd.functional": "jacobian hessian vjp jvp hvp vhp",
     "autograd.graph.Node": "name next_functions metadata register_hook register_prehook __call__",
-    "testing": "assert_close make_tensor",
+    "testing": "assert_close",
     "linalg": "norm inv solve",
     "nn.functional": """relu leaky_relu softplus sigmoid tanh softmax log_softmax linear conv2d conv_transpose2d max_pool2d
         avg_pool2d pad dropout mse_loss cross_entropy nll_loss binary_cross_entropy_with_logits""",
@@ -137,10 +136,9 @@ EXAMPLES = """
     no_grad enable_grad set_grad_enabled inference_mode is_grad_enabled autograd.set_detect_anomaly
     autograd.functional.jacobian autograd.functional.hessian autograd.functional.vjp autograd.functional.jvp
     autograd.functional.hvp autograd.functional.vhp autograd.graph.saved_tensors_hooks
-    autograd.graph.allow_mutation_on_saved_tensors autograd.graph.get_gradient_edge autograd.graph.increment_version
-    autograd.graph.register_multi_grad_hook autograd.graph.disable_saved_tensors_hooks autograd.forward_ad.dual_level
+    autograd.forward_ad.dual_level
     autograd.forward_ad.make_dual autograd.function.once_differentiable why_no_grad manual_seed testing.assert_close
-    testing.make_tensor tensor nn.Module nn.Linear nn.Sequential optim.SGD optim.Adam
+    tensor nn.Module nn.Linear nn.Sequential optim.SGD optim.Adam
 """
 
 

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 
 # -- lines ---------------------------------------------------------------------------------------------------------------
 
-CORE, FILE, FAST = 1_000, 250, 250  # the most lines of code: of the core, of one of its files, of the hot path
+# The most lines of code: of the core, of one of its files, of the hot path, of the package without course and viz.
+CORE, FILE, FAST, ALL = 1_000, 250, 250, 7_900
 WORDS = "core/words.py"  # sentences, no code
 
 
@@ -29,6 +30,12 @@ def test_the_core_is_short() -> None:
     print(lines, sum(lines.values()))
     assert sum(lines.values()) <= CORE
     assert max(lines.values()) <= FILE
+
+
+def test_the_package_is_small() -> None:
+    lines = count()
+    print(lines, sum(lines.values()))
+    assert sum(lines.values()) <= ALL
 
 
 def test_the_hot_path_is_one_short_file() -> None:

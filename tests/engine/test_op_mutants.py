@@ -152,7 +152,7 @@ RESULTS: dict[str, Callable] = {
 ALWAYS_ZERO = {
     "sign": "self", "floor": "self", "ceil": "self", "round_whole": "self", "round_decimals": "self", "trunc": "self",
     "div_mode": "self other", "copied": "self", "filled": "self", "filled_from": "self", "zeroed": "self",
-    "threshold_backward": "self", "leaky_relu_backward": "self", "uniform": "self", "normal": "self", "bernoulli": "self",
+    "threshold_backward": "self", "uniform": "self", "normal": "self", "bernoulli": "self",
 }  # fmt: skip
 
 

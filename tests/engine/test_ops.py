@@ -69,7 +69,7 @@ def floats(result: Any) -> list:
 def outputs_of(sample: Sample, values: dict[str, Any], engine: Any = None) -> list:
     """The outputs of a call that have a derivative."""
     found = floats(sample.call(values, engine))
-    return found[: REGISTRY[sample.name].smooth] if sample.core else found
+    return found[: REGISTRY[sample.name].with_gradient] if sample.core else found
 
 
 def array(x: Any) -> np.ndarray:
@@ -220,6 +220,18 @@ def complex_forms() -> list[Sample]:
 TURNED = dict(zip("abcdpquok", "zwzwzwzyy", strict=True))
 
 
+def in_reals(func, inputs):
+    """The same function of real numbers, pairs of which are complex numbers of it, and its inputs."""
+    pairs = [(mg.view_as_real(x) if x.is_complex() else x).detach().clone().requires_grad_() for x in inputs]
+
+    def of_pairs(*given):
+        outputs = func(*[mg.view_as_complex(p) if x.is_complex() else p for p, x in zip(given, inputs, strict=True)])
+        outputs = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        return tuple(mg.view_as_real(o) if o.is_complex() else o for o in outputs)
+
+    return of_pairs, pairs
+
+
 @pytest.mark.sampled(9)
 @samples(complex_forms())
 def test_complex_numbers_are_refused_or_right(sample):
@@ -232,7 +244,8 @@ def test_complex_numbers_are_refused_or_right(sample):
     assert any(isinstance(o, mg.Tensor) and o.requires_grad for o in results)
     names = [name for name in sample.differentiable if leaves[name].numel()]
     inputs = [leaves[name] for name in names]
-    assert mg.autograd.gradcheck(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
+    func, pairs = in_reals(lambda *xs: outputs_of(sample, {**leaves, **dict(zip(names, xs, strict=True))}, mg), inputs)
+    assert mg.autograd.gradcheck(func, pairs)
 
 
 def words(text: str) -> list[str]:
@@ -254,7 +267,7 @@ MAKERS = words("""
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
     new_zeros uniform_ normal_ bernoulli_ random_ bernoulli multinomial normal seed initial_seed
-    get_default_device
+    get_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
 """)
 ATTRIBUTES = words("""
     backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
@@ -370,7 +383,7 @@ def push(sample: Sample, values: dict[str, Any], tangents: dict[str, Any]) -> li
     with fw.dual_level():
         duals = {n: fw.make_dual(x, tangents[n]) if n in tangents else x for n, x in values.items()}
         found = [fw.unpack_dual(o) for o in outputs_of(sample, duals, mg)]
-    return [mg.zeros_like(value) if t is None else t for value, t in found[: REGISTRY[sample.name].smooth]]
+    return [mg.zeros_like(value) if t is None else t for value, t in found[: REGISTRY[sample.name].with_gradient]]
 
 
 @pytest.mark.sampled(3)
@@ -500,7 +513,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "every second": lambda x: np.repeat(x, 2, -1)[..., ::2] if x.ndim else x,
 }
 # Views of shape and dtype exist for some layouts only; elsewhere they raise, which other tests look at.
-BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as", "reshape_alias"}
+BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as"}
 
 
 @pytest.mark.sampled(12)
@@ -782,8 +795,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.sign(x)", [[0.0, -0.0]], [[0.0, 0.0]]),
     ("mg.relu(x)", [[0.0, -0.0, nan]], [[0.0, 0.0, 5.0]]),
     ("mg.autograd.grad(mg.relu(x), x, y, create_graph=True)[0]", [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [0.0, 4.0]]),
-    ("mg.autograd.grad(mg.nn.functional.leaky_relu(x, 0.5), x, y, create_graph=True)[0]",
-     [[0.0, 1.0], [2.0, 2.0]], [[0.0, 0.0], [1.5, 4.0]]),
     ("mg.clamp(x, -1.0, 1.0)", [[-1.0, 1.0, nan]], [[3.0, 4.0, 0.0]]),
     ("mg.clamp(x, 1.0, -1.0)", [[-1.0, 0.0, 1.0]], [[0.0, 0.0, 0.0]]),
     ("mg.clamp(x, y, 2.0 * y)", [[1.0, 2.0, 1.5], [1.0, 1.0, 1.0]], [[3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]),
@@ -834,7 +845,6 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.sigmoid(x)", [[1000.0, -1000.0]], [[0.0, 0.0]]),
     ("mg.tanh(x)", [[1000.0]], [[0.0]]),
     ("mg.atan2(x, y)", [[0.0, 0.0], [0.0, 1.0]], [[0.0, 4.0], [-0.0, -0.0]]),
-    ("mg.xlogy(x, y)", [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [[0.0, 0.0, -inf], [nan, 0.0, inf]]),
     ("mg.logaddexp(x, y)", [[1.0, -inf], [1.0, -inf]], [[1.5, nan], [1.5, nan]]),
     ("mg.floor(x)", [[1.0]], [[0.0]]),
     ("mg.round(x)", [[0.5, 1.5]], [[0.0, 0.0]]),
@@ -842,26 +852,17 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.mean(x)", [[]], [[]]),
     ("mg.sum(x)", [[]], [[]]),
     ("mg.masked_fill(x, x < 0, 0.0)", [[nan, -1.0]], [[3.0, 0.0]]),
-    ("mg.angle(x)", [[0.0, -1.0]], [[0.0, 0.0]]),
     ("mg.erf(x)", [[inf]], [[0.0]]),
     ("mg.nn.functional.leaky_relu(x, 0.1)", [[0.0, nan]], [[0.30000000000000004, 0.4]]),
     ("mg.nn.functional.softplus(x, 2, 1.0)", [[0.5]], [[2.193175735890015]]),
     ("mg.nn.functional.max_pool2d(x.view(1, 2, 2), 2)", [[1.0, 2.0, 2.0, 0.0]], [[0.0, 3.0, 0.0, 0.0]]),
     ("mg.abs(x)", [[0j]], [[0j]]),
     ("mg.sgn(x)", [[0j, 1j]], [[0j, (4+0j)]]),
-    ("mg.angle(x)", [[0j, (-1+0j)]], [[0j, (-0-4j)]]),
     ("mg.norm(x)", [[0j, 0j]], [[0j, 0j]]),
     ("mg.pow(x, 0)", [[0j, 1j]], [[0j, 0j]]),
     ("mg.pow(x, 2)", [[0j]], [[0j]]),
     ("mg.pow(x, y)", [[0.0, 0.0], [-1.0, -2.0]], [[-inf, -inf], [-inf, -inf]]),
     ("mg.pow(x, y)", [[0j, 1j], [(2+0j), 0j]], [[0j, 0j], [0j, -6.283185307179586j]]),
-    ("mg.xlogy(x, y)", [[0.0, 0.0], [0.5, -1.0]], [[-2.0794415416798357, 0.0], [0.0, -0.0]]),
-    ("mg.xlogy(x, 0.0)", [[0.0, 1.0]], [[0.0, -inf]]),
-    ("mg.xlogy(x, 2.0)", [[0.0, 1.0]], [[2.0794415416798357, 2.772588722239781]]),
-    ("mg.xlogy(x, 0.5)", [[0.0, 1.0]], [[-2.0794415416798357, -2.772588722239781]]),
-    ("mg.xlogy(x, -1.0)", [[0.0, 1.0]], [[0.0, nan]]),
-    ("mg.xlogy(0.0, x)", [[0.0, 1.0, -1.0]], [[nan, 0.0, -0.0]]),
-    ("mg.xlogy(1.0, x)", [[0.0]], [[inf]]),
     ("mg.max(x)", [[nan, 1.0, nan]], [[1.5, 0.0, 1.5]]),
     ("mg.min(x)", [[nan, 1.0, nan]], [[1.5, 0.0, 1.5]]),
     ("mg.amax(x, 0)", [[nan, 1.0, nan]], [[nan, nan, nan]]),
@@ -882,13 +883,10 @@ KINKS: list[tuple[str, list[list], list[list]]] = [
     ("mg.norm(x, 3)", [[0.0, 0.0]], [[0.0, 0.0]]),
     ("mg.cumprod(x, 0)", [[2.0, 0.0, 3.0, 0.0, 5.0]], [[3.0, 38.0, 0.0, 0.0, 0.0]]),
     ("mg.lerp(x, y, 0.0)", [[1.0], [inf]], [[3.0], [0.0]]),
-    ("mg.var(x, correction=2)", [[1.0, 2.0]], [[inf, inf]]),
-    ("mg.var(x, correction=2)", [[2.0, 2.0]], [[nan, nan]]),
     ("mg.prod(x[0])", [[inf]], [[3.0]]),
     ("mg.prod(x[0], 0)", [[inf]], [[3.0]]),
     ("mg.cumprod(x, 0)", [[inf]], [[3.0]]),
     ("mg.cumprod(x, 0)", [[2.0, 3.0]], [[15.0, 8.0]]),
-    ("(lambda y: (lambda v: (y.mul_(2), v)[1])(y[0:0]))(x * 1)", [[1.0, 2.0]], [[0.0, 0.0]]),
 ]
 
 
@@ -924,8 +922,6 @@ TANGENTS: list[tuple[str, list[list], Any]] = [
     ("mg.norm(x, inf)", [[-2.0, 1.0, 2.0]], 1.0),
     ("mg.norm(x, inf)", [[0.0, 0.0]], 0.0),
     ("mg.norm(x, inf)", [[nan, 1.0, nan]], 0.0),
-    ("mg.var(x, correction=2)", [[1.0, 2.0]], inf),
-    ("mg.var(x, correction=2)", [[2.0, 2.0]], nan),
     ("mg.minimum(mg.ones(6, dtype=mg.float64), y)",
      [[1.0, 2.0, 0.0, nan, 1.0, nan], [1.0, 1.0, 1.0, 1.0, nan, nan]], [5.0, 10.0, 15.0, 20.0, 50.0, 60.0]),
     ("mg.remainder(x, y)", [[1.0, inf, 3.0], [-inf, 1.0, 1.5]], [11.0, nan, -57.0]),
@@ -965,12 +961,8 @@ TANGENTS: list[tuple[str, list[list], Any]] = [
     ("mg.norm(x, 3)", [[0.0, 0.0]], 0.0),
     ("mg.norm(x)", [[0.0, 0.0]], 0.0),
     ("mg.std(x, correction=0)", [[5.0]], 0.0),
-    ("mg.var(x)", [[nan]], inf),
     ("mg.var(x)", [[1.0]], nan),
     ("mg.var(x, 0)", [[1.0]], nan),
-    ("mg.angle(x)", [[nan, -1.0, inf]], [0.0, 0.0, 0.0]),
-    ("mg.cumprod(x, 0)", [[inf, 1.0]], [nan, inf]),
-    ("mg.cumprod(x, 0)", [[nan, 2.0]], [nan, nan]),
     ("mg.cumprod(x, 0)", [[2.0, 0.0, 3.0, 0.0, 5.0]], [1.0, 4.0, 12.0, 0.0, 0.0]),
 ]
 ONE_WAY = {(expression, str(inputs)) for expression, inputs, _ in TANGENTS}

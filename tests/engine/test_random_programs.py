@@ -60,8 +60,8 @@ def _skip(*args: Any) -> None:
     """Stands in for something that is forgotten."""
 
 
-def _slices_pass_everything(self: Any, cotangents: list, tensors: bool, wanted: Any) -> Any:
-    return [cotangents[0], *_slices_apply(self, cotangents, tensors, wanted)[1:]]
+def _slices_pass_everything(self: Any, cotangents: list, tensors: bool, needed: Any) -> Any:
+    return [cotangents[0], *_slices_apply(self, cotangents, tensors, needed)[1:]]
 
 
 def _hooks_backwards(self: Any, *args: Any) -> None:

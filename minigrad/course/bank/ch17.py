@@ -585,7 +585,7 @@ change(
         "and None to the old part, for `y[1:3].mul_(k)` both get something. What it returns first goes back into the window, "
         "and `rest` is complete.\n\n"
         "In a recorded pass the same lines work on Tensors: `part.copy_(…)` is a recorded write to a view, so the backward of "
-        "CopySlices makes a CopySlices. What the first exit, `expanded` and `wanted` do is not asked for here: nothing "
+        "CopySlices makes a CopySlices. What the first exit, `expanded` and `needed` do is not asked for here: nothing "
         "arrived; a layout in which elements share memory; inputs that nobody asked for."
     ),
     alternatives={

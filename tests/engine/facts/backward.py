@@ -850,10 +850,6 @@ mg.autograd.grad([], [x])
 x = mg.tensor(3.0, requires_grad=True)
 mg.autograd.grad(x * x, [1.0])
 
-# %% backward.grad.only_inputs_false | 08 | torch docs: autograd.grad
-x = mg.tensor(3.0, requires_grad=True)
-g, = mg.autograd.grad(x * x, x, only_inputs=False)
-
 # %% backward.grad.rebound_input | 08 | course
 # After x = x * 2 the name means the product, which y was not computed from.
 x = mg.tensor(3.0, requires_grad=True)
@@ -941,7 +937,6 @@ f(a).backward()
 #: pow_half | y = x.abs() ** 0.5
 #: leaky   | y = mg.nn.functional.leaky_relu(x)
 #: where   | y = mg.where(x > 0, x, mg.zeros(3))
-#: xlogy   | y = mg.xlogy(x, x)
 #: norm    | y = (x * 0).norm().expand(3)
 #: sgn     | y = x.sgn()
 x = mg.tensor([-1.0, 0.0, 2.0], requires_grad=True)
@@ -1064,12 +1059,6 @@ x[1:] = mg.zeros(3, requires_grad=True)
 x.grad_fn.register_hook(lambda gi, go: print(gi))
 x.sum().backward(inputs=x)
 
-# %% backward.nodes.multi_cut_off | 06 | random programs
-x = mg.ones(2, requires_grad=True)
-with mg.no_grad():
-    v = x[:]
-mg.autograd.graph.register_multi_grad_hook([v, x], print)
-
 # %% backward.empty.renewed | 09 11 | random programs
 # The zeros that come from an empty view with a new history have none of their own.
 x = mg.ones(0, requires_grad=True)
@@ -1117,8 +1106,6 @@ w = mg.tensor(0.25, requires_grad=True)
 x.lerp(x * 2, w).sum().backward()
 
 # %% backward.batched.$ | 07 | torch docs: autograd.grad
-#: vectors | mg.autograd.grad(x * 2, x, is_grads_batched=True)
-#: number  | mg.autograd.grad(x * 2, x, mg.tensor(1.0), is_grads_batched=True)
 #: lengths | mg.autograd.grad([x * 2, x * 3], x, [mg.ones(3, 2), mg.ones(2, 2)], is_grads_batched=True)
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 ...

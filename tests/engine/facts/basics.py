@@ -101,9 +101,6 @@ d = mg.from_numpy(np.array([1], dtype=np.float16))
 e = mg.from_numpy(np.array([1j], dtype=np.complex64))
 f = mg.from_numpy(np.array([True]))
 
-# %% basics.from_numpy.strings | 01 | torch docs: from_numpy
-mg.from_numpy(np.array(["a"]))
-
 # %% basics.from_numpy.list | 01 | torch docs: from_numpy
 mg.from_numpy([1.0])
 
@@ -636,10 +633,6 @@ x.grad = mg.tensor([1.0, 2.0], dtype=mg.float64)
 # %% basics.grad.assign_wrong_type | 06 | torch docs: Tensor.grad
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 x.grad = 1.0
-
-# %% basics.grad.assign_self | 06 | torch docs: Tensor.grad
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-x.grad = x
 
 # %% basics.grad.assign_to_plain | 06 | torch docs: Tensor.grad
 # A tensor that needs no gradient may still carry one.

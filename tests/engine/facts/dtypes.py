@@ -98,7 +98,6 @@ print(mg.can_cast(mg.float64, mg.float32), mg.can_cast(mg.float32, mg.int32), mg
 #: exp_bool | r = mg.tensor([True]).exp()
 #: erf    | r = mg.tensor([0, 1]).erf()
 #: log_zero | r = mg.tensor([0, 1]).log()
-#: angle  | r = mg.tensor([-1, 1]).angle()
 #: exp_default_double | mg.set_default_dtype(mg.float64); r = mg.tensor([1]).exp()
 ...
 

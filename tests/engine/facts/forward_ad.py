@@ -106,17 +106,6 @@ with fw.dual_level():
     finally:
         del d
 
-# %% forward_ad.primal_not_changed | 10 | torch docs: make_dual
-# The dual shares memory with its primal, and is another tensor.
-fw = mg.autograd.forward_ad
-x = mg.tensor([1.0, 2.0])
-with fw.dual_level():
-    d = fw.make_dual(x, mg.ones(2))
-    print(d is x, fw.unpack_dual(x).tangent)
-    d.mul_(2)
-    print(fw.unpack_dual(d).tangent)
-del d
-
 # %% forward_ad.mixed_with_plain | 10 | torch docs: forward-mode AD
 fw = mg.autograd.forward_ad
 with fw.dual_level():
@@ -145,38 +134,6 @@ with fw.dual_level():
     a = fw.make_dual(mg.tensor(2.0), mg.tensor(1.0))
     print(fw.unpack_dual(a.clone()).tangent, fw.unpack_dual(a.data).tangent)
 del a
-
-# %% forward_ad.in_place | 10 11 | torch docs: forward-mode AD
-fw = mg.autograd.forward_ad
-with fw.dual_level():
-    a = fw.make_dual(mg.tensor([2.0, 3.0]), mg.tensor([1.0, 1.0]))
-    b = a.clone()
-    b.mul_(a)
-    b[0] = 7.0
-    print(fw.unpack_dual(b))
-del a, b
-
-# %% forward_ad.in_place_on_plain | 10 11 | torch docs: forward-mode AD
-# A plain tensor gains a tangent when a dual is written into it.
-fw = mg.autograd.forward_ad
-with fw.dual_level():
-    a = fw.make_dual(mg.tensor(2.0), mg.tensor(5.0))
-    y = mg.zeros(3)
-    y[1] = a * a
-    print(fw.unpack_dual(y))
-del a, y
-
-# %% forward_ad.view | 10 12 | torch docs: forward-mode AD
-fw = mg.autograd.forward_ad
-with fw.dual_level():
-    a = fw.make_dual(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([[1.0, 2.0], [3.0, 4.0]]))
-    v = a.t()[0]
-    print(fw.unpack_dual(v).tangent)
-    b = a.clone()
-    w = b[0]
-    w.mul_(10)
-    print(fw.unpack_dual(b).tangent)
-del a, v, b, w
 
 # %% forward_ad.no_grad_irrelevant | 10 | torch docs: forward-mode AD
 # no_grad does not switch forward mode off.
@@ -317,39 +274,6 @@ with fw.dual_level():
     p, t = fw.unpack_dual(y)
     t = t + 0
 del d, y, p
-
-# %% forward_ad.write_to_base_and_views | 10 12 | torch docs: forward-mode AD
-fw = mg.autograd.forward_ad
-with fw.dual_level():
-    d = fw.make_dual(mg.ones(2), mg.tensor([2.0, 3.0]))
-    q = mg.zeros(2, 2)
-    v = q.t()
-    v[0].add_(d)
-    print(q, v)
-    q[1, 1] = d.sum()
-    q.mul_(2)
-    print(fw.unpack_dual(v))
-del d, q, v
-
-# %% forward_ad.filled_with_constants | 10 11 | torch docs: forward-mode AD
-fw = mg.autograd.forward_ad
-with fw.dual_level():
-    d = fw.make_dual(mg.tensor([1.0, 2.0]), mg.ones(2))
-    d.fill_(3.0)
-    print(d)
-    d.zero_()
-    print(d)
-del d
-
-# %% forward_ad.tangent_written_to | 10 11 | torch docs: make_dual
-# The tangent is kept as it is: a write to the dual writes to it.
-fw = mg.autograd.forward_ad
-t = mg.ones(2)
-with fw.dual_level():
-    d = fw.make_dual(mg.tensor([1.0, 2.0]), t)
-    d.mul_(5)
-print(t)
-del d
 
 # %% forward_ad.decorator | 10 | torch docs: dual_level
 fw = mg.autograd.forward_ad

@@ -1090,11 +1090,3 @@ class F(mg.autograd.Function):
 fw = mg.autograd.forward_ad
 with fw.dual_level():
     print(fw.unpack_dual(F.apply(fw.make_dual(mg.ones(2), mg.ones(2)), mg.ones(2), 5)).tangent)
-
-# %% function.materialize_flag | 10 | torch docs: set_materialize_grads
-class F(mg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.set_materialize_grads(1)
-        return x * 1
-F.apply(mg.ones(2, requires_grad=True))

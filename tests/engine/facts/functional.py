@@ -48,12 +48,6 @@ print(J.requires_grad, x.grad)
 # %% functional.jacobian.independent | 03 | torch docs: jacobian
 J = mg.autograd.functional.jacobian(lambda x: mg.ones(2), mg.tensor([1.0, 2.0, 3.0]))
 
-# %% functional.jacobian.independent_strict | 03 | torch docs: jacobian
-mg.autograd.functional.jacobian(lambda x: mg.ones(2), mg.tensor([1.0, 2.0, 3.0]), strict=True)
-
-# %% functional.jacobian.unused_input_strict | 03 | torch docs: jacobian
-mg.autograd.functional.jacobian(lambda a, b: a * 2, (mg.ones(2), mg.ones(2)), strict=True)
-
 # %% functional.jacobian.unused_input | 03 | torch docs: jacobian
 J = mg.autograd.functional.jacobian(lambda a, b: a * 2, (mg.ones(2), mg.ones(3)))
 
@@ -68,9 +62,6 @@ mg.autograd.functional.jacobian(lambda x: x, mg.ones(2), strategy="forward-mode"
 
 # %% functional.jacobian.unknown_strategy | 10 | torch docs: jacobian
 mg.autograd.functional.jacobian(lambda x: x, mg.ones(2), strategy="sideways")
-
-# %% functional.jacobian.vectorize_strict | 10 | torch docs: jacobian
-mg.autograd.functional.jacobian(lambda x: x, mg.ones(2), strict=True, vectorize=True)
 
 # %% functional.jacobian.output_type | 03 | torch docs: jacobian
 mg.autograd.functional.jacobian(lambda x: 1.0, mg.ones(2))
@@ -119,9 +110,6 @@ H = mg.autograd.functional.hessian(lambda x: (x ** 2).sum().view(1), mg.tensor([
 # %% functional.hessian.two_outputs | 09 | torch docs: hessian
 mg.autograd.functional.hessian(lambda x: (x.sum(), x.sum()), mg.tensor([1.0, 2.0]))
 
-# %% functional.hessian.linear_strict | 09 | torch docs: hessian
-mg.autograd.functional.hessian(lambda x: x.sum(), mg.tensor([1.0, 2.0]), strict=True)
-
 # %% functional.hessian.linear | 09 | torch docs: hessian
 H = mg.autograd.functional.hessian(lambda x: x.sum(), mg.tensor([1.0, 2.0]))
 
@@ -156,9 +144,6 @@ out, g = mg.autograd.functional.vjp(lambda a, b: a * b, (mg.tensor([1.0, 2.0]), 
 # %% functional.vjp.independent | 04 | torch docs: vjp
 out, g = mg.autograd.functional.vjp(lambda x: mg.tensor(1.0), mg.tensor([1.0, 2.0]))
 
-# %% functional.vjp.strict | 04 | torch docs: vjp
-mg.autograd.functional.vjp(lambda x: mg.tensor(1.0), mg.tensor([1.0, 2.0]), strict=True)
-
 # %% functional.vjp.count | 04 | torch docs: vjp
 mg.autograd.functional.vjp(lambda x: (x, x), mg.tensor([1.0, 2.0]), mg.ones(2))
 
@@ -186,9 +171,6 @@ out, t = mg.autograd.functional.jvp(lambda a, b: a * b, (mg.tensor([1.0, 2.0]), 
 # %% functional.jvp.independent | 10 | torch docs: jvp
 out, t = mg.autograd.functional.jvp(lambda x: mg.ones(2), mg.tensor([1.0, 2.0]), mg.ones(2))
 
-# %% functional.jvp.strict | 10 | torch docs: jvp
-mg.autograd.functional.jvp(lambda x: mg.ones(2), mg.tensor([1.0, 2.0]), mg.ones(2), strict=True)
-
 # %% functional.hvp.basic | 09 | torch docs: hvp
 out, h = mg.autograd.functional.hvp(lambda x: (x ** 3).sum(), mg.tensor([1.0, 2.0]), mg.tensor([1.0, -1.0]))
 
@@ -209,6 +191,3 @@ out, h = mg.autograd.functional.vhp(lambda x: x[0] ** 2 * x[1], mg.tensor([1.0, 
 
 # %% functional.vhp.v_shape | 09 | torch docs: vhp
 mg.autograd.functional.vhp(lambda x: (x ** 2).sum(), mg.tensor([1.0, 2.0]), mg.ones(3))
-
-# %% functional.vhp.strict | 09 | torch docs: vhp
-mg.autograd.functional.vhp(lambda x: x.sum(), mg.tensor([1.0, 2.0]), mg.ones(2), strict=True)

@@ -100,19 +100,6 @@ mg.autograd.gradcheck(lambda x: Bad.apply(A, x), x)
 x = mg.tensor([1.0, 2.0, 3.0], dtype=mg.float64, requires_grad=True)
 print(mg.autograd.gradcheck(lambda x: x.exp(), x, fast_mode=True))
 
-# %% gradcheck.forward_ad | 10 14 | torch docs: gradcheck
-x = mg.tensor([1.0, 2.0, 3.0], dtype=mg.float64, requires_grad=True)
-print(mg.autograd.gradcheck(lambda x: x.exp(), x, check_forward_ad=True))
-print(mg.autograd.gradcheck(lambda x: x.exp(), x, check_forward_ad=True, check_backward_ad=False))
-
-# %% gradcheck.neither | 14 | torch docs: gradcheck
-x = mg.tensor([1.0], dtype=mg.float64, requires_grad=True)
-mg.autograd.gradcheck(lambda x: x, x, check_backward_ad=False)
-
-# %% gradcheck.complex | 10 14 | torch docs: gradcheck
-x = mg.tensor([1 + 2j, 0.5 - 1j], dtype=mg.complex128, requires_grad=True)
-print(mg.autograd.gradcheck(lambda x: x * x, x), mg.autograd.gradcheck(lambda x: x.abs(), x), mg.autograd.gradcheck(lambda x: x.conj(), x))
-
 # %% gradcheck.batched | 10 14 | torch docs: gradcheck
 x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
 print(mg.autograd.gradcheck(lambda x: x * x, x, check_batched_grad=True))
@@ -230,29 +217,11 @@ mg.testing.assert_close(mg.tensor([1.0, 2.0]), mg.tensor([1.0, 2.0 + 1e-7]))
 mg.testing.assert_close(1.0, 1.0)
 mg.testing.assert_close(mg.tensor([1.0]), mg.tensor([1.1]), rtol=0.2, atol=0.0)
 
-# %% gradcheck.assert_close.values | 03 | torch docs: testing
-mg.testing.assert_close(mg.tensor([1.0, 2.0, 3.0]), mg.tensor([1.0, 2.5, 3.0]))
-
-# %% gradcheck.assert_close.scalars | 03 | torch docs: testing
-mg.testing.assert_close(mg.tensor(1.0), mg.tensor(2.0))
-
 # %% gradcheck.assert_close.shape | 03 | torch docs: testing
 mg.testing.assert_close(mg.zeros(2), mg.zeros(3))
 
 # %% gradcheck.assert_close.dtype | 03 | torch docs: testing
 mg.testing.assert_close(mg.zeros(2), mg.zeros(2, dtype=mg.float64))
-
-# %% gradcheck.assert_close.nan | 03 | torch docs: testing
-mg.testing.assert_close(mg.tensor([float("nan")]), mg.tensor([float("nan")]), equal_nan=True)
-mg.testing.assert_close(mg.tensor([float("nan")]), mg.tensor([float("nan")]))
-
-# %% gradcheck.assert_close.ints | 03 | torch docs: testing
-mg.testing.assert_close(mg.tensor([1, 2]), mg.tensor([1, 3]))
-
-# %% gradcheck.make_tensor | 03 | torch docs: testing
-t = mg.testing.make_tensor((2, 3), dtype=mg.float64, device="cpu", low=-1, high=1, requires_grad=True)
-print(t.shape, t.dtype, t.requires_grad, t.is_leaf, bool((t >= -1).all()), bool((t <= 1).all()))
-del t
 
 # %% gradcheck.comparisons | 03 | torch docs: allclose
 a = mg.tensor([1.0, 2.0])

@@ -27,49 +27,6 @@ y = x * 2
 z = x.view_as(x)
 print(y.grad_fn.next_functions[0][0] is z.grad_fn.next_functions[0][0])
 
-# %% graph.edge.get | 08 | torch docs: get_gradient_edge
-x = mg.tensor(3.0, requires_grad=True)
-y = x * x
-e = mg.autograd.graph.get_gradient_edge(y)
-print(type(e).__name__, e.node is y.grad_fn, e.output_nr)
-del e
-
-# %% graph.edge.of_leaf | 08 | torch docs: get_gradient_edge
-x = mg.tensor(3.0, requires_grad=True)
-e = mg.autograd.graph.get_gradient_edge(x)
-print(e.node.name(), e.output_nr)
-del e
-
-# %% graph.edge.of_plain | 08 | torch docs: get_gradient_edge
-mg.autograd.graph.get_gradient_edge(mg.tensor(3.0))
-
-# %% graph.edge.as_input | 08 | torch docs: autograd.grad
-x = mg.tensor(3.0, requires_grad=True)
-h = x * x
-e = mg.autograd.graph.get_gradient_edge(h)
-y = h * 5
-del h
-print(mg.autograd.grad(y, e))
-del e
-
-# %% graph.edge.second_output | 08 | torch docs: get_gradient_edge
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-a, b = (x * 1).unbind()
-e = mg.autograd.graph.get_gradient_edge(b)
-print(e.output_nr, mg.autograd.grad(a + 7 * b, e))
-del e
-
-# %% graph.edge.as_output | 08 | torch docs: autograd.grad
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-e = mg.autograd.graph.get_gradient_edge((x * x).sum())
-print(mg.autograd.grad(e, x, grad_outputs=mg.tensor(1.0)))
-del e
-
-# %% graph.edge.backward_inputs | 08 | torch docs: Tensor.backward
-x = mg.tensor(3.0, requires_grad=True)
-w = mg.tensor(4.0, requires_grad=True)
-(x * w).backward(inputs=[mg.autograd.graph.get_gradient_edge(x)])
-
 # %% graph.saved_hooks.called | 07 | torch docs: saved_tensors_hooks
 def pack(t):
     print("pack", t.tolist())
@@ -164,43 +121,11 @@ with mg.autograd.graph.saved_tensors_hooks(lambda t: (print("pack", t.tolist()),
     y = Square.apply(x)
 y.sum().backward()
 
-# %% graph.saved_hooks.disabled | 07 | torch docs: disable_saved_tensors_hooks
-with mg.autograd.graph.disable_saved_tensors_hooks("not here"):
-    with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        pass
-
 # %% graph.saved_hooks.save_on_cpu | 07 | torch docs: save_on_cpu
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 with mg.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(force=True), lambda a: mg.from_numpy(a)):
     y = (x * x).exp()
 y.sum().backward()
-
-# %% graph.allow_mutation.clones | 11 | torch docs: allow_mutation_on_saved_tensors
-with mg.autograd.graph.allow_mutation_on_saved_tensors() as ctx:
-    a = mg.ones(2, 3, requires_grad=True)
-    b = a.clone()
-    out = (b ** 2).sum()
-    b.sin_()
-    out.sum().backward()
-del ctx
-
-# %% graph.allow_mutation.clear | 11 | torch docs: allow_mutation_on_saved_tensors
-with mg.autograd.graph.allow_mutation_on_saved_tensors() as ctx:
-    a = mg.ones(2, 3, requires_grad=True)
-    b = a.clone()
-    out = (b ** 2).sum()
-    b.sin_()
-del ctx
-out.backward()
-
-# %% graph.increment_version.guard | 11 | torch docs: increment_version
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-y = x.exp()
-mg.autograd.graph.increment_version(y)
-y.sum().backward()
-
-# %% graph.increment_version.type | 11 | torch docs: increment_version
-mg.autograd.graph.increment_version(5)
 
 # %% graph.grad_fn_of_in_place_on_slice | 12 | course
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -287,41 +212,6 @@ w = mg.tensor(4.0, requires_grad=True)
 print(mg.autograd.grad(x * w, {"x": x, "w": w}))
 (x * w).backward(inputs={"w": w})
 
-# %% graph.edge.other_mapping | 08 | torch docs: autograd.grad
-from collections import OrderedDict
-x = mg.tensor(3.0, requires_grad=True)
-mg.autograd.grad(x * x, OrderedDict(x=x))
-
-# %% graph.edge.materialize | 08 | torch docs: autograd.grad
-x = mg.tensor(3.0, requires_grad=True)
-e = mg.autograd.graph.get_gradient_edge(x * x)
-try:
-    mg.autograd.grad(x * 2, e, materialize_grads=True)
-finally:
-    del e
-
-# %% graph.edge.output_shape | 08 | torch docs: autograd.grad
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-e = mg.autograd.graph.get_gradient_edge(x * x)
-try:
-    mg.autograd.grad(e, x)
-finally:
-    del e
-
-# %% graph.allow_mutation.view_and_result | 11 12 | torch docs: allow_mutation_on_saved_tensors
-with mg.autograd.graph.allow_mutation_on_saved_tensors():
-    x = mg.tensor([1.0, 2.0], requires_grad=True)
-    b = x * 1
-    v = b[:1]
-    z = (b * b).sum()
-    y = b.sqrt()
-    v.add_(5)
-    b.mul_(3)
-    w = y.sum()
-    y.zero_()
-    (z + w).backward()
-del b, v, z, y, w
-
 # %% graph.node.call.$ | 02 06 | torch: a node can be called
 # By hand: no hooks, nothing is freed, nothing is brought to the shape of the input.
 #: mul       | print((x * x).grad_fn(mg.ones(2)))
@@ -335,10 +225,6 @@ del b, v, z, y, w
 #: float64   | print((x * x).grad_fn(mg.ones(2, dtype=mg.float64)))
 #: freed     | y = x.exp(); y.sum().backward(); y.grad_fn(mg.ones(2))
 #: hooks     | y = x * 2; y.register_hook(print); y.retain_grad(); print(y.grad_fn(mg.ones(2)), y.grad)
-#: count     | (x * x).grad_fn()
-#: two       | (x * x).grad_fn(mg.ones(2), mg.ones(2))
-#: number    | (x * x).grad_fn(1.0)
-#: keyword   | (x * x).grad_fn(mg.ones(2), a=1)
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 ...
 

@@ -196,11 +196,6 @@ except RuntimeError as error:
     print(error)
 print(x._version)
 
-# %% inplace.version.increment_version | 11 | torch docs: autograd.graph
-x = mg.zeros(2)
-mg.autograd.graph.increment_version(x)
-mg.autograd.graph.increment_version([x, x])
-
 # %% inplace.version.aba | 11 | course 11.6
 # Versions are compared, not values: writing the old value back does not help.
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -239,7 +234,6 @@ y.sum().backward()
 #: mean     | y = h.mean()
 #: prod     | y = h.prod()
 #: cumsum   | y = h.cumsum(0)
-#: cumprod  | y = h.cumprod(0)
 #: clone    | y = h.clone()
 #: cat      | y = mg.cat([h, h])
 #: stack    | y = mg.stack([h, h])
@@ -287,7 +281,6 @@ y.sum().backward()
 #: dot_self | y = h @ h
 #: sum      | y = h.sum()
 #: prod     | y = h.prod()
-#: cumprod  | y = h.cumprod(0)
 #: cat      | y = mg.cat([h, h])
 #: index    | y = h[mg.tensor([0, 2])]
 #: where    | y = mg.where(h > 0.5, h, -h)
@@ -484,11 +477,8 @@ h.sum().backward()
 #: copy_shape       | mg.zeros(2).copy_(mg.zeros(3))
 #: setitem_shape    | mg.zeros(2)[:] = mg.zeros(3)
 #: setitem_index    | mg.zeros(2)[2] = 1.0
-#: setitem_type     | mg.zeros(2)["a"] = 1.0
 #: setitem_string   | mg.zeros(2)[0] = "a"
 #: setitem_mask_shape | mg.zeros(2)[mg.tensor([True, False, True])] = 1.0
-#: overlap_partial  | a = mg.arange(4.0); a[1:].copy_(a[:-1])
-#: overlap_add      | a = mg.arange(4.0); a[1:].add_(a[:-1])
 #: exp_of_int       | mg.tensor([1, 2]).exp_()
 #: int_setitem_float | a = mg.tensor([1, 2]); a[0] = 2.7
 #: mul_by_double    | a = mg.tensor([1.0]); a.mul_(mg.tensor([2.0], dtype=mg.float64))
@@ -574,14 +564,6 @@ y.backward(retain_graph=True)
 with mg.no_grad():
     w -= 0.1 * w.grad
 y.backward()
-
-# %% inplace.mutation.allowed | 11 | torch docs: allow_mutation_on_saved_tensors
-with mg.autograd.graph.allow_mutation_on_saved_tensors():
-    x = mg.tensor([1.0, 2.0], requires_grad=True)
-    h = x.clone()
-    y = h.sin()
-    h.zero_()
-    y.sum().backward()
 
 # %% inplace.setitem.plain | 12 | course
 x = mg.zeros(2, 3)
@@ -691,8 +673,6 @@ print(x is y, x._version)
 #: alpha_integer  | mg.ones(2, dtype=mg.int64).add_(mg.ones(2, 2, dtype=mg.int64), alpha=1.5)
 #: remainder      | mg.ones(2, dtype=mg.complex64).remainder_(mg.ones(2, 2))
 #: atan2          | mg.ones(2, dtype=mg.complex64).atan2_(mg.ones(3))
-#: index_itself   | x = mg.ones(2, 3); x[[True, True]] = x
-#: index_view     | x = mg.ones(2, 3); x[mg.tensor([0, 1])] = x[:]
 #: index_imaginary | x = mg.zeros(2); x[[True, False]] = mg.tensor([1 + 1j])
 #: index_number   | x = mg.zeros(2); x[mg.tensor([0])] = 1j
 #: index_too_large | x = mg.zeros(2, dtype=mg.uint8); x[0] = 300
@@ -746,9 +726,6 @@ w = (x * 3).normal_(mean=4, std=0)
 with mg.no_grad():
     x.uniform_(5, 5)
 (y.sum() + w.sum()).backward()
-
-# %% inplace.index_put_bytes | 12 | torch docs: Tensor.index_put_
-x = mg.zeros(2, 2).index_put((mg.tensor([[1, 0], [0, 1]], dtype=mg.uint8),), mg.tensor([3.0, 4.0]))
 
 # %% inplace.detach_saved.$ | 11 | random programs
 # What was saved with a history, and lost it since.

@@ -19,17 +19,6 @@ def f(x):
 x = mg.tensor([1.0], requires_grad=True)
 y = f(x)
 
-# %% modes.no_grad.decorator_of_generator | 11 | torch docs: no_grad
-# The mode holds while the generator runs, and not between its values.
-@mg.no_grad()
-def gen():
-    print("inside", mg.is_grad_enabled())
-    yield 1
-    print("inside", mg.is_grad_enabled())
-    yield 2
-for k in gen():
-    print("outside", k, mg.is_grad_enabled())
-
 # %% modes.no_grad.after_exception | 11 | course 16
 try:
     with mg.no_grad():
@@ -340,22 +329,8 @@ for write in (lambda: x.add_(1), lambda: x.copy_(mg.zeros(2)), lambda: x.__setit
         print(str(error)[:60])
 del x  # into which PyTorch has written before it refuses
 
-# %% modes.decorates_a_class | 11 | torch docs: no_grad
-@mg.no_grad()
-class A:
-    def __init__(self):
-        self.recorded = mg.is_grad_enabled()
-
-
-print(A().recorded, mg.is_grad_enabled(), repr(mg.set_grad_enabled(True)))
-
 # %% modes.flags.$ | 11 | torch docs
-#: anomaly   | mg.autograd.set_detect_anomaly("a")
-#: check_nan | mg.autograd.set_detect_anomaly(True, 1)
-#: nothing   | mg.autograd.set_detect_anomaly(None)
 #: before    | print(mg.set_grad_enabled(True).prev, mg.autograd.set_detect_anomaly(False).prev)
-#: pack      | mg.autograd.graph.saved_tensors_hooks(1, 2).__enter__()
-#: unpack    | mg.autograd.graph.saved_tensors_hooks(None, None).__enter__()
 ...
 
 # %% modes.another_level | 14 | torch docs: make_dual

@@ -99,7 +99,6 @@ del y
 # %% random.error.$ | 15 | torch.multinomial, torch.bernoulli
 #: p_above       | mg.tensor([1.5]).bernoulli()
 #: p_integer     | mg.bernoulli(mg.tensor([1]))
-#: p_number      | mg.tensor([0.5]).bernoulli_(2.0)
 #: many_integer  | mg.multinomial(mg.tensor([1, 2]), 1)
 #: many_negative | mg.multinomial(mg.tensor([-1.0, 2.0]), 1)
 #: many_more     | mg.multinomial(mg.tensor([1.0, 2.0]), 3)

@@ -73,17 +73,13 @@ m, r = mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.ones(2, 2, requires_grad=True)
 ...
 
 # %% strangers.einsum.$ | 04 | torch.einsum with lists of subscripts
-#: dot      | y = mg.einsum(x, [0], x, [0])
 #: outer    | y = mg.einsum(x, [0], x, [1], [0, 1])
-#: ellipsis | y = mg.einsum(m, [..., 1], x, [1], [...])
 #: large    | y = mg.einsum(x, [52], x, [52])
 x, m = mg.tensor([1.0, 2.0]), mg.tensor([[1.0, 2.0], [3.0, 4.0]])
 ...
 
 # %% strangers.device.$ | 01 | torch.device
 #: type    | d = mg.device(type="cpu"); print(d)
-#: index   | d = mg.device("cpu", 0); print(d)
-#: text    | d = mg.device("cpu:0"); print(d, d.index, d == mg.device("cpu"))
 #: tensor  | d = mg.zeros(2, device="cpu:0").device; print(d, d == mg.device("cpu"))
 #: to      | d = mg.zeros(2).to("cpu:0").device; print(d)
 ...
@@ -137,7 +133,6 @@ print(Deep.left)
 
 # %% strangers.packing.$ | 13 | hooks on saved tensors, entered or left while a backward pass runs
 #: entered  | act = pair.__enter__
-#: disabled | act = mg.autograd.graph.disable_saved_tensors_hooks("no").__enter__
 log = []
 pair = mg.autograd.graph.saved_tensors_hooks(lambda t: log.append("packed") or t, lambda t: t)
 ...
