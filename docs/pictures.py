@@ -20,8 +20,8 @@ from minigrad import viz
 # %% [markdown]
 # ## The graph: `viz.draw`
 #
-# On the left stands what you wrote, on the right what the engine keeps. The dotted arrow ends at `None`: a constant
-# gets no gradient.
+# First what you wrote, then what the engine keeps. Each box has the formula, and small the class of its node. The dotted
+# arrow ends at `None`: a constant gets no gradient.
 
 # %%
 a = mg.tensor(2.0, requires_grad=True)
@@ -30,6 +30,15 @@ d = a * b
 e = b + 1
 L = d + e
 viz.draw(L)
+
+# %% [markdown]
+# `view="slopes"` shows the numbers of a backward pass, without making one, and `saved=True` what the nodes saved.
+
+# %%
+viz.draw(L, view="slopes")
+
+# %%
+viz.draw(L, view="keep", saved=True)
 
 # %% [markdown]
 # `inputs=` lights the paths that `autograd.grad(L, [a])` walks, and `mark=` points something out. A graph with more than

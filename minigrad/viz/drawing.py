@@ -86,6 +86,7 @@ def draw(
     max_nodes: int = MAX_NODES,
     inputs: Tensor | Sequence[Tensor] = (),
     saved: bool = False,
+    formulas: bool = True,
 ) -> Drawing:
     """Draw the graph behind one or several tensors: the formula of each operation, and small the class of its node.
 
@@ -93,6 +94,7 @@ def draw(
     the local slope at each arrow, the number that it hands on and the slope that arrives in each box, as `backward` would
     find them; nothing is changed. view="keep": what the engine keeps, with arrows back up to the leaves. view="both": see
     and keep side by side. saved=True tells in the boxes of the nodes what they saved, and at which version.
+    formulas=False leaves only the classes of the nodes, to find the formulas oneself.
 
     Names are those of the variables where `draw` is called, or names={"loss": L}; what has none is called v1, v2, and so on,
     and a constant of which nothing is kept "const". `mark` takes nodes and tensors to point out. `inputs`
@@ -122,7 +124,7 @@ def draw(
             if not isinstance(thing, kinds):
                 raise TypeError(f"{what}, not {type(thing).__name__}")
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    graph = collect(tensors, known, mark, max_nodes, ends)
+    graph = collect(tensors, known, mark, max_nodes, ends, formulas)
     slopes = rehearsal.slopes(tensors, known, graph) if view == "slopes" else None
     seen, box_of = see(graph, slopes, saved and view != "both")
     if view in ("see", "slopes"):

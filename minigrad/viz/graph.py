@@ -91,17 +91,18 @@ def collect(
     mark: Collection[Node | Tensor],
     max_nodes: int,
     inputs: Sequence[Tensor] = (),
+    formulas: bool = True,
 ) -> Graph:
     """The graph behind the tensors: the newest max_nodes nodes, the rest as one item.
 
     Paths from the tensors to the inputs are lit. Raises ValueError for an input to which no path leads.
     """
-    return _Collector(names, mark).run(tensors, max_nodes, inputs)
+    return _Collector(names, mark, formulas).run(tensors, max_nodes, inputs)
 
 
 class _Collector:
-    def __init__(self, names: Names, mark: Collection[Node | Tensor]) -> None:
-        self.names = names
+    def __init__(self, names: Names, mark: Collection[Node | Tensor], formulas: bool) -> None:
+        self.names, self.formulas = names, formulas
         self.marked = {id(m) for m in mark}
         self.marked |= {id(m.grad_fn) for m in mark if isinstance(m, Tensor) and m.grad_fn is not None}
         self.graph = Graph()
@@ -208,7 +209,7 @@ class _Collector:
         return Item(
             "op",
             peek.title(node),
-            self.maths.heading(node),
+            self.maths.heading(node) if self.formulas else "",
             {output: self._value(tensor, name) for output, (name, tensor) in named.items()},
             specs,
             tuple(saved),

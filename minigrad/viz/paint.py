@@ -118,7 +118,7 @@ class Scene:
 
 
 RUN_GAP = 5.0  # between two runs on a line
-LONG = 64.0  # a longer line would leave its box in a font that is a fifth wider, so it is told its width
+LONG = 48.0  # a longer line would leave its box in a font that is a fifth wider, so it is told its width
 
 
 def text_width(text: str, style: Style) -> float:
