@@ -96,6 +96,9 @@ viz.steps(w).picture(2)
 viz.timeline(w)
 
 # %% [markdown]
+# In a notebook such errors draw themselves: this picture stands below the traceback of an overwritten saved value, the graph with
+# the marked node below that of a second pass. `mg.frames.draw_errors(False)` switches it off.
+#
 # ## Memory: `viz.memory`
 #
 # Which node keeps which array, and how many bytes that is. Memory that two nodes share is counted once.

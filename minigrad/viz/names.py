@@ -39,6 +39,11 @@ def variables_of(frame: FrameType) -> Variables:
     ]
 
 
+def tensors_of(frame: FrameType) -> dict[str, Tensor]:
+    """The tensors among them, also those in lists and modules, by name."""
+    return dict(reversed(list(_tensors(variables_of(frame)))))
+
+
 def _locals(frame: FrameType) -> Variables:
     known = frame.f_locals
     found = list(known.items())
