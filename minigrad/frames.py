@@ -59,7 +59,7 @@ def is_engine(frame: FrameType) -> bool:
 
 def _attach() -> None:
     """Ask a notebook's shell to call us for errors of our kinds. Who has asked before keeps the place; terminals have no kernel."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if hasattr(shell, "kernel") and not shell.custom_exceptions:
         shell.set_custom_exc(_KINDS, _show)
 
