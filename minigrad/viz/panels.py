@@ -90,7 +90,7 @@ def _seen(item: Item, slope: str, saved: bool) -> Box:
         return _fold(item)
     if item.count > 1:
         return Box((_row(f"{item.count} constants", SMALL),), "constant")
-    several = len(item.specs) > 1
+    several = len(item.specs) > 1 and set(item.values) != {0}
     value = None if several else item.values.get(0)
     rows = [_row(item.heading or (value and value.name) or "", TITLE)]
     if item.kind == "op":

@@ -258,7 +258,9 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
     for row, wishes in rows.items():
         wishes.sort()
         y = (p.top[row - 1] + p.depth[row - 1] + p.top[row]) / 2
-        found = settle([x for x, _ in wishes], [1.0] * len(wishes), [LABEL] * (len(wishes) - 1))
+        wide = [max(Run(text, MESSAGE).width for text in p.panel.arrows[k].numbers) for _, k in wishes]
+        gaps = [max(LABEL, (a + b) / 2 + 8) for a, b in zip(wide, wide[1:], strict=False)]
+        found = settle([x for x, _ in wishes], [1.0] * len(wishes), gaps)
         for x, (_, k) in zip(found, wishes, strict=True):
             places[k] = round(p.left + x, 2), round(y, 2)
     return places
