@@ -139,6 +139,14 @@ viz.curve(mg.sin, np.linspace(-4, 4, 201))
 viz.curve({"abs": mg.abs, "relu": mg.relu}, np.linspace(-2, 2, 201), tangents=0, points=[0.0])
 
 # %% [markdown]
+# ## A point to drag: `viz.tangent`
+#
+# The tangent is autograd's, the secant goes to a second point. Mouse, finger or arrow keys move them.
+
+# %%
+viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
+
+# %% [markdown]
 # ## Training: `viz.losses` and `viz.paths`
 
 
