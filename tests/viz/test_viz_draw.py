@@ -109,7 +109,7 @@ def test_numbers_at_arrows_stand_apart() -> None:
             half = text_width(text[0].text, Style(float(text[0].get("font-size")), "", text[0].get("font-weight") == "bold")) / 2
             ends.append((text.get("y"), float(text.get("x")) - half, float(text.get("x")) + half))
     assert len(ends) == 10
-    assert all(y != other or right + 4 < left for (y, _, right), (other, left, _) in zip(sorted(ends), sorted(ends)[1:], strict=False))
+    assert all(y != other or right + 7 < left for (y, _, right), (other, left, _) in zip(sorted(ends), sorted(ends)[1:], strict=False))
 
 
 @pytest.mark.parametrize(
