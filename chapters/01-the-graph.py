@@ -49,9 +49,9 @@ L = d + e
 viz.play(L)
 
 # %% [markdown]
-# The same three lines, drawn twice: on the left what you see, on the right what the engine keeps. By the
-# end every box and every arrow will be an old friend. (All but what a node has *saved*: that is for chapters
-# 07 and 11. The brackets behind a name are its shape: `()` is a single number, `(3,)` a vector of three.)
+# The same three lines, drawn twice: what you see, and what the engine keeps. By the end every box and every arrow will
+# be an old friend. (Where a result or a leaf has no name of yours, a picture calls it `v1`, `v2` and so on. Brackets are a
+# shape: `(3,)` is a vector of three; a single number has none.)
 
 # %%
 viz.draw(L, view="both")
@@ -222,7 +222,7 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction. The engine recorded neither, and of the 5 it keeps only that
-# something constant was added. A result of constants is itself a constant, and so it is a **leaf**, though the
+# something constant was added: `const`. A result of constants is itself a constant, and so it is a **leaf**, though the
 # picture says only "constant". Many people expect otherwise.
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. What are the passports of `p` and
@@ -463,7 +463,7 @@ with expect_error(RuntimeError):
 
 # %% [markdown] exercise="01.2"
 # Write `build(a, b, c)` so that it leaves the graph in the picture. `a`, `b` and `c` are 0-dim leaves that
-# require grad; return the last tensor, whose node is at the bottom. (What the nodes have *saved* does not matter.)
+# require grad; return the last tensor, whose node is at the bottom.
 #
 # Arrows leave a box in the order of the inputs, the first input on the left. The inputs of `+` and `*` may
 # change places, those of `-` and `/` may not. The dotted edge is a constant; any number will do.
@@ -473,7 +473,7 @@ from minigrad import viz
 from minigrad.course.helpers.ch01 import target_graph
 
 target = target_graph()
-viz.draw(target.result, view="keep", names=target.leaves)
+viz.draw(target.result, view="keep", names=target.leaves, formulas=False)
 
 # %% [markdown] exercise="01.3"
 # Write `leaves(t)`: the leaves that a backward pass from `t` would reach. `t` is any tensor. Return a list of

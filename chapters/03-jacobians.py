@@ -188,19 +188,11 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 # sides, so an error in the one will hardly be in the other too. (Exercise 03.1 makes the whole table.)
 #
 # Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Look at what each does
-# to a curve, with the large step ε = 0.3:
+# to the curve x³, with the large step ε = 0.3. Solid is the tangent, whose slope the engine computed; dashed are the lines
+# of the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
 
 # %%
-t = np.linspace(0.0, 0.8, 60)
-picture = Plot(5.2, 3.1, "x³ near 0.4: the line from both sides is nearly as steep as the tangent, that from one side twice as steep")
-ax = picture.add_subplot(xlabel="x", ylabel="x³", ylim=(-0.15, 0.5))
-ax.plot(t, t**3, color="#1a1a1a", label="x³")
-for low, style, name in [(0.1, "-", "from both sides"), (0.4, "--", "from one side")]:
-    slope = (0.7**3 - low**3) / (0.7 - low)
-    ax.plot(t, 0.7**3 + slope * (t - 0.7), style, color="#d55e00", label=f"{name}: {slope:.2f}")
-ax.plot(t, 0.4**3 + 0.48 * (t - 0.4), ":", color="#0072b2", linewidth=2.5, label="tangent at 0.4: 0.48")
-ax.legend(frameon=False)
-picture
+viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
 # From both sides, what the bend does on the left and what it does on the right nearly cancel. With a smaller step

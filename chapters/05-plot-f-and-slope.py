@@ -101,6 +101,13 @@ y.sum().backward()
 print(f"largest difference: {(x.grad - mg.cos(x)).abs().max().item():.6f}")
 
 # %% [markdown]
+# Each of these slopes is that of a *tangent*. Drag the point along the sine. The dashed line goes through a second point of the
+# curve, and the smaller you make the step, the more it is the tangent:
+
+# %%
+viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
+
+# %% [markdown]
 # The weights must be 1. With `mean` they are 1/100, and with `y.backward(x)`, a favourite in forums, they are the places themselves.
 # Neither raises. Each gives a smooth curve, and a wrong one. Compare at the last point, where the slope is cos 4 = −0.6536:
 

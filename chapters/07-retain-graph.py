@@ -43,7 +43,7 @@ a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
 full, used = ((2 * mg.exp(x) + x).sum() for x in (a, b))
 used.backward()
 stop = used.grad_fn.next_functions[0][0].next_functions[0][0]
-viz.draw(used, full, view="keep", mark=[stop])
+viz.draw(used, full, view="keep", mark=[stop], saved=True)
 
 # %% [markdown]
 # One computation, done twice. Each node that needs numbers for its way back has packed a suitcase: `saved …`. Only
@@ -230,7 +230,7 @@ print(g1, x.grad, g1 + x.grad)
 # **Check yourself.** So which boxes are grey now?
 
 # %% tags=["guess"]
-viz.draw(l1, l2, view="keep")
+viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
 # <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained, and

@@ -156,7 +156,7 @@ print(h.grad, x.grad, w.grad)
 h = w * x
 L = (h**2).sum()
 (g_h,) = mg.autograd.grad(L, h)
-viz.draw(L, view="keep", inputs=[h])
+viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
 # The product still has its numbers, so you can go on from `h`, without `retain_graph`. That is the chain rule in two

@@ -120,7 +120,7 @@ print(mg.autograd.grad(slope, t, retain_graph=True))
 # `t`. (`retain_graph=True` kept its saved numbers for the picture: chapter 07.)
 
 # %%
-viz.draw(slope, view="keep")
+viz.draw(slope, view="keep", saved=True)
 
 # %% [markdown]
 # **Check yourself.** What would `print(slope)` have shown without `create_graph=True`, and what would the last line

@@ -227,7 +227,7 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
 # Nobody has touched `y[0]` since it was read, and still backward refuses. The picture shows why:
 
 # %%
-viz.draw(y, view="keep")
+viz.draw(y, view="keep", saved=True)
 
 # %% [markdown]
 # Look at MulBackward0. The product needs both factors for its slopes, so it saved them; the first is `y[0]`, a **window** on

@@ -20,8 +20,8 @@ from minigrad import viz
 # %% [markdown]
 # ## The graph: `viz.draw`
 #
-# On the left stands what you wrote, on the right what the engine keeps. The dotted arrow ends at `None`: a constant
-# gets no gradient.
+# First what you wrote, then what the engine keeps. Each box has the formula, and small the class of its node. The dotted
+# arrow ends at `None`: a constant gets no gradient.
 
 # %%
 a = mg.tensor(2.0, requires_grad=True)
@@ -30,6 +30,15 @@ d = a * b
 e = b + 1
 L = d + e
 viz.draw(L)
+
+# %% [markdown]
+# `view="slopes"` shows the numbers of a backward pass, without making one, and `saved=True` what the nodes saved.
+
+# %%
+viz.draw(L, view="slopes")
+
+# %%
+viz.draw(L, view="keep", saved=True)
 
 # %% [markdown]
 # `inputs=` lights the paths that `autograd.grad(L, [a])` walks, and `mark=` points something out. A graph with more than
@@ -87,6 +96,9 @@ viz.steps(w).picture(2)
 viz.timeline(w)
 
 # %% [markdown]
+# In a notebook such errors draw themselves: this picture stands below the traceback of an overwritten saved value, the graph with
+# the marked node below that of a second pass. `mg.frames.draw_errors(False)` switches it off.
+#
 # ## Memory: `viz.memory`
 #
 # Which node keeps which array, and how many bytes that is. Memory that two nodes share is counted once.
@@ -125,6 +137,14 @@ viz.curve(mg.sin, np.linspace(-4, 4, 201))
 
 # %%
 viz.curve({"abs": mg.abs, "relu": mg.relu}, np.linspace(-2, 2, 201), tangents=0, points=[0.0])
+
+# %% [markdown]
+# ## A point to drag: `viz.tangent`
+#
+# The tangent is autograd's, the secant goes to a second point. Mouse, finger or arrow keys move them.
+
+# %%
+viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
 
 # %% [markdown]
 # ## Training: `viz.losses` and `viz.paths`

@@ -3,6 +3,8 @@
 When an error of ours is made, the frames between it and the program are marked with a name that IPython and pytest know, and
 skip: `__tracebackhide__`. Plain Python knows no such mark, so there a hook leaves these frames out when the program ends
 with the error. Nothing is lost: `show_frames()` brings them back, and `error.__traceback__` has them at any time.
+
+In a notebook, errors that a picture explains are drawn below their traceback; `draw_errors(False)` leaves them alone.
 """
 
 from __future__ import annotations
@@ -10,14 +12,23 @@ from __future__ import annotations
 import sys
 import traceback
 from types import FrameType, TracebackType
+from typing import Any
 
 from . import errors
 
-__all__ = ["show_frames"]
+__all__ = ["draw_errors", "show_frames"]
 
 _MARK = "__tracebackhide__"
 _OTHERS = ("minigrad.course", "minigrad.viz")  # they use the engine as anybody does
+_KINDS = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)  # of the engine's errors
 _hidden = True
+_drawn = True
+
+
+def draw_errors(drawn: bool = True) -> None:
+    """Draw errors below their tracebacks in notebooks; with False do not."""
+    global _drawn
+    _drawn = drawn
 
 
 def show_frames(shown: bool = True) -> None:
@@ -28,29 +39,71 @@ def show_frames(shown: bool = True) -> None:
 
 def hide_frames() -> None:
     """Mark the engine's frames on the stack of who calls: an error is being made there."""
+    _attach()
     if not _hidden:
         return
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        name = frame.f_globals.get("__name__", "")
-        if name.startswith("minigrad.") and not name.startswith(_OTHERS):
+        if is_engine(frame):
             frame.f_locals[_MARK] = True
         frame = frame.f_back
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = _print
 
 
+def is_engine(frame: FrameType) -> bool:
+    """Whether a frame runs code of the engine."""
+    name = frame.f_globals.get("__name__", "")
+    return name.startswith("minigrad.") and not name.startswith(_OTHERS)
+
+
+def _attach() -> None:
+    """Ask a notebook's shell to call us for errors of our kinds. Who has asked before keeps the place; terminals have no kernel."""
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if hasattr(shell, "kernel") and not shell.custom_exceptions:
+        shell.set_custom_exc(_KINDS, _show)
+
+
+def _show(shell: Any, kind: type[BaseException], error: BaseException, trace: TracebackType, tb_offset: int | None = None) -> None:
+    """What a notebook shows of an error: the traceback, and its picture below. No trouble with the picture is an error of its own."""
+    shell.showtraceback((kind, error, _short(error, trace)), tb_offset=tb_offset)
+    sys.last_traceback = trace  # for %debug
+    if not _drawn:
+        return
+    try:
+        from IPython.display import display
+
+        from .viz.failures import picture_of
+
+        if (picture := picture_of(error, trace)) is not None:
+            display(picture)
+    except Exception:
+        return
+
+
 def _print(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What Python prints of an error that ends a program, without marked frames."""
+    """What Python prints of an error that ends a program."""
+    traceback.print_exception(kind, error, _short(error, trace))
+
+
+def _short(error: BaseException, trace: TracebackType | None) -> TracebackType | None:
+    """The traceback without marked frames. An error that the engine met on the way, and that never left it, is not told."""
+    kept, met = _unmarked(trace), error.__context__
+    if len(kept) < len(list(traceback.walk_tb(trace))) and met is not None and not _unmarked(met.__traceback__):
+        error.__suppress_context__ = True
+    short = None
+    for step in reversed(kept):
+        short = TracebackType(short, step.tb_frame, step.tb_lasti, step.tb_lineno)
+    return short
+
+
+def _unmarked(trace: TracebackType | None) -> list[TracebackType]:
     kept = []
     while trace is not None:
         if not trace.tb_frame.f_locals.get(_MARK):
             kept.append(trace)
         trace = trace.tb_next
-    short = None
-    for step in reversed(kept):
-        short = TracebackType(short, step.tb_frame, step.tb_lasti, step.tb_lineno)
-    traceback.print_exception(kind, error, short)
+    return kept
 
 
 errors.when_made.append(hide_frames)

@@ -7,9 +7,10 @@ from .ledger import Memory, memory
 from .living import Play, play
 from .plots import jacobian
 from .stepper import Steps, steps
+from .tangent import Tangent, tangent
 from .versions import Timeline, timeline
 
 __all__ = [
-    "Drawing", "Memory", "Play", "Steps", "Timeline", "curve",
-    "draw", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "timeline", "to_graphviz",
+    "Drawing", "Memory", "Play", "Steps", "Tangent", "Timeline", "curve",
+    "draw", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "tangent", "timeline", "to_graphviz",
 ]  # fmt: skip

@@ -42,14 +42,12 @@ def curve(
     Raises ValueError for xs that are no such numbers, and for an f whose result has another shape.
     """
     plot = plot_class()
-    places = _numbers(xs, "xs")
-    if places.ndim != 1 or len(places) < 2 or not (np.diff(places) > 0).all():
-        raise ValueError(f"xs is at least two numbers in rising order; these have shape {places.shape}")
+    places = rising(xs)
     if derivatives < 0 or tangents < 0:
         raise ValueError("derivatives and tangents are counts: 0 or more")
     functions = dict(f) if isinstance(f, Mapping) else {"": f}
-    lines = {label: _derivatives(g, places, max(derivatives, 1)) for label, g in functions.items()}
-    marks = {label: _derivatives(g, np.asarray(points, float), 1) for label, g in functions.items()} if len(points) else {}
+    lines = {label: evaluate(g, places, max(derivatives, 1)) for label, g in functions.items()}
+    marks = {label: evaluate(g, np.asarray(points, float), 1) for label, g in functions.items()} if len(points) else {}
     told = [_told(label, places, values, derivatives, points, marks.get(label)) for label, values in lines.items()]
     figure = plot(4.6 * len(functions) + 0.6, 3.4, "\n".join(told))
     for ax, (label, values) in zip(figure.subplots(1, len(functions), squeeze=False)[0], lines.items(), strict=True):
@@ -202,7 +200,15 @@ def _numbers(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be numbers: {error}") from None
 
 
-def _derivatives(f: Callable[[Tensor], Tensor], places: np.ndarray, count: int) -> list[np.ndarray]:
+def rising(xs: Any) -> np.ndarray:
+    """At least two numbers in rising order, as float64."""
+    places = _numbers(xs, "xs")
+    if places.ndim != 1 or len(places) < 2 or not (np.diff(places) > 0).all():
+        raise ValueError(f"xs is at least two numbers in rising order; these have shape {places.shape}")
+    return places
+
+
+def evaluate(f: Callable[[Tensor], Tensor], places: np.ndarray, count: int) -> list[np.ndarray]:
     """f and its first derivatives at the places. Where nothing depends on x any more the derivative is 0."""
     x = tensor(places, requires_grad=True)
     y = f(x)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import base64
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import words
+from . import rehearsal, words
 from .graph import collect
 from .names import Names, variables_of
 from .paint import Scene, clean, svg
 from .panels import keep, see
-from .peek import Node, Tensor
-from .picture import paint
+from .peek import Node, Tensor, kind_of
+from .picture import GAP, GAP_FOR_NUMBERS, paint
 from .png import png
 
-VIEWS = ("both", "see", "keep")
+VIEWS = ("both", "see", "keep", "slopes")
 MAX_NODES = 40
 
 
@@ -30,12 +30,15 @@ class Drawing:
     text: str
     alt: str
     _scene: Scene
+    _alts: tuple[str, ...] = field(default=(), kw_only=True)  # of the parts of the scene
 
     @property
     def html(self) -> str:
-        """An `<img>` with the SVG inside: it survives in notebooks that are not trusted."""
-        data = base64.b64encode(self.svg.encode()).decode()
-        return f'<img alt="{clean(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+        """An `<img>` with the SVG inside: it survives in notebooks that are not trusted. Where there is little room it scrolls
+        and keeps its size; two panels go one below the other."""
+        scenes, alts = (self._scene.parts, self._alts) if self._alts else ((), ())
+        pictures = [(svg(scene, alt), alt) for scene, alt in zip(scenes, alts, strict=True)] or [(self.svg, self.alt)]
+        return f'<div style="overflow-x: auto">{"".join(_image(*picture) for picture in pictures)}</div>'
 
     def png(self) -> bytes:
         """The picture as PNG. Needs matplotlib."""
@@ -70,6 +73,11 @@ class Drawing:
         }
 
 
+def _image(picture: str, alt: str) -> str:
+    data = base64.b64encode(picture.encode()).decode()
+    return f'<img alt="{clean(alt)}" src="data:image/svg+xml;base64,{data}" style="max-width: none">'
+
+
 def draw(
     *tensors: Tensor,
     view: str = "both",
@@ -77,14 +85,23 @@ def draw(
     mark: Collection[Node | Tensor] = (),
     max_nodes: int = MAX_NODES,
     inputs: Tensor | Sequence[Tensor] = (),
+    saved: bool = False,
+    formulas: bool = True,
 ) -> Drawing:
-    """Draw the graph behind one or several tensors.
+    """Draw the graph behind one or several tensors: the formula of each operation, and small the class of its node.
 
-    view="see": what you wrote, tensors and operations. view="keep": what the engine keeps, the backward nodes
-    with their saved tensors and the versions of these. view="both": side by side. Names are those of the
-    variables where `draw` is called, or names={"loss": L}. `mark` takes nodes and tensors to point out. `inputs`
+    view="see": what you wrote, from the leaves down to the result, with values and gradients. view="slopes": the same with
+    the local slope at each arrow, the number that it hands on and the slope that arrives in each box, as `backward` would
+    find them; nothing is changed. view="keep": what the engine keeps, with arrows back up to the leaves. view="both": see
+    and keep side by side. saved=True tells in the boxes of the nodes what they saved, and at which version.
+    formulas=False leaves only the classes of the nodes, to find the formulas oneself.
+
+    Names are those of the variables where `draw` is called, or names={"loss": L}; what has none is called v1, v2, and so on,
+    and a constant of which nothing is kept "const". `mark` takes nodes and tensors to point out. `inputs`
     lights the paths to these tensors: what `backward(inputs=...)` or `grad` walks. Of a
     graph with more than `max_nodes` nodes the newest are drawn and the rest is folded into one box.
+    Raises TypeError for what is no tensor, ValueError for inputs to which no path leads, and RuntimeError for slopes where
+    `backward` refuses the tensors.
 
     >>> import minigrad as mg
     >>> from minigrad import viz
@@ -92,9 +109,9 @@ def draw(
     >>> y = x * x
     >>> viz.draw(y, view="keep")
     What the engine keeps
-      MulBackward0: y.grad_fn, saved self x version 0, saved other x version 0
-        #1 AccumulateGrad: adds to x.grad ()
-        → #1 AccumulateGrad
+      y = x · x: MulBackward0
+        #1 x: AccumulateGrad, adds to x.grad
+        → #1 x
     """
     if view not in VIEWS:
         raise ValueError(f"view is one of {', '.join(map(repr, VIEWS))}, not {view!r}")
@@ -107,18 +124,20 @@ def draw(
             if not isinstance(thing, kinds):
                 raise TypeError(f"{what}, not {type(thing).__name__}")
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    graph = collect(tensors, known, mark, max_nodes, ends)
-    seen, box_of = see(graph)
-    if view == "see":
+    graph = collect(tensors, known, mark, max_nodes, ends, formulas)
+    slopes = rehearsal.slopes(tensors, known, graph) if view == "slopes" else None
+    seen, box_of = see(graph, slopes, saved and view != "both")
+    if view in ("see", "slopes"):
         panels = [seen]
     elif view == "keep":
-        panels = [keep(graph, None)]
+        panels = [keep(graph, None, saved)]
     else:
-        panels = [seen, keep(graph, box_of)]
-    scene = paint(panels, graph.notes)
+        panels = [seen, keep(graph, box_of, saved)]
+    scene = paint(panels, graph.notes, gap=GAP_FOR_NUMBERS if slopes else GAP)
     text = "\n\n".join([*map(words.tree, panels), *graph.notes])
     alt = words.alt(graph, view)
-    return Drawing(svg(scene, alt), text, alt, scene)
+    alts = tuple(words.alt(graph, part) for part in ("see", "keep")) if scene.parts else ()
+    return Drawing(svg(scene, alt), text, alt, scene, _alts=alts)
 
 
 def check_tensors(function: str, tensors: Collection[Tensor], names: Mapping[str, Tensor] | None) -> None:
@@ -130,8 +149,3 @@ def check_tensors(function: str, tensors: Collection[Tensor], names: Mapping[str
     for tensor in (*tensors, *(names or {}).values()):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{function}() draws tensors of minigrad, not {kind_of(tensor)}")
-
-
-def kind_of(value: object) -> str:
-    """The type of a value, with its module where that tells more: int, torch.Tensor."""
-    return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")

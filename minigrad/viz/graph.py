@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from . import peek
-from .names import Names
+from .maths import Maths
+from .names import Names, held_results
 from .peek import Node, Tensor
 
 MOST_CONSTANTS = 4  # of one operation that are drawn one by one
@@ -48,6 +49,7 @@ class Item:
 
     kind: str
     title: str = ""
+    heading: str = ""  # how it is written: d = a · b; of a leaf its name
     values: dict[int, Value] = field(
         default_factory=dict
     )  # outputs with a name or asked for; of a leaf the leaf
@@ -80,6 +82,7 @@ class Graph:
     total: int = 0  # nodes in the engine
     lit: list[str] = field(default_factory=list)  # the inputs to which the paths are lit
     notes: list[str] = field(default_factory=list)
+    place: dict[int | str, int] = field(default_factory=dict)  # id of a node or of a leaf, or the name of a constant -> its item
 
 
 def collect(
@@ -88,23 +91,21 @@ def collect(
     mark: Collection[Node | Tensor],
     max_nodes: int,
     inputs: Sequence[Tensor] = (),
+    formulas: bool = True,
 ) -> Graph:
     """The graph behind the tensors: the newest max_nodes nodes, the rest as one item.
 
     Paths from the tensors to the inputs are lit. Raises ValueError for an input to which no path leads.
     """
-    return _Collector(names, mark).run(tensors, max_nodes, inputs)
+    return _Collector(names, mark, formulas).run(tensors, max_nodes, inputs)
 
 
 class _Collector:
-    def __init__(self, names: Names, mark: Collection[Node | Tensor]) -> None:
-        self.names = names
+    def __init__(self, names: Names, mark: Collection[Node | Tensor], formulas: bool) -> None:
+        self.names, self.formulas = names, formulas
         self.marked = {id(m) for m in mark}
         self.marked |= {id(m.grad_fn) for m in mark if isinstance(m, Tensor) and m.grad_fn is not None}
         self.graph = Graph()
-        self.place: dict[
-            int | str, int
-        ] = {}  # id of a node or of a leaf, or the name of a constant -> its item
         self.asked: dict[tuple[int, int], tuple[str, Tensor]] = {}
         self.bundles: set[tuple[int, int]] = set()  # links to and from the fold
         self.ends: set[tuple[int, int]] = set()  # node and output of each input whose paths are lit
@@ -122,21 +123,23 @@ class _Collector:
         graph.total = len(order)
         self._light(order, inputs)
         kept = _choose(order, max_nodes)
+        self.maths = Maths(tensors, kept, self.names)
+        self.held = held_results(tensors, kept, self.names)
         asked = [id(t.grad_fn) for t in tensors]
         kept.sort(key=lambda node: asked.index(id(node)) if id(node) in asked else len(asked))  # from left to right
         for node in kept:
             if peek.is_leaf_node(node):
-                self.place[id(node)] = self.place[id(peek.variable(node))] = self._put(self._leaf(node))
+                self.graph.place[id(node)] = self.graph.place[id(peek.variable(node))] = self._put(self._leaf(node))
             else:
-                self.place[id(node)] = self._put(self._operation(node))
+                self.graph.place[id(node)] = self._put(self._operation(node))
         if len(kept) < len(order):
             self._fold(order, len(kept))
         for node in order:
             self._connect(node)
         for name, tensor in zip(graph.roots, tensors, strict=True):
-            if tensor.grad_fn is None and id(tensor) not in self.place:
+            if tensor.grad_fn is None and id(tensor) not in self.graph.place:
                 kind = "leaf" if tensor.requires_grad else "constant"
-                self.place[id(tensor)] = self._put(Item(kind, values={0: self._value(tensor, name)}))
+                self.graph.place[id(tensor)] = self._put(Item(kind, values={0: self._value(tensor, name)}))
                 why = "is a leaf: no operation made it" if tensor.requires_grad else "does not require grad"
                 graph.notes.append(f"{name} {why}, so it has no grad_fn.")
         return graph
@@ -164,7 +167,7 @@ class _Collector:
         return len(self.graph.items) - 1
 
     def _fold(self, order: list[Node], kept: int) -> None:
-        hidden = [node for node in order if id(node) not in self.place]
+        hidden = [node for node in order if id(node) not in self.graph.place]
         fold = self._put(
             Item(
                 "fold",
@@ -173,7 +176,7 @@ class _Collector:
                 lit=any(id(node) in self.on_path for node in hidden),
             )
         )
-        self.place.update((id(node), fold) for node in hidden)
+        self.graph.place.update((id(node), fold) for node in hidden)
         self.graph.notes.append(
             f"Drawn: the {kept:,} nodes nearest to the result. The other {len(hidden):,} are folded into "
             f"one box; max_nodes={len(order)} would draw all."
@@ -184,12 +187,15 @@ class _Collector:
         marked = id(node) in self.marked or id(tensor) in self.marked
         value = self._value(tensor, self.names.of(tensor))
         lit = (id(node), 0) in self.ends
-        return Item("leaf", peek.title(node), {0: value}, hooks=peek.hooks(node, tensor), marked=marked, lit=lit)
+        heading = self.maths.heading(node)
+        return Item("leaf", peek.title(node), heading, {0: value}, hooks=peek.hooks(node, tensor), marked=marked, lit=lit)
 
     def _operation(self, node: Node) -> Item:
         specs = peek.output_specs(node)
-        named = {output: (name, tensor) for output, name, tensor in self.names.outputs_of(node, len(specs))}
+        named: dict[int, tuple[str | None, Tensor]] = {o: (name, t) for o, name, t in self.names.outputs_of(node, len(specs))}
         named |= {o: self.asked[id(node), o] for o in range(len(specs)) if (id(node), o) in self.asked}
+        if not named and len(specs) == 1 and id(node) in self.held:
+            named = {0: (None, self.held[id(node)])}
         saved, settings = [], []
         for info in peek.saved(node):
             found = self.names.of_saved(info)
@@ -203,6 +209,7 @@ class _Collector:
         return Item(
             "op",
             peek.title(node),
+            self.maths.heading(node) if self.formulas else "",
             {output: self._value(tensor, name) for output, (name, tensor) in named.items()},
             specs,
             tuple(saved),
@@ -231,14 +238,14 @@ class _Collector:
 
     def _connect(self, node: Node) -> None:
         """The links from a node to its operands. A fold has one link to each item outside it."""
-        user = self.place[id(node)]
+        user = self.graph.place[id(node)]
         folded = self.graph.items[user].kind == "fold"
         constants = []
         for port, (source, output) in enumerate(peek.edges(node)):
             if source is None:
                 constants.append(port)
                 continue
-            place = self.place[id(source)]
+            place = self.graph.place[id(source)]
             if not folded and self.graph.items[place].kind != "fold":
                 lit = self._lit(source, output) and id(node) in self.on_path
                 self.graph.links.append(Link(user, place, output, port, lit))
@@ -264,9 +271,9 @@ class _Collector:
             found = self.names.of_saved(info) if info.name == operand and not info.freed else None
             if found:
                 name, tensor = found
-                if name not in self.place:
-                    self.place[name] = self._put(Item("constant", values={0: self._value(tensor, name)}))
-                return self.place[name]
+                if name not in self.graph.place:
+                    self.graph.place[name] = self._put(Item("constant", values={0: self._value(tensor, name)}))
+                return self.graph.place[name]
             if info.name == operand and not info.freed:
                 memory = self.names.of_memory(info.storage)
                 value = Value(None, tuple(info.shape), str(info.dtype), requires_grad=False, shares=memory)

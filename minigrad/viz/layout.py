@@ -17,10 +17,10 @@ BOX_GAP, LANE_GAP, LANE = 26.0, 14.0, 2.0  # between two boxes, beside a lane, t
 ROW_CAPACITY = 12  # a row that is full sends its next box one row higher
 SWEEPS = 8  # of the ordering
 POLISH = 40  # sweeps of the least-squares polish
-SNAP = 4.0  # an arrow that is so nearly straight is made straight
+SNAP = 9.0  # an arrow that is so nearly straight is made straight
 PORT_STEP = 16.0  # between two arrows at one side of a box, where there is room
-_ONLY = 20.0  # how much more a link counts that is the only one at both its ends: chains come out straight
-_FIRM = 1e4  # how firmly a lane keeps its place while boxes move
+_MAIN = 400.0  # how much more the main link of a box counts: the longest path comes out straight
+_FIRM = 1e6  # how firmly a lane keeps its place while boxes move
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ def arrange(widths: Sequence[float], edges: Sequence[Edge], row: Sequence[int]) 
     for e in edges:
         paths.append(web.path(e, twins[e.above, e.below]))
         twins[e.above, e.below] += 1
+    web.find_main()
     web.order()
     web.straighten()
     web.polish()
@@ -119,6 +120,8 @@ class _Web:
     lanes: dict[tuple[int, int, int], int] = field(default_factory=dict)  # (box, trunk, row) -> lane
     rows: list[list[int]] = field(default_factory=list)
     x: list[float] = field(default_factory=list)
+    main_above: list[int] = field(default_factory=list)  # per item: the one above on the longest path, or -1
+    main_below: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.boxes = len(self.width)
@@ -146,6 +149,27 @@ class _Web:
 
     def is_lane(self, v: int) -> bool:
         return v >= self.boxes
+
+    def find_main(self) -> None:
+        """The links of the longest path through each item, where there is one that is longer than all others."""
+        items = sorted(range(len(self.width)), key=self.row.__getitem__)
+        up, down = self._longest(items, self.above), self._longest(items[::-1], self.below)
+        self.main_above, self.main_below = [-1] * len(items), [-1] * len(items)
+        for v, u in enumerate(up):
+            if u >= 0 and (down[u] == v or [w for w, _ in self.below[u] if up[w] == u] == [v]):
+                self.main_above[v], self.main_below[u] = u, v
+
+    def _longest(self, items: list[int], toward: list[list[tuple[int, int]]]) -> list[int]:
+        """The neighbour of each item with the longest path behind it, or -1; neighbours come first in `items`. Lanes count nothing."""
+        length, main = [0] * len(self.width), [-1] * len(self.width)
+        for v in items:
+            near = Counter(u for u, _ in toward[v])
+            far = max((length[u] for u in near), default=-1)
+            longest = [u for u in near if length[u] == far]
+            if len(longest) == 1 and near[longest[0]] == 1:
+                main[v] = longest[0]
+            length[v] = far + (not self.is_lane(v))
+        return main
 
     # --- order within the rows
 
@@ -216,14 +240,15 @@ class _Web:
         """Where each link enters from above, as an offset from the centre: in the order of the ports."""
         if self.is_lane(v):
             return dict.fromkeys(self.above[v], 0.0)
-        return _spread(self.width[v], sorted(self.above[v], key=lambda link: link[1]))
+        return _spread(self.width[v], sorted(self.above[v], key=lambda link: link[1]), self.main_above[v])
 
     def offsets_below(self, v: int) -> dict[tuple[int, int], float]:
         """Where each link leaves below: from left to right as the items below stand; a lane has one point."""
         if self.is_lane(v):
             return dict.fromkeys(self.below[v], 0.0)
         place = {w: i for r in self.rows[self.row[v] + 1 : self.row[v] + 2] for i, w in enumerate(r)}
-        return _spread(self.width[v], sorted(self.below[v], key=lambda link: (place[link[0]], link[1])))
+        links = sorted(self.below[v], key=lambda link: (place[link[0]], link[1]))
+        return _spread(self.width[v], links, self.main_below[v])
 
     # --- x positions
 
@@ -339,12 +364,14 @@ class _Web:
                     self.x[v] = x
 
     def _pull(self, upper: int, lower: int) -> float:
-        return _ONLY if len(self.below[upper]) == len(self.above[lower]) == 1 else 1.0
+        return _MAIN if self.main_above[lower] == upper and self.main_below[upper] == lower else 1.0
 
 
-def _spread(width: float, links: list[tuple[int, int]]) -> dict[tuple[int, int], float]:
-    step = min(width / (len(links) + 1), PORT_STEP)
-    return {link: (i - (len(links) - 1) / 2) * step for i, link in enumerate(links)}
+def _spread(width: float, links: list[tuple[int, int]], main: int) -> dict[tuple[int, int], float]:
+    """Places for links along one side of a box: evenly, or with the main one in the middle and the others beside it."""
+    middle = next((float(i) for i, link in enumerate(links) if link[0] == main), (len(links) - 1) / 2)
+    step = min(width / (2 * max(middle, len(links) - 1 - middle) + 2), PORT_STEP)
+    return {link: (i - middle) * step for i, link in enumerate(links)}
 
 
 def settle(wish: list[float], weight: list[float], gaps: list[float]) -> list[float]:

@@ -13,11 +13,12 @@ import numpy as np
 
 from . import peek, scalars
 from .drawing import Drawing, check_tensors, draw
-from .names import Names, variables_of
+from .maths import Maths, template
+from .names import Names, held_results, variables_of
 from .paint import Run, Style, number
 from .peek import Node, Tensor
 from .picture import GAP_FOR_NUMBERS, Arrow, Box, Panel, Placed, Row, label_places, place, way
-from .rehearsal import held_results, order
+from .rehearsal import order
 from .scripts import script_image
 
 MOST_BOXES = 30
@@ -36,16 +37,11 @@ class _Place:
     name: str
     value: Any = None  # of a leaf or a constant, and of an operation as it was recorded
     op: str = ""
+    text: str = ""  # how the operation is written, with places for its operands
     reads: dict[str, int] = field(default_factory=dict)  # operand: the box that it comes from
     settings: dict[str, float] = field(default_factory=dict)  # operands without a box, and what else the formula reads
     edges: list[int] = field(default_factory=list)  # those along which it hands on slopes, in the order of its operands
     uses: int = 0
-
-    @property
-    def text(self) -> str:
-        """How the operation is written, with places for its operands."""
-        text = scalars.TABLE[self.op].text
-        return text.replace("{alpha·}", "" if self.settings.get("alpha") == 1 else "{alpha} · ")
 
     def written(self, places: Sequence[_Place]) -> str:
         return self.text.format(
@@ -117,7 +113,7 @@ def play(tensor: Tensor, *, names: Mapping[str, Tensor] | None = None) -> Play:
     if names is None:
         names = {name: value for name, value in variables_of(sys._getframe(1)) if issubclass(type(value), Tensor)}
     graph = _Reader(tensor, Names(names)).graph
-    still = draw(tensor, view="see", names=names)
+    still = draw(tensor, view="slopes", names=names)
     return Play(_html(graph, still), _text(graph), still)
 
 
@@ -133,14 +129,13 @@ class _Reader:
         self._check(walk, made)
         self.graph.dtype = np.dtype(peek.dtype_name(root))
         self.known = {k: _item(tensor) for k, tensor in held_results([root], made, names).items()}
-        self.spare = 0
+        self.maths = Maths([root], walk, names)
         self.index: dict[int, int] = {}
         for node in sorted((node for node in walk if peek.is_leaf_node(node)), key=lambda node: self._first_use(node, made)):
             leaf = peek.variable(node)
-            self.index[id(node)] = self._put(_Place("leaf", self._name(names.of(leaf)), _item(leaf)))
+            self.index[id(node)] = self._put(_Place("leaf", self.maths.name(node), _item(leaf)))
         for node in made:
-            found = next((name for _, name, _ in names.outputs_of(node, 1)), None)
-            self._operation(node, found or ("result" if node is root.grad_fn else None))
+            self._operation(node)
         self.graph.root = self.index[id(root.grad_fn)]
         self.graph.backward = [self.index[id(node)] for node in walk if not peek.is_leaf_node(node)]
 
@@ -164,19 +159,12 @@ class _Reader:
         self.graph.places.append(spot)
         return len(self.graph.places) - 1
 
-    def _name(self, name: str | None) -> str:
-        taken = {spot.name for spot in self.graph.places}
-        while name is None or name in taken:
-            self.spare += 1
-            name = f"v{self.spare}"
-        return name
-
-    def _operation(self, node: Node, name: str | None) -> None:
+    def _operation(self, node: Node) -> None:
         operation = peek.operation(node)
         entry, graph = scalars.TABLE[operation], self.graph
         settings = {"alpha": 1.0} | {name: v for name, value in peek.settings(node).items() if (v := _plain(value)) is not None}
         kept = {info.name: info for info in _kept(node)}
-        spot = _Place("op", "", op=operation)
+        spot = _Place("op", self.maths.name(node), op=operation, text=template(node))
         ports = dict(zip(peek.operands(node), peek.edges(node), strict=True))
         missing = []
         for operand in _operands(entry):
@@ -203,7 +191,6 @@ class _Reader:
         if said is not None and not np.isclose(spot.value, said, rtol=1e-3, atol=1e-6, equal_nan=True):
             now = f"with the inputs as they are now it is {spot.value:.4g}"
             raise ValueError(f"{_where(node)} gave {said:.4g}, and {now}: compute it anew, then play")
-        spot.name = self._name(name)
         k = self._put(spot)
         self.index[id(node)] = k
         graph.forward.append(k)

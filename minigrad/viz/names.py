@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
+from . import peek
 from .peek import Node, SavedInfo, Tensor, address, edge_of, storage
 
 Variables = list[tuple[str, Any]]
@@ -36,6 +37,11 @@ def variables_of(frame: FrameType) -> Variables:
     return [
         (name, value) for name, value in found if name.isidentifier() and name[0] != "_" and name != "Out"
     ]
+
+
+def tensors_of(frame: FrameType) -> dict[str, Tensor]:
+    """The tensors among them, also those in lists and modules, by name."""
+    return dict(reversed(list(_tensors(variables_of(frame)))))
 
 
 def _locals(frame: FrameType) -> Variables:
@@ -88,6 +94,20 @@ class Names:
             if tuple(t.shape) == tuple(info.shape) and t.requires_grad == info.requires_grad
         ]
         return fit[0] if len({address(t) for _, t in fit}) == 1 else None
+
+
+def held_results(roots: Sequence[Tensor], nodes: Sequence[Node], names: Names) -> dict[int, Tensor]:
+    """Results that somebody still holds, by the id of their node: a variable, or a node that saved them."""
+    known = {id(root.grad_fn): root for root in roots if root.grad_fn is not None}
+    for node in nodes:
+        for _, _, tensor in names.outputs_of(node, 1):
+            known.setdefault(id(node), tensor)
+        sources = {} if peek.is_leaf_node(node) else dict(zip(peek.operands(node), peek.edges(node), strict=True))
+        for info in peek.saved(node):
+            source, output = (node, 0) if info.name == "result" else sources.get(info.name, (None, 0))
+            if source is not None and not (output or info.freed) and info.saved_version == info.version_now:
+                known.setdefault(id(source), info.tensor)
+    return known
 
 
 def _tensors(pairs: Any) -> Iterator[tuple[str, Tensor]]:

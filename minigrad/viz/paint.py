@@ -95,17 +95,30 @@ class Polygon:
     fill: str
 
 
-Shape = Text | Rect | Path | Polygon
+@dataclass(frozen=True, slots=True)
+class Dot:
+    x: float
+    y: float
+    radius: float
+    fill: str
+
+
+Shape = Text | Rect | Path | Polygon | Dot
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
+    """A picture from `left` to `left + width`. `parts`: the same in pieces that may stand beside or below each other."""
+
     width: float
     height: float
     shapes: tuple[Shape, ...]
+    left: float = 0.0
+    parts: tuple[Scene, ...] = ()
 
 
 RUN_GAP = 5.0  # between two runs on a line
+LONG = 48.0  # a longer line would leave its box in a font that is a fifth wider, so it is told its width
 
 
 def text_width(text: str, style: Style) -> float:
@@ -129,7 +142,7 @@ def svg(scene: Scene, title: str) -> str:
     w, h = number(scene.width), number(scene.height)
     body = "\n".join(_element(shape) for shape in scene.shapes)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="{number(scene.left)} 0 {w} {h}" role="img" '
         f'font-family="{FONT}">\n<title>{clean(title)}</title>\n{body}\n</svg>\n'
     )
 
@@ -146,10 +159,14 @@ def _element(shape: Shape) -> str:
             return (
                 f'<polygon points="{" ".join(f"{number(x)},{number(y)}" for x, y in points)}" fill="{fill}"/>'
             )
+        case Dot(x, y, radius, fill):
+            return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}"/>'
         case Text(x, y, runs, middle, halo):
             spans = "".join(_span(run, RUN_GAP if i else 0) for i, run in enumerate(runs))
             anchor = ' text-anchor="middle"' if middle else ""
             anchor += f' paint-order="stroke" stroke="{halo}" stroke-width="4" stroke-linejoin="round"' if halo else ""
+            if len(runs) == 1 and shape.width > LONG and all(ch in _WIDTHS[False] for ch in runs[0].text):
+                anchor += f' textLength="{number(shape.width)}" lengthAdjust="spacingAndGlyphs"'
             return f'<text x="{number(x)}" y="{number(y)}"{anchor}>{spans}</text>'
 
 

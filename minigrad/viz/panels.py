@@ -3,44 +3,54 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from .graph import Graph, Item, Saved, Value
 from .paint import Run, Style
-from .picture import FREED_PLAIN, FREED_TITLE, PLAIN, SMALL, TITLE, WARN, Arrow, Box, Panel, Row
+from .picture import FREED_PLAIN, FREED_TITLE, PLAIN, SLOPE, SMALL, TITLE, VALUE, WARN, Arrow, Box, Panel, Row
 
 
-def see(graph: Graph) -> tuple[Panel, list[int]]:
-    """Tensors and operations, from the inputs down to the result; and the box of each item.
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """What a backward pass would carry, in few characters."""
 
-    A result without a name is drawn as its operation alone.
+    local: Mapping[tuple[int, int], tuple[str, str]]  # (item, port) -> the local slope, and the cotangent that is handed on
+    arrived: Mapping[int, str]  # item -> the cotangent that arrives there, all summed
+
+
+def see(graph: Graph, slopes: Slopes | None = None, saved: bool = False) -> tuple[Panel, list[int]]:
+    """What was computed, from the inputs down to the result, a box for each operation; and the box of each item.
+
+    Constants without a name stand in the formulas alone, so they have no box (-1). slopes: numbers for the arrows, and what
+    arrives at each item.
     """
     panel = Panel("What you see", "values flow down", [], [], upward=False)
+    if slopes is not None:
+        panel.title, panel.caption = "Values and slopes", "values flow down, slopes up"
     box_of: list[int] = []
-    tensor_box: dict[tuple[int, int], int] = {}
     for i, item in enumerate(graph.items):
-        box_of.append(len(panel.boxes))
-        panel.boxes.append(_seen(item))
-        for output, value in item.values.items() if item.kind == "op" else ():
-            tensor_box[i, output] = len(panel.boxes)
-            panel.arrows.append(Arrow(box_of[i], len(panel.boxes), label=_output(output), lit=item.lit))
-            panel.boxes.append(Box(_tensor_rows(value), "tensor", value.marked))
+        shown = item.kind != "constant" or item.count > 1 or item.values[0].name or item.values[0].shares or not graph.links
+        box_of.append(len(panel.boxes) if shown else -1)
+        if shown:
+            panel.boxes.append(_seen(item, slopes.arrived.get(i, "") if slopes else "", saved))
     for link in graph.links:
-        above = tensor_box.get((link.source, link.output))
-        label = "" if above is not None else _output(link.output)
-        dotted = graph.items[link.source].kind == "constant"
-        source = box_of[link.source] if above is None else above
-        panel.arrows.append(Arrow(source, box_of[link.user], link.port, dotted, label, link.lit))
+        if box_of[link.source] >= 0:
+            numbers = slopes.local.get((link.user, link.port), ("", "")) if slopes else ("", "")
+            dotted = graph.items[link.source].kind == "constant"
+            source, user = box_of[link.source], box_of[link.user]
+            panel.arrows.append(Arrow(source, user, link.port, dotted, _output(link.output), link.lit, numbers))
     return panel, box_of
 
 
-def keep(graph: Graph, twins: list[int] | None) -> Panel:
+def keep(graph: Graph, twins: list[int] | None, saved: bool = False) -> Panel:
     """Backward nodes, with arrows from the root up to the leaves. `twins`: the boxes of `see` beside it."""
     panel = Panel("What the engine keeps", "gradients flow up", [], [], upward=True)
     box_of: dict[int, int] = {}
     for i, item in enumerate(graph.items):
         if item.title or item.kind == "fold":
             box_of[i] = len(panel.boxes)
-            box = _kept(item)
+            box = _kept(item, saved)
             box.twin = None if twins is None else twins[i]
             panel.boxes.append(box)
     for link in graph.links:
@@ -69,71 +79,80 @@ def _output(number: int) -> str:
     return f"[{number}]" if number else ""
 
 
-def _spec(shape: tuple[int, ...], dtype: str) -> str:
-    return str(shape) if dtype == "float32" else f"{shape} {dtype}"
+def _what(word: str, shape: tuple[int, ...] | None, dtype: str) -> Row:
+    """The small line: the class of the node, or what a tensor is, with its shape, and its dtype where it is a rare one."""
+    more = [str(shape)] * bool(shape) + [dtype] * (dtype != "float32")
+    return _row(" ".join([word, *more]), SMALL)
 
 
-def _seen(item: Item) -> Box:
+def _seen(item: Item, slope: str, saved: bool) -> Box:
     if item.kind == "fold":
         return _fold(item)
-    if item.kind == "op":
-        rows = [_row(operation(item.title))]
-        if not item.values and len(item.specs) == 1:
-            rows.append(_row(_spec(*item.specs[0]), SMALL))
-        marked = item.marked and not any(value.marked for value in item.values.values())
-        return Box(tuple(rows), "operation", marked)
-    if not item.values:
+    if item.count > 1:
         return Box((_row(f"{item.count} constants", SMALL),), "constant")
-    return Box(_tensor_rows(item.values[0]), item.kind, item.marked or item.values[0].marked)
+    several = len(item.specs) > 1 and set(item.values) != {0}
+    value = None if several else item.values.get(0)
+    rows = [_row(item.heading or (value and value.name) or "", TITLE)]
+    if item.kind == "op":
+        rows.append(_what(item.title, *(((), "float32") if several else item.specs[0])))
+    elif value is not None:
+        rows.append(_what("leaf" if item.kind == "leaf" else "constant", value.shape, value.dtype))
+    if value is not None:
+        rows += _numbers(value)
+    for output, named in sorted(item.values.items()) if several else ():
+        rows += [Row((Run("" if k else named.name or f"[{output}]", SMALL), Run(line, PLAIN)), table=True)
+                 for k, line in enumerate(named.lines or (str(named.shape),))]  # fmt: skip
+    if slope:
+        rows.append(_row(f"slope {slope}", SLOPE))
+    if saved:
+        rows += _suitcase(item)
+    tone = "tensor" if item.kind == "op" else item.kind
+    return Box(tuple(row for row in rows if any(run.text for run in row.runs)), tone, _marked(item))
 
 
-def _tensor_rows(value: Value) -> tuple[Row, ...]:
-    head = [Run(value.name, TITLE)] if value.name else []
-    if value.shape is not None:
-        head.append(Run(_spec(value.shape, value.dtype), SMALL))
-    if value.leaf and value.requires_grad:
-        head.append(Run("leaf", SMALL))
-    rows = [Row(tuple(head))] if head else []
-    rows += [_row(line) for line in value.lines]
+def _marked(item: Item) -> bool:
+    return item.marked or any(value.marked for value in item.values.values())
+
+
+def _numbers(value: Value) -> list[Row]:
+    """The values of a tensor, what it shares, and its gradient."""
+    rows = [_row(line, VALUE) for line in value.lines]
     if value.view_of:
         rows.append(_row(f"view of {value.view_of}", SMALL))
     if value.shares:
         rows.append(_row(f"shares the memory of {value.shares}", SMALL))
-    if not value.requires_grad:
-        rows.append(_row("constant", SMALL))
-    elif value.leaf:
-        rows.append(_row("requires_grad", SMALL))
-    rows += [
-        Row((Run("" if i else ".grad", SMALL), Run(line, SMALL)), table=True)
-        for i, line in enumerate(value.grad)
+    return rows + [
+        Row((Run("" if i else ".grad", SMALL), Run(line, SLOPE)), table=True) for i, line in enumerate(value.grad)
     ]
-    return tuple(rows)
 
 
-def _kept(item: Item) -> Box:
+def _kept(item: Item, saved: bool) -> Box:
     if item.kind == "fold":
         return _fold(item)
     small = FREED_PLAIN if item.freed else SMALL
-    rows = [_row(item.title, FREED_TITLE if item.freed else TITLE)]
+    shape = f" {value.shape}" if item.kind == "leaf" and (value := item.values[0]).shape else ""
+    rows = [_row(item.heading, FREED_TITLE if item.freed else TITLE)] if item.heading else []
+    rows.append(_row(item.title + shape + (", freed" if item.freed else ""), small if rows else TITLE))
     if item.kind == "leaf":
-        value = item.values[0]
-        name = f"adds to {value.name}.grad " if value.name else "adds to .grad of a leaf "
-        rows.append(_row(name + str(value.shape), small))
-    for value in item.values.values() if item.kind == "op" else ():
-        rows.append(_row(f"{value.name}.grad_fn", small))
-    for saved in item.saved:
-        rows.append(Row((Run(f"saved {saved.name}", small), *_saved(saved)), table=True))
-    for name, text in item.settings:
-        rows.append(Row((Run(f"saved {name}", small), Run(text, small)), table=True))
+        rows.append(_row(f"adds to {item.heading}.grad", small))
+    if saved:
+        rows += _suitcase(item)
     if item.hooks:
         rows.append(_row(f"{item.hooks} hook" + "s" * (item.hooks > 1), WARN))
     tone = "leaf" if item.kind == "leaf" else "freed" if item.freed else "node"
     return Box(tuple(rows), tone, item.marked)
 
 
+def _suitcase(item: Item) -> list[Row]:
+    """What a node saved."""
+    small = FREED_PLAIN if item.freed else SMALL
+    rows = [Row((Run(f"saved {saved.name}", small), *_saved(saved)), table=True) for saved in item.saved]
+    return rows + [Row((Run(f"saved {name}", small), Run(text, small)), table=True) for name, text in item.settings]
+
+
 def node_lines(item: Item) -> list[str]:
     """What stands in the box of a node, line by line."""
-    return [" ".join(run.text for run in row.runs if run.text) for row in _kept(item).rows]
+    return [" ".join(run.text for run in row.runs if run.text) for row in _kept(item, saved=True).rows]
 
 
 def _saved(saved: Saved) -> tuple[Run, ...]:

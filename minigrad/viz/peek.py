@@ -243,3 +243,8 @@ def _figure(value: Any) -> str:
         return str(value)
     text = f"{value:.4g}"
     return text + ".0" if text.lstrip("-").isdigit() else text
+
+
+def kind_of(value: object) -> str:
+    """The type of a value, with its module where that tells more: int, torch.Tensor."""
+    return f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .layout import Edge, Layout, arrange, rows_of, settle
-from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width, number
+from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width, number, text_width
 
 INK, MUTED, ALERT, FAINT = "#1b2733", "#55626f", "#b34700", "#696969"
-TITLE = Style(13, INK, bold=True)
+TITLE = Style(14, INK, bold=True)
 PLAIN = Style(12, INK)
+VALUE, SLOPE = Style(13, "#00588a", bold=True), Style(12, "#8a4b00", bold=True)  # a value, and what comes from below
 SMALL = Style(11, MUTED)
 WARN = Style(11, ALERT, bold=True)
-FREED_TITLE, FREED_PLAIN = Style(13, FAINT, bold=True), Style(11, FAINT)
+FREED_TITLE, FREED_PLAIN = Style(14, FAINT, bold=True), Style(11, FAINT)
 HEADING, CAPTION = Style(15, INK, bold=True), Style(12, MUTED)
 
 # Fill, outline, corner radius, dashes. Blue and orange stay apart for every eye, and words say the same.
@@ -26,7 +27,6 @@ TONES = {
     "leaf": ("#dcebf8", "#0072b2", 5, ""),
     "tensor": ("#ffffff", "#6b7b8c", 5, ""),
     "constant": ("#ffffff", "#8a8a8a", 5, "4 3"),
-    "operation": ("#e8ebef", "#e8ebef", 14, ""),
     "node": ("#fdeed3", "#c77f00", 5, ""),
     "freed": ("#f0f0f0", "#a8a8a8", 5, ""),
     "fold": ("#f6f6f4", "#8a8a8a", 5, "2 3"),
@@ -38,10 +38,11 @@ DOWN, UP = "#5b6b7d", "#a66900"  # the colour of arrows
 
 PAD_X, PAD_Y, LINE_STEP, COLUMN = 10.0, 7.0, 1.34, 10.0
 GAP, MARGIN, BETWEEN = 34.0, 22.0, 56.0
+NARROW = 320.0  # notes below a picture have this much room at least
 HEAD = MARGIN + 52  # where the boxes begin, below the heading
 GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbers; and the width for one of these
-FACTOR, MESSAGE = Style(11, MUTED), Style(12, "#8a4b00", bold=True)
-ARROW, HALF = 8.0, 3.6
+FACTOR, MESSAGE = Style(11, MUTED), SLOPE
+ARROW, HALF, JUNCTION = 8.0, 3.6, 2.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,33 +168,56 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[
 
 
 def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0, gap: float = GAP) -> Scene:
-    """The whole picture, at least so many units wide, with at least so much between two rows."""
+    """The whole picture, at least so many units wide, with at least so much between two rows. Each panel is a part of it."""
     placed, right, bottom = place(panels, HEAD, gap)
     right = max(right, least - MARGIN)
-    shapes: list[Shape] = []
-    for k, p in enumerate(placed):
-        title, caption = p.panel.heading
-        shapes += [Text(p.start, MARGIN + 12, (title,)), Text(p.start, MARGIN + 29, (caption,))]
-        if k:
-            x = p.start - BETWEEN / 2
-            shapes.append(Path((("M", (x, MARGIN)), ("L", (x, bottom))), RIM))
-        for i, box in enumerate(p.panel.boxes):
-            if box.marked:
-                x, y = p.corner(i)
-                shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
-        shapes += _arrows(p)
-        shapes += _numbers(p)
-        for i in range(len(p.panel.boxes)):
-            shapes += _box(p, i)
-    y = bottom
-    for i, note in enumerate(notes):
-        y += 18 if i else 30
-        line = Text(MARGIN, y, (Run(note, CAPTION),))
-        shapes.append(line)
-        right = max(right, MARGIN + line.width)
-    width, height = round(right + MARGIN), round(y + MARGIN)
-    paper = Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1)
-    return Scene(width, height, (paper, *shapes))
+    drawn = [_panel(p) for p in placed]
+    ends = [p.start - BETWEEN / 2 for p in placed[1:]]
+    rules = tuple(Path((("M", (x, MARGIN)), ("L", (x, bottom))), RIM) for x in ends)
+    whole = _scene(0.0, right + MARGIN, bottom, (*rules, *(shape for shapes in drawn for shape in shapes)), notes)
+    if len(panels) == 1:
+        return whole
+    borders = [0.0, *ends, right + MARGIN]
+    parts = [_scene(x, end, bottom, shapes, notes if not k else ())
+             for k, (x, end, shapes) in enumerate(zip(borders, borders[1:], drawn, strict=False))]  # fmt: skip
+    return replace(whole, parts=tuple(parts))
+
+
+def _scene(left: float, right: float, bottom: float, shapes: Sequence[Shape], notes: Sequence[str]) -> Scene:
+    """The shapes on their paper, and the notes below them."""
+    width, y = right - left, bottom
+    below: list[Text] = []
+    for row in (row for note in notes for row in _wrapped(note, max(width - 2 * MARGIN, NARROW))):
+        y += 18 if below else 30
+        below.append(Text(left + MARGIN, y, (Run(row, CAPTION),)))
+        width = max(width, below[-1].width + 2 * MARGIN)
+    width, height = round(width), round(y + MARGIN)
+    return Scene(width, height, (Rect(left + 0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes, *below), left)
+
+
+def _panel(p: Placed) -> list[Shape]:
+    title, caption = p.panel.heading
+    shapes: list[Shape] = [Text(p.start, MARGIN + 12, (title,)), Text(p.start, MARGIN + 29, (caption,))]
+    for i, box in enumerate(p.panel.boxes):
+        if box.marked:
+            x, y = p.corner(i)
+            shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
+    shapes += _arrows(p)
+    shapes += _numbers(p)
+    for i in range(len(p.panel.boxes)):
+        shapes += _box(p, i)
+    return shapes
+
+
+def _wrapped(note: str, width: float) -> list[str]:
+    rows = [""]
+    for word in note.split():
+        longer = f"{rows[-1]} {word}".strip()
+        if rows[-1] and text_width(longer, CAPTION) > width:
+            rows.append(word)
+        else:
+            rows[-1] = longer
+    return rows
 
 
 def _step(row: Row) -> float:
@@ -234,7 +258,9 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
     for row, wishes in rows.items():
         wishes.sort()
         y = (p.top[row - 1] + p.depth[row - 1] + p.top[row]) / 2
-        found = settle([x for x, _ in wishes], [1.0] * len(wishes), [LABEL] * (len(wishes) - 1))
+        wide = [max(Run(text, MESSAGE).width for text in p.panel.arrows[k].numbers) for _, k in wishes]
+        gaps = [max(LABEL, (a + b) / 2 + 8) for a, b in zip(wide, wide[1:], strict=False)]
+        found = settle([x for x, _ in wishes], [1.0] * len(wishes), gaps)
         for x, (_, k) in zip(found, wishes, strict=True):
             places[k] = round(p.left + x, 2), round(y, 2)
     return places
@@ -273,7 +299,7 @@ def _arrows(p: Placed) -> list[Shape]:
     lines: list[Shape] = []
     heads: list[Shape] = []
     plain, up = (UP, True) if p.panel.upward else (DOWN, False)
-    drawn: set[tuple[int, int, float]] = set()
+    drawn: dict[tuple[int, int, float], str] = {}  # the colour of each piece of a trunk
     pairs = zip(p.panel.arrows, p.layout.routes, strict=True)
     for arrow, route in sorted(pairs, key=lambda pair: not pair[0].lit):  # a shared trunk is lit when one branch is
         colour, line = (MARK, 2.6) if arrow.lit else (plain, 1.4)
@@ -283,8 +309,11 @@ def _arrows(p: Placed) -> list[Shape]:
         fresh = 0
         for k, (row, x) in enumerate(route[1:-1], 1):
             fresh = k if (arrow.above, row, x) in drawn else fresh
-            drawn.add((arrow.above, row, x))
+            drawn.setdefault((arrow.above, row, x), colour)
         x, _, edge = points[fresh]
+        if fresh:
+            dot = Dot(x, edge, JUNCTION, drawn[(arrow.above, *route[fresh])])
+            heads += [dot] * (dot not in heads)
         y = edge
         if not fresh:
             y = start
@@ -308,5 +337,5 @@ def _arrows(p: Placed) -> list[Shape]:
         if not up:
             heads.append(Polygon(((x, end), (x - HALF, end - ARROW), (x + HALF, end - ARROW)), colour))
         if arrow.label:
-            heads.append(Text(x + 5, end - 6, (Run(arrow.label, Style(10, MUTED)),)))
+            heads.append(Text(x + 5, end - 6, (Run(arrow.label, SMALL),)))
     return lines + heads

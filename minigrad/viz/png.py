@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from .paint import RUN_GAP, Path, Polygon, Rect, Scene, Text
+from .paint import RUN_GAP, Dot, Path, Polygon, Rect, Scene, Text
 
 _FIT = 0.86  # matplotlib's own DejaVu Sans is wider than the fonts that the widths are for; long runs shrink more
 
@@ -51,6 +51,8 @@ def _add(axes: Any, shape: Any, order: int) -> None:
             axes.add_patch(patches.PathPatch(path.Path(points, codes), **style))
         case Polygon(points, fill):
             axes.add_patch(patches.Polygon(points, closed=True, fc=fill, ec="none", zorder=order))
+        case Dot(x, y, radius, fill):
+            axes.add_patch(patches.Circle((x, y), radius, fc=fill, ec="none", zorder=order))
         case Text(x, y, runs, middle):
             x -= shape.width / 2 if middle else 0
             for run in runs:

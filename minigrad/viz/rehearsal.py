@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from . import peek, rules
-from .drawing import kind_of
+from .graph import Graph
 from .names import Names
-from .peek import Node, Tensor
+from .panels import Slopes
+from .peek import Node, Tensor, kind_of
 
+LONGEST, LONGEST_OF_SEVERAL = 24, 12  # characters of a cotangent at an arrow
 SMALL = 64  # sums of larger arrays are told by their shape
 
 
@@ -93,6 +95,33 @@ def rehearse(tensors: Sequence[Tensor], gradient: Any, names: Names) -> Pass:
     finally:
         walk.close()
     return Pass(walk.frames, walk.nodes, roots, [walk.index[id(node)] for node, _ in edges], walk.index)
+
+
+def slopes(tensors: Sequence[Tensor], names: Names, graph: Graph) -> Slopes:
+    """The numbers of a pass from the roots for the arrows and boxes of a graph. An error on the way is told below the picture."""
+    run = rehearse(tensors, None, names)
+    local: dict[tuple[int, int], tuple[str, str]] = {}
+    arrived: dict[int, str] = {}
+    for frame in run.frames:
+        node = run.nodes[frame.place]
+        item = graph.place[id(node)]
+        if graph.items[item].kind != "fold":
+            arrived[item] = _short("; ".join(frame.incoming), LONGEST)
+        ports = [port for port, (source, _) in enumerate(peek.edges(node)) if source is not None]
+        local |= {(item, port): at_arrow(sent, len(ports)) for port, sent in zip(ports, frame.sent, strict=False)}
+    if run.frames and (error := run.frames[-1].error):
+        graph.notes.append(f"The pass stops at {run.frames[-1].title}: {error.partition('. ')[0]}.")
+    return Slopes(local, arrived)
+
+
+def at_arrow(sent: Sent, arrows: int) -> tuple[str, str]:
+    """The local slope of single numbers, and the cotangent that goes along one of several arrows, where it is short."""
+    value = _short(sent.value, LONGEST_OF_SEVERAL if arrows > 1 else LONGEST)
+    return f"× {sent.local}" if sent.local else "", ("= " if sent.local else "") + value if value else ""
+
+
+def _short(value: str, most: int) -> str:
+    return value if len(value) <= most and not value.startswith("shape") else ""
 
 
 class _Walk:
@@ -232,20 +261,6 @@ class _Twin(peek.Node):
 
     def _release(self, site: Any) -> None:
         self.walk.frames[-1].freed = list(dict.fromkeys(i.name for i in peek.saved(self.node) if not i.freed))
-
-
-def held_results(roots: Sequence[Tensor], nodes: Sequence[Node], names: Names) -> dict[int, Tensor]:
-    """Results that somebody still holds, by the id of their node: a variable, or a node that saved them."""
-    known = {id(root.grad_fn): root for root in roots if root.grad_fn is not None}
-    for node in nodes:
-        for _, _, tensor in names.outputs_of(node, 1):
-            known.setdefault(id(node), tensor)
-        sources = {} if peek.is_leaf_node(node) else dict(zip(peek.operands(node), peek.edges(node), strict=True))
-        for info in peek.saved(node):
-            source, output = (node, 0) if info.name == "result" else sources.get(info.name, (None, 0))
-            if source is not None and not (output or info.freed) and info.saved_version == info.version_now:
-                known.setdefault(id(source), info.tensor)
-    return known
 
 
 def reachable(roots: Sequence[Node]) -> list[Node]:

@@ -9,7 +9,8 @@ from typing import Any
 
 from . import peek
 from .drawing import Drawing, check_tensors
-from .names import Names, variables_of
+from .maths import Maths
+from .names import Names, held_results, variables_of
 from .paint import Run, Style, clean, svg
 from .peek import Tensor
 from .picture import (
@@ -19,8 +20,10 @@ from .picture import (
     HEAD,
     INK,
     PLAIN,
+    SLOPE,
     SMALL,
     TITLE,
+    VALUE,
     Arrow,
     Box,
     Panel,
@@ -29,16 +32,15 @@ from .picture import (
     place,
     way,
 )  # fmt: skip
-from .rehearsal import Frame, Pass, Sent, held_results, rehearse
+from .rehearsal import Frame, Pass, Sent, at_arrow, rehearse
 from .scripts import script_image
 
 MOST_BYTES, FRAME_BYTES = 200_000, 20_000  # of HTML, about; and of these for the script
 MOST_BOXES = 24  # a larger graph is drawn in windows around the node that fires
 FIRST = 0.65  # of the room when steps are folded: the rest is for the last steps
 
-LONGEST_VALUE, LONGEST_MESSAGE = 24, 12  # characters: in a box, and at one of several arrows
+LONGEST_VALUE = 24  # characters in a box
 PACE = 2200  # milliseconds for each step while it plays
-_NEWS = Style(12, INK, bold=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class _Node:
     """What the pictures tell of a node, without the node."""
 
     title: str
+    heading: str  # how the operation is written; of a leaf its name
     leaf: bool
-    about: str
     keeps: str
     edges: tuple[tuple[int, int], ...]  # (port, number of the node above)
     value: str  # of the leaf or the result, where it is held and small
@@ -119,34 +121,31 @@ def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | No
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
     run = rehearse(roots, gradient, known)
     held = held_results(roots, run.nodes, known)
-    nodes = tuple(_node(run, k, known, held) for k in range(len(run.nodes)))
+    maths = Maths(roots, run.nodes, known)
+    nodes = tuple(_node(run, k, maths, held) for k in range(len(run.nodes)))
     painter = _Painter(run.frames, nodes, run.starts, run.roots)
     return Steps(tuple(run.frames), *_tell(painter), nodes, tuple(run.starts), tuple(run.roots))
 
 
-def _node(run: Pass, k: int, names: Names, held: Mapping[int, Tensor]) -> _Node:
+def _node(run: Pass, k: int, maths: Maths, held: Mapping[int, Tensor]) -> _Node:
     node = run.nodes[k]
     edges = tuple((port, run.places[id(s)]) for port, (s, _) in enumerate(peek.edges(node)) if s is not None)
+    title, heading = peek.title(node), maths.heading(node)
     if peek.is_leaf_node(node):
-        name = names.of(peek.variable(node))
-        shape = tuple(peek.variable(node).shape)
-        about = f"{name}.grad {shape}" if name else f".grad of a leaf {shape}"
-        return _Node(peek.title(node), True, about, "", edges, _value(name, peek.variable(node)), 0, None)
-    made = [f"{name}.grad_fn" for _, name, _ in names.outputs_of(node, len(peek.output_specs(node)))]
+        return _Node(title, heading, True, "", edges, _value(peek.variable(node)), 0, None)
     infos = peek.saved(node)
     keeps = ", ".join(dict.fromkeys(info.name for info in infos))
     if len(keeps) > 30:
         keeps = f"{len(infos)} tensors"
     freed = "freed already" if infos and all(info.freed for info in infos) else f"keeps {keeps}" if keeps else ""
     result = held.get(id(node))
-    name = made[0].removesuffix(".grad_fn") if len(made) == 1 else None
-    value = "" if result is None or len(peek.output_specs(node)) > 1 else _value(name, result)
-    return _Node(peek.title(node), False, ", ".join(made), freed, edges, value, peek.number(node), peek.place(peek.site(node)))
+    value = "" if result is None or len(peek.output_specs(node)) > 1 else _value(result)
+    return _Node(title, heading, False, freed, edges, value, peek.number(node), peek.place(peek.site(node)))
 
 
-def _value(name: str | None, tensor: Tensor) -> str:
+def _value(tensor: Tensor) -> str:
     text = peek.brief(tensor)
-    return "" if len(text) > LONGEST_VALUE or text.startswith("shape") else f"{name} = {text}" if name else f"value {text}"
+    return "" if len(text) > LONGEST_VALUE or text.startswith("shape") else text
 
 
 # --- words
@@ -293,10 +292,7 @@ class _Painter:
         fired = self.fired.get(place, len(self.frames))
         if k < fired or nth >= len(self.frames[fired].sent):
             return "", ""
-        sent = self.frames[fired].sent[nth]
-        room = LONGEST_MESSAGE if len(self.nodes[place].edges) > 1 else LONGEST_VALUE
-        short = len(sent.value) <= room and not sent.value.startswith("shape")
-        return f"× {sent.local}" if sent.local else "", ("= " if sent.local else "") + sent.value if short else ""
+        return at_arrow(self.frames[fired].sent[nth], len(self.nodes[place].edges))
 
     def told(self, numbers: Sequence[int]) -> dict[str, Any]:
         """What the script is given beside the list: the lines of code, that of each node and step, and where everything stands."""
@@ -334,17 +330,15 @@ class _Painter:
         node, fired = self.nodes[place], self.fired.get(place, len(self.frames))
         gone = k > fired and not node.leaf
         title, small = (FREED_TITLE, FREED_PLAIN) if gone else (TITLE, SMALL)
-        rows = [Row((Run(node.title, title),))]
+        rows = [Row((Run(node.heading, title),)), Row((Run(node.title, small),))]
         if node.value:
-            rows.append(Row((Run(node.value, FREED_PLAIN if gone else PLAIN),)))
-        if node.about:
-            rows.append(Row((Run(node.about, small),)))
+            rows.append(Row((Run(node.value, FREED_PLAIN if gone else VALUE),)))
         news = [text for step, text in self.arrivals.get(place, ()) if step <= k]
         if place in self.starts and not news:
             news = ["g = " + self.roots[list(self.starts).index(place)][1]]
         if k >= fired:
             news = ["g = " + "; ".join(self.frames[fired].incoming)]
-        rows.append(Row((Run(news[-1] if news else "", FREED_PLAIN if gone else _NEWS),)))
+        rows.append(Row((Run(news[-1] if news else "", FREED_PLAIN if gone else SLOPE),)))
         if node.leaf:
             frame = self.frames[fired] if fired < len(self.frames) else None
             held = "" if frame is None or not frame.accumulated else frame.accumulated[k >= fired]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from . import peek, rehearsal
 from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
-from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
+from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
 from .peek import Tensor
 from .picture import CAPTION, FREED_PLAIN, HEADING, INK, MARGIN, PAPER, PLAIN, RIM, SMALL, TITLE, WARN
 
@@ -237,7 +237,7 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
         slots[k] += 1
         colour = _BLUE if pin.right else _RED
         shapes.append(Path((("M", (x, level[k])), ("L", (x, y))), colour, 1.2, "2 3"))
-        shapes.append(Rect(x - 4, y - 4, 8, 8, 4, colour, colour, 1))
+        shapes.append(Dot(x, y, 4.5, colour))
         shapes.append(Path((("M", (end + 8, y)), ("L", (x + 12, y))), colour, 1.6))
         shapes.append(Polygon(((x + 5, y), (x + 13, y - 3.6), (x + 13, y + 3.6)), colour))
         shapes += _verdict(end + 16, y, pin.right)

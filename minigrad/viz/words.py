@@ -17,7 +17,9 @@ def tree(panel: Panel) -> str:
     sources: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)
     users: Counter[int] = Counter()
     for arrow in panel.arrows:
-        sources[arrow.below].append((arrow.port, arrow.above, f"{arrow.label} ⇒".strip() if arrow.lit else arrow.label))
+        numbers = " ".join(filter(None, arrow.numbers))
+        label = " ".join(filter(None, (arrow.label, numbers and f"({numbers})", "⇒" * arrow.lit)))
+        sources[arrow.below].append((arrow.port, arrow.above, label))
         users[arrow.above] += 1
     number: dict[int, int] = {}
     lines = [panel.title]
@@ -44,7 +46,7 @@ def _line(box: Box) -> str:
 
 
 def alt(graph: Graph, view: str) -> str:
-    """What the picture shows."""
+    """What the picture shows, in sentences."""
     results = _listing(graph.roots)
     parts: list[str] = []
     if not graph.total:
@@ -54,7 +56,9 @@ def alt(graph: Graph, view: str) -> str:
         constants = sum(item.count for item in graph.items if item.kind == "constant" and graph.links)
         text = f"The expression behind {results}: {_count(ops, 'operation')} on {_leaves(graph)}"
         parts.append(text + (f", with {_number(constants, 'constant')}." if constants else "."))
-    if view != "see":
+    if view == "slopes":
+        parts.append("At each arrow stands the local slope, and in each box the slope that arrives there.")
+    if view in ("both", "keep"):
         ops = [item.title for item in graph.items if item.kind == "op"]
         text = f"The backward graph that the engine keeps for {results}: {_count(ops, 'node')}"
         text += f", with arrows up to AccumulateGrad for {_leaves(graph)}"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import traceback
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import minigrad as mg
 from minigrad import frames
 
+ROOT = Path(__file__).parents[2]
 PROGRAM = """\
 import minigrad as mg
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -67,6 +70,89 @@ def test_in_a_notebook() -> None:
         shown[everything] = ultratb.VerboseTB(theme_name="nocolor").text(caught.type, caught.value, caught.tb)
     assert "skipping hidden" in shown[False] and "in backward" not in shown[False] and "in run(plan" not in shown[False]
     assert "skipping hidden" not in shown[True] and "in backward" in shown[True]
+
+
+CELLS = (
+    "import minigrad as mg\nx = mg.tensor([1.0, 2.0], requires_grad=True)\nw = mg.tensor(3.0, requires_grad=True)",
+    "y = x.exp()\ny.mul_(2)\ny.sum().backward()",
+    "def step(h):\n    out = (h * h).sum()\n    out.backward()\n    out.backward()\nstep(x * 3)",
+    "mg.autograd.grad(x.sum(), [x, w])",
+    "mg.ones(2).view(3)",
+    "{}['mine']",
+    "mg.frames.draw_errors(False)\nx.exp().sum().backward(mg.ones(2))",
+    "y.sum().backward()",
+)
+
+
+def test_in_a_kernel_an_error_is_the_line_the_sentence_and_a_picture() -> None:
+    nbclient, v4 = pytest.importorskip("nbclient"), pytest.importorskip("nbformat.v4")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    page = v4.new_notebook(cells=[v4.new_code_cell(text) for text in CELLS], metadata=kernel)
+    nbclient.NotebookClient(page, allow_errors=True, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
+    errors, pictures = [], []
+    for cell in page.cells:
+        told = [re.sub(r"\x1b\[[\d;]*m", "", "\n".join(o.traceback)) for o in cell.outputs if o.output_type == "error"]
+        errors += told or [""]
+        pictures.append([o.data for o in cell.outputs if o.output_type == "display_data"])
+        assert len(told) + len(pictures[-1]) == len(cell.outputs) and (not cell.outputs or cell.outputs[0].output_type == "error")
+    assert not errors[0] and all(errors[1:])
+    assert [len(shown) for shown in pictures] == [0, 1, 1, 1, 0, 0, 0, 0]
+    for text in errors:  # the learner's lines, and none of the engine's
+        assert "File " not in text and "hidden" not in text and "During handling" not in text
+    assert "3 y.sum().backward()" in errors[1] and "4     out.backward()" in errors[2]
+    words = [shown[0]["text/plain"] for shown in pictures if shown]
+    assert "saved y as result (line 1) at version 0, finds 1: wrong. The pass stops here." in words[0]
+    assert "out = sum(v1): SumBackward0" in words[1] and "v1 = h · h: MulBackward0, freed" in words[1] and "marked" in words[1]
+    assert "w: leaf, 3.0, marked" in words[2]
+    assert all("<img alt=" in shown[0]["text/html"] for shown in pictures if shown)
+
+
+class Shell:
+    """As much of a notebook's shell as we ask for."""
+
+    kernel, custom_exceptions, handler = object(), (), None
+
+    def __init__(self) -> None:
+        self.user_ns: dict = {}
+        self.shown: list[list[str]] = []
+
+    def set_custom_exc(self, kinds: tuple, handler: object) -> None:
+        self.custom_exceptions, self.handler = kinds, handler
+
+    def showtraceback(self, told: tuple, tb_offset: int | None = None) -> None:
+        self.shown.append([frame.name for frame in traceback.extract_tb(told[2])])
+
+
+def test_what_goes_wrong_with_a_picture_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    drawn: list[object] = []
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=drawn.append))
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x * x
+    y.backward()
+    with pytest.raises(RuntimeError, match="a second time") as caught:
+        y.backward()
+    shell.handler(shell, caught.type, caught.value, caught.tb)
+    assert shell.shown == [["test_what_goes_wrong_with_a_picture_is_no_error"]] and len(drawn) == 1
+    monkeypatch.setattr("minigrad.viz.failures.draw", None)
+    shell.handler(shell, caught.type, caught.value, caught.tb)
+    assert len(shell.shown) == 2 and len(drawn) == 1
+    assert "unpack" in {frame.name for frame in traceback.extract_tb(sys.last_traceback)}
+
+
+def test_a_handler_of_somebody_else_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    for shell in (Shell(), Shell()):
+        shell.custom_exceptions = (ZeroDivisionError,)
+        monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda shell=shell: shell))
+        with pytest.raises(RuntimeError):
+            mg.ones(2).backward()
+        assert shell.handler is None
+
+
+def test_errors_that_the_engine_met_on_the_way_are_not_told(tmp_path: Path) -> None:
+    text = run(tmp_path, "import minigrad as mg\nmg.ones(2).view(3)\n")
+    assert "During handling" not in text and "refusals" not in text and "invalid for input of size 2" in text
 
 
 def test_nothing_is_lost() -> None:

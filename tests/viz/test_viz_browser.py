@@ -28,6 +28,7 @@ CELLS = (
     "b = mg.tensor(3., requires_grad=True)\nd = a * b\ne = b + 1\nL = d + e",
     "viz.steps(L)",
     "viz.draw(L, view='keep')",
+    "L.backward()\nL.backward()",
 )
 WAIT = 60_000  # milliseconds: the machine may be busy
 PLAYER = "[data-steps] .play"
@@ -130,7 +131,8 @@ def slides(page) -> None:
     assert page.inner_text(f"{PLAYER} .code .now") == "d = a * b"
     assert "goes out: 2.0 to AccumulateGrad of b (2 of 2 arrived, the sum is 3.0)" in page.inner_text(f"{PLAYER} .says")
     words = page.locator(f"{PLAYER} .scroll svg text").all_text_contents()
-    assert "d = 6.0" in words and words.count("× 3.0") == words.count("= 3.0") == 1  # the slope along a, and what went there
+    assert "d = a · b" in words and "6.0" in words
+    assert words.count("× 3.0") == words.count("= 3.0") == 1  # the slope along a, and what went there
     page.click(f"{PLAYER} [aria-label='One step on']")
     assert page.inner_text(TITLE) == "Step 4 of 5: AccumulateGrad of a fires" and page.locator(f"{PLAYER} .code .now").count() == 0
     page.click(f"{PLAYER} [aria-label='To the end']")
@@ -166,6 +168,11 @@ def test_in_jupyterlab(lab: Lab, browser, look) -> None:
     page.click("text=Run All Cells >> nth=0")
     slides(page)
     page.wait_for_selector(".jp-Cell:nth-of-type(3) .jp-OutputArea-output img[alt^='The backward graph']", timeout=WAIT)
+    failed = ".jp-Cell:nth-of-type(4) .jp-OutputArea-child"  # the traceback, and below it the graph, in its own size
+    page.wait_for_selector(f"{failed}:nth-of-type(2) img[alt*='freed']", timeout=WAIT)
+    assert "L.backward()" in page.inner_text(f"{failed}:nth-of-type(1)") and page.locator(failed).count() == 2
+    image = page.locator(f"{failed}:nth-of-type(2) img")
+    assert image.evaluate("i => i.width === i.naturalWidth") and image.evaluate("i => i.style.maxWidth") == "none"
     look(page, "lab-run")
     page.locator(".jp-Cell .cm-content").first.click()  # away from the slider, which keeps the keys to itself
     page.keyboard.press("Control+s")

@@ -34,8 +34,8 @@ def test_labels() -> None:
     x = leaf([1.0, 2.0])
     y = x * 3
     source = viz.to_graphviz(y, names={"x": x, 'y "quoted" \\n': y}).source
-    assert 'label="AccumulateGrad\\nadds to x.grad (2,)"' in source and "rankdir=BT" in source
-    assert '\\"quoted\\" \\\\n.grad_fn' in source and "style=dotted" in source
+    assert 'label="x\\nAccumulateGrad (2,)\\nadds to x.grad"' in source and "rankdir=BT" in source
+    assert '\\"quoted\\" \\\\n = x · 3' in source and "style=dotted" in source
     assert viz.to_graphviz(y).source == viz.to_graphviz(y).source
 
 

@@ -163,7 +163,7 @@ def test_page_is_self_contained_and_small() -> None:
     addresses = [word for word in re.findall(r"[\w.:]*//[\w.]+", re.sub(r"base64,[^\"]+", "", told.html)) if not word.startswith("http://www.w3.org")]
     assert not addresses
     still = re.search(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)"', told.html)
-    assert still and base64.b64decode(still[2]).decode() == viz.draw(L, view="see", names={"L": L}).svg
+    assert still and base64.b64decode(still[2]).decode() == viz.draw(L, view="slopes", names={"L": L}).svg
 
 
 def test_same_bytes_again() -> None:

@@ -260,3 +260,32 @@ def test_in_a_notebook_page(browser, look, tmp_path: Path) -> None:  # noqa: F81
     drive(page)
     look(page, "play-nbconvert")
     context.close()
+
+
+def test_the_point_on_a_function_is_dragged(browser) -> None:  # noqa: F811
+    picture = viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_content(picture.html)
+    main = "[data-tangent] .play"
+    page.wait_for_selector(main, timeout=WAIT)
+    said = lambda: page.locator(f"{main} .says span").all_inner_texts()  # noqa: E731
+    assert [line.rstrip(".") for line in said()] == picture.text.splitlines()
+    assert page.locator("img[alt^='At x']:visible").count() == 0
+    plot = page.locator(f"{main} > svg").bounding_box()
+    page.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + plot["width"], plot["y"] + 60)  # further than a step from the end: the point stops before
+    page.mouse.up()
+    assert said()[0] == "At x = 0.5 f is 0.125 and the slope of the tangent 0.75."
+    page.mouse.move(plot["x"] + 50, plot["y"] + 60)  # not held any more
+    assert "x = 0.5 " in said()[0]
+    page.focus(f"{main} input >> nth=1")
+    page.keyboard.press("Home")
+    assert said()[1] == "The secant with a step of 0.01 has the slope 0.7651."
+    page.focus(f"{main} input >> nth=0")
+    page.keyboard.press("ArrowLeft")
+    assert said()[0].startswith("At x = 0.49 ") and page.locator(f"{main} > svg").get_attribute("aria-label") == " ".join(said())
+    assert page.evaluate("document.documentElement.scrollWidth") == 390 and not errors
+    page.close()

@@ -1,0 +1,60 @@
+"""The picture of an error: found from the frames that its traceback holds, so an error that nobody draws costs nothing."""
+
+from __future__ import annotations
+
+from types import FrameType, TracebackType
+
+from ..errors import name_of
+from ..frames import is_engine
+from .drawing import Drawing, draw
+from .names import tensors_of
+from .peek import Node, Tensor
+from .versions import timeline
+
+MOST_NODES = 24
+
+
+def picture_of(error: BaseException, trace: TracebackType | None) -> Drawing | None:
+    """What went wrong, drawn with the names of who called the engine; None for an error that no picture explains.
+
+    Overwritten saved values: the timeline of their versions. Freed ones: the graph, with the node where the pass stopped
+    marked. An input that was not used: the graph, and the input beside it.
+    """
+    message = name_of(str(error))
+    if message not in ("MODIFIED", "FREED", "INPUT_UNUSED"):
+        return None
+    caller, engine = _innermost_pass(trace)
+    if caller is None or not engine:
+        return None
+    roots = next((found for frame in engine if (found := _tensors(frame.f_locals.get("roots")))), ())
+    last = engine[-1].f_locals
+    names = tensors_of(caller)
+    if not roots:
+        return None
+    if message == "MODIFIED":
+        return timeline(*roots, names=names)
+    if message == "FREED":
+        node = last.get("node")
+        mark = [node] if isinstance(node, Node) else []
+        return draw(*roots, view="keep", names=names, mark=mark, max_nodes=MOST_NODES, saved=True)
+    unused = _tensors((last.get("tensor"),))
+    return draw(*roots, *unused, view="see", names=names, mark=unused, max_nodes=MOST_NODES) if unused else None
+
+
+def _innermost_pass(trace: TracebackType | None) -> tuple[FrameType | None, list[FrameType]]:
+    """The last frame that is not the engine's, and the engine's below it."""
+    caller: FrameType | None = None
+    engine: list[FrameType] = []
+    while trace is not None:
+        if is_engine(trace.tb_frame):
+            engine.append(trace.tb_frame)
+        else:
+            caller, engine = trace.tb_frame, []
+        trace = trace.tb_next
+    return caller, engine
+
+
+def _tensors(things: object) -> tuple[Tensor, ...]:
+    """The same as a tuple, if all are tensors; else none."""
+    found = tuple(things) if isinstance(things, (tuple, list)) else ()
+    return found if all(isinstance(thing, Tensor) for thing in found) else ()

@@ -1,0 +1,85 @@
+// The script of `tangent`: `dot` is the small image at the end of the output, `G` the function, its slopes and the first point.
+const room = dot.parentNode, still = room.querySelector("img");
+if (room.querySelector("[data-tangent]")) return;
+const n = G.xs.length, PAD = 10, whole = G.xs[n - 1] - G.xs[0];
+let at = G.at, reach = G.reach;
+const main = shell("data-tangent", G.label);
+const svg = make("svg", {viewBox: [-PAD, -PAD, G.width + 2 * PAD, G.height + 2 * PAD + 8].join(" "), role: "img"}, main);
+const says = make("p", {class: "says", "aria-live": "polite"}, main);
+const known = v => v !== null && isFinite(v);
+const show = v => known(v) ? String(Number(v.toPrecision(4))) : "not a number";
+const X = x => (x - G.xs[0]) / whole * G.width, Y = y => (G.high - y) / (G.high - G.low) * G.height;
+
+const path = (kind, x, y, nx, ny) => make("path", {d: "M" + x + " " + y + "L" + nx + " " + ny, class: kind}, svg);
+if (G.low <= 0 && G.high >= 0) path("axis", 0, Y(0), G.width, Y(0));
+if (G.xs[0] <= 0 && G.xs[n - 1] >= 0) path("axis", X(0), 0, X(0), G.height);
+let d = "";
+G.ys.forEach((y, i) => { if (known(y)) d += (i && known(G.ys[i - 1]) ? "L" : "M") + X(G.xs[i]).toFixed(2) + " " + Y(y).toFixed(2); });
+make("path", {d, class: "curve"}, svg);
+const secants = (G.both ? ["secant", "secant from both sides"] : ["secant"]).map(name => ({name,
+line: make("path", {class: "secant"}, svg), ends: [0, 1].map(() => make("circle", {r: 4, class: "end"}, svg))}));
+const line = make("path", {class: "tangent"}, svg), point = make("circle", {r: 8, class: "point"}, svg);
+
+[0, n - 1].forEach((k, i) => make("text", {x: X(G.xs[k]), y: G.height + 13, "text-anchor": i ? "end" : "start"}, svg, "x = " + show(G.xs[k])));
+
+// A straight line through a point, as far as it is inside the plot.
+function straight(path, k, slope) {
+const x = G.xs[k], y = G.ys[k];
+if (!known(slope) || !known(y)) return path.setAttribute("d", "");
+const ends = slope ? [G.low, G.high].map(edge => x + (edge - y) / slope).sort((a, b) => a - b) : [G.xs[0], G.xs[n - 1]];
+const places = [Math.max(ends[0], G.xs[0]), Math.min(ends[1], G.xs[n - 1])];
+path.setAttribute("d", places.map((p, i) => (i ? "L" : "M") + X(p).toFixed(2) + " " + Y(y + slope * (p - x)).toFixed(2)).join(""));
+}
+function put(circle, k) {
+circle.setAttribute("visibility", known(G.ys[k]) ? "visible" : "hidden");
+circle.setAttribute("cx", X(G.xs[k]));
+circle.setAttribute("cy", Y(G.ys[k]));
+}
+function render() {
+at = Math.max(G.both ? reach : 0, Math.min(n - 1 - reach, at));
+straight(line, at, G.slopes[at]);
+put(point, at);
+const told = ["At x = " + show(G.xs[at]) + " f is " + show(G.ys[at]) + " and the slope of the tangent " + show(G.slopes[at]) + "."];
+secants.forEach((s, i) => {
+const a = i ? at - reach : at, b = at + reach;
+const slope = known(G.ys[a]) && known(G.ys[b]) ? (G.ys[b] - G.ys[a]) / (G.xs[b] - G.xs[a]) : null;
+straight(s.line, a, slope);
+put(s.ends[0], a);
+put(s.ends[1], b);
+told.push("The " + s.name + " with a step of " + show(G.xs[reach] - G.xs[0]) + " has the slope " + show(slope) + ".");
+});
+says.replaceChildren(...told.map((words, i) => {
+const p = document.createElement("span");
+p.className = i ? "" : "first";
+p.textContent = words;
+return p;
+}));
+svg.setAttribute("aria-label", told.join(" "));
+tell();
+}
+
+const sliders = make("div", {class: "sliders"}, main);
+function slider(name, max, min, value, set) {
+const row = make("label", {}, sliders);
+make("span", {class: "who"}, row, name);
+const r = make("input", {type: "range", min, max, step: 1, "aria-label": name}, row), out = make("output", {}, row);
+r.oninput = () => { set(Number(r.value)); render(); };
+return text => { r.value = value(); r.setAttribute("aria-valuetext", text); out.textContent = text; };
+}
+const tellPoint = slider("x", n - 1, 0, () => at, v => at = v);
+const tellStep = slider("step", Math.floor((n - 1) / 2), 1, () => reach, v => reach = v);
+function tell() {
+tellPoint(show(G.xs[at]));
+tellStep(show(G.xs[reach] - G.xs[0]));
+}
+function drag(event) {
+const box = svg.getBoundingClientRect(), part = ((event.clientX - box.left) / box.width * (G.width + 2 * PAD) - PAD) / G.width;
+at = Math.round(part * (n - 1));
+render();
+}
+svg.onpointerdown = event => { svg.setPointerCapture(event.pointerId); drag(event); event.preventDefault(); };
+svg.onpointermove = event => { if (svg.hasPointerCapture(event.pointerId)) drag(event); };
+
+settleIn(main, dot);
+render();
+still.style.display = "none";

@@ -1,0 +1,152 @@
+"""`tangent`: a point on a function that can be dragged, with the tangent there and the secant through a second point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from .curves import evaluate, rising
+from .drawing import Drawing
+from .living import Play
+from .paint import Dot, Path, Rect, Run, Scene, Shape, Text, svg
+from .picture import CAPTION, INK, MARGIN, MARK, PAPER, RIM, SLOPE, SMALL, VALUE
+from .scripts import script_image
+
+WIDTH, HEIGHT = 400.0, 230.0  # of the plot
+MOST_POINTS = 401
+_TOP = 2 * MARGIN + 18  # the words stand above the plot
+_SECANT, _AXIS = "6 4", "#c3cad1"
+
+
+class Tangent(Play):
+    """A function to grasp: `.html` for a notebook or a page, `.still` as a drawing, `.text` with the slopes."""
+
+
+def tangent(f: Callable[[Tensor], Tensor], xs: Any, at: float | None = None, step: float | None = None, both: bool = False) -> Tangent:
+    """Draw f with its tangent at a point and the secant to a second one. The point can be dragged, and a slider sets the step.
+
+    f: a function of a tensor of shape (n,) that works element by element. xs: n numbers in rising order, evenly spread, at most
+    401: the places where the point can stand. at: where it stands first (None: in the middle). step: from the point to the
+    second one (None: a quarter of the range). both: draw the secant from both sides, from at - step to at + step, as well. The
+    slope of the tangent is autograd's; f and its slopes are computed here, so the page only draws. Where no script may run
+    the still picture remains. Raises ValueError for xs that are no such numbers, for a point or a step outside them, and for
+    an f whose result has another shape.
+
+    >>> from minigrad import viz
+    >>> viz.tangent(lambda x: x**2, [0, 0.5, 1, 1.5, 2], at=0.5, step=1, both=False)
+    At x = 0.5 f is 0.25 and the slope of the tangent 1
+    The secant with a step of 1 has the slope 2
+    """
+    places = rising(xs)
+    if len(places) > MOST_POINTS or not np.allclose(np.diff(places), (places[-1] - places[0]) / (len(places) - 1)):
+        raise ValueError(f"xs is at most {MOST_POINTS} evenly spread numbers: mg.linspace makes them")
+    values, slopes = evaluate(f, places, 1)
+    middle = (len(places) - 1) // 2
+    k = middle if at is None else _index(places - at, "at")
+    reach = max(1, len(places) // 4) if step is None else _index(places - places[0] - step, "step")
+    if reach < 1 or k + reach >= len(places) or (both and k < reach):
+        raise ValueError(f"from {_figure(places[k])} a step of {_figure(places[reach] - places[0])} leads out of xs, or nowhere")
+    graph = _Graph(places, values, slopes, both)
+    still = graph.still(k, reach)
+    html = f"<div>\n{still.html}\n{script_image('tangent', graph.told(k, reach))}\n</div>"
+    return Tangent(html, still.text, still)
+
+
+def _index(distance: np.ndarray, what: str) -> int:
+    k = int(np.abs(distance).argmin())
+    if abs(distance[k]) > np.ptp(distance) / (len(distance) - 1):
+        raise ValueError(f"{what} lies outside xs")
+    return k
+
+
+def _figure(value: float) -> str:
+    return f"{value + 0.0:.4g}"
+
+
+class _Graph:
+    def __init__(self, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, both: bool) -> None:
+        self.xs, self.ys, self.slopes, self.both = xs, ys, slopes, both
+        finite = ys[np.isfinite(ys)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+        room = 0.12 * (high - low) or 1.0
+        self.low, self.high = low - room, high + room
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The place of a point on the paper."""
+        across = (x - self.xs[0]) / (self.xs[-1] - self.xs[0])
+        return round(MARGIN + WIDTH * across, 2), round(_TOP + HEIGHT * (self.high - y) / (self.high - self.low), 2)
+
+    def axes(self) -> list[Path]:
+        """The lines on which x and f are 0, where they are in the plot."""
+        x, y = self.at(0.0, 0.0)
+        left, top = self.at(self.xs[0], self.high)
+        right, low = self.at(self.xs[-1], self.low)
+        level, upright = Path((("M", (left, y)), ("L", (right, y))), _AXIS, 1), Path((("M", (x, top)), ("L", (x, low))), _AXIS, 1)
+        return [level] * (top <= y <= low) + [upright] * bool(left <= x <= right)
+
+    def line(self, k: int, slope: float, through: float) -> Path | None:
+        """The straight line of some slope through a point, as far as it is inside the plot."""
+        x, left, right = self.xs[k], self.xs[0], self.xs[-1]
+        if not np.isfinite([slope, through]).all():
+            return None
+        if slope:
+            ends = sorted(x + (edge - through) / slope for edge in (self.low, self.high))
+            left, right = max(left, ends[0]), min(right, ends[1])
+        a, b = (self.at(end, through + slope * (end - x)) for end in (left, right))
+        return Path((("M", a), ("L", b)), MARK, 2.0)
+
+    def secants(self, k: int, reach: int) -> list[tuple[str, int, int]]:
+        """What each is called, and its two points."""
+        one = [("secant", k, k + reach)]
+        return [*one, ("secant from both sides", k - reach, k + reach)] if self.both else one
+
+    def words(self, k: int, reach: int) -> list[str]:
+        step = _figure(self.xs[reach] - self.xs[0])
+        lines = [f"At x = {_figure(self.xs[k])} f is {_figure(self.ys[k])} and the slope of the tangent {_figure(self.slopes[k])}"]
+        for name, a, b in self.secants(k, reach):
+            lines.append(f"The {name} with a step of {step} has the slope {_figure(self.rise(a, b))}")
+        return lines
+
+    def rise(self, a: int, b: int) -> float:
+        with np.errstate(all="ignore"):
+            return float((self.ys[b] - self.ys[a]) / (self.xs[b] - self.xs[a]))
+
+    def still(self, k: int, reach: int) -> Drawing:
+        steps: list[tuple[str, tuple[float, ...]]] = []
+        for x, y in zip(self.xs, self.ys, strict=True):
+            if np.isfinite(y):
+                steps.append(("L" if steps and steps[-1][0] != "break" else "M", self.at(x, y)))
+            elif steps:
+                steps.append(("break", ()))
+        shapes: list[Shape] = [*self.axes(), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
+        for x in (0, -1):
+            label = Run(f"x = {_figure(self.xs[x])}", SMALL)
+            left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
+            shapes.append(Text(left, _TOP + HEIGHT + 14, (label,)))
+        for _, a, b in self.secants(k, reach):
+            line = self.line(a, self.rise(a, b), self.ys[a])
+            shapes += [Path(line.steps, "#55626f", 1.6, _SECANT)] if line else []
+            shapes += [Dot(*self.at(self.xs[e], self.ys[e]), 4, "#55626f") for e in (a, b) if np.isfinite(self.ys[e])]
+        line = self.line(k, self.slopes[k], self.ys[k])
+        shapes += [line] if line else []
+        shapes += [Dot(*self.at(self.xs[k], self.ys[k]), 6, VALUE.fill)] if np.isfinite(self.ys[k]) else []
+        words = self.words(k, reach)
+        for row, text in enumerate(words):
+            style = CAPTION if row else SLOPE
+            shapes.append(Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, style),)))
+        width, height = round(WIDTH + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN + 6)
+        scene = Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes))
+        alt = ". ".join(words) + "."
+        return Drawing(svg(scene, alt), "\n".join(words), alt, scene)
+
+    def told(self, k: int, reach: int) -> dict[str, Any]:
+        def plain(numbers: np.ndarray) -> list[float | None]:
+            return [float(f"{v:.7g}") if np.isfinite(v) else None for v in numbers]
+
+        return {
+            "label": "A function with a point to drag", "xs": plain(self.xs), "ys": plain(self.ys), "slopes": plain(self.slopes),
+            "low": self.low, "high": self.high, "width": WIDTH, "height": HEIGHT, "at": k, "reach": reach, "both": self.both,
+        }  # fmt: skip
