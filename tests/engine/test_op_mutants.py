@@ -343,9 +343,6 @@ SURVIVORS: dict[str, str] = {
     "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
     "_attains: result -> self (another operand)": _EQUAL,
     "_shared_dim: self -> result (another operand)": "only its dtype is used",
-    "_cumprod_slope: self -> result (another operand)": "its shape, or where it is 0, is used",
-    "_cumprod_slope: 1.0 -> 2.0 (another number)": "not used where there is a zero",
-    "_cumprod_slope: 0 -> 1 (another number)": _FASTER,
     "_slices: 1 -> 2 (another number)": "a step in a slice of one",
     "parts_of: 0 -> 1 (another number)": "a size of 0 has one part either way",
     "cut: 0 -> 1 (another number)": "an empty slice stays empty",
@@ -355,6 +352,10 @@ SURVIVORS: dict[str, str] = {
     "nan_to_num: g * isfinite(self) -> g / isfinite(self) (other operator)": "no sample holds NaN; the facts of nan_to_num do",
     "power_slope: exponent -> self (another operand)": "what holds for tensors holds for numbers too",
     "nan_to_num: g * isfinite(self) -> g (left operand only)": "no sample holds NaN; the facts of nan_to_num do",
+    "_norm_slope: sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) if ord < 2 else self * pow(size, ord - 2) -> sgn(self) * "
+    "where(self == 0, 0.0, pow(size, ord - 1)) (always the first case)": "they differ in the second slope at 0",
+    "_prod_slope: self -> result (another operand)": "only its shape is asked for",
+    "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> zeros (always the first case)": "an array meets a Tensor there",
 }
 
 
