@@ -188,8 +188,8 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 # sides, so an error in the one will hardly be in the other too. (Exercise 03.1 makes the whole table.)
 #
 # Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Look at what each does
-# to the curve x³, with the large step ε = 0.3. Solid is the tangent, whose slope the engine computed; dashed are the lines
-# of the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
+# to the curve x³, with the large step ε = 0.3. Solid is the line that touches the curve, with the slope that the engine
+# computed; dashed are the lines of the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
 
 # %%
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)

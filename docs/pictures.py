@@ -97,7 +97,7 @@ viz.timeline(w)
 
 # %% [markdown]
 # In a notebook such errors draw themselves: this picture stands below the traceback of an overwritten saved value, the graph with
-# the marked node below that of a second pass. `mg.frames.draw_errors(False)` switches it off.
+# the marked node below that of a second pass. `viz.draw_errors(False)` switches it off.
 #
 # ## Memory: `viz.memory`
 #

@@ -47,7 +47,6 @@ from .modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_grad_ena
 from .printing import set_printoptions
 from .random import Generator, default_generator
 from .serialization import load, save
-from .why import why_no_grad
 
 Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ = __name__  # what their names are printed with
 float, double, half, cfloat, cdouble = dtypes.float32, dtypes.float64, dtypes.float16, dtypes.complex64, dtypes.complex128
@@ -64,6 +63,7 @@ def get_default_device() -> device:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # these, and what methods.bind puts here, with their forms: a stub, see tools/stubs.py
+    from .course.why import why_no_grad
     from .functions import *
 else:
     from .creation import *
@@ -72,6 +72,10 @@ else:
     def __getattr__(name: str) -> Any:
         if name == "bfloat16":
             raise AttributeError(errors.NO_BFLOAT16)
+        if name == "why_no_grad":  # it belongs to the course
+            from .course.why import why_no_grad
+
+            return why_no_grad
         return errors.missing(__name__)(name)
 
 

@@ -99,6 +99,8 @@ class MinigradNote(str):
 class MoreNote(MinigradNote):
     """The note that says where a message is explained."""
 
+    about: str  # the message's name
+
 
 def note(error: BaseException, *notes: str | None, name: str | None = None) -> BaseException:
     """The error with notes below its message; empty ones are dropped. The last one says where to read more of the message ``name``."""
@@ -108,5 +110,7 @@ def note(error: BaseException, *notes: str | None, name: str | None = None) -> B
         if text:
             error.add_note(MinigradNote(text))
     if name:
-        error.add_note(MoreNote(f'More: from minigrad.course import explain; explain("{name}")'))
+        more = MoreNote(f'More: from minigrad.course import explain; explain("{name}")')
+        more.about = name
+        error.add_note(more)
     return error

@@ -4,7 +4,7 @@ When an error of ours is made, the frames between it and the program are marked 
 skip: `__tracebackhide__`. Plain Python knows no such mark, so there a hook leaves these frames out when the program ends
 with the error. Nothing is lost: `show_frames()` brings them back, and `error.__traceback__` has them at any time.
 
-In a notebook, errors that a picture explains are drawn below their traceback; `draw_errors(False)` leaves them alone.
+In a notebook, errors that a picture explains are drawn below their traceback, by `viz.failures`.
 """
 
 from __future__ import annotations
@@ -16,19 +16,11 @@ from typing import Any
 
 from . import errors
 
-__all__ = ["draw_errors", "show_frames"]
+__all__ = ["show_frames"]
 
 _MARK = "__tracebackhide__"
 _OTHERS = ("minigrad.course", "minigrad.viz")  # they use the engine as anybody does
-_KINDS = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)  # of the engine's errors
 _hidden = True
-_drawn = True
-
-
-def draw_errors(drawn: bool = True) -> None:
-    """Draw errors below their tracebacks in notebooks; with False do not."""
-    global _drawn
-    _drawn = drawn
 
 
 def show_frames(shown: bool = True) -> None:
@@ -61,40 +53,25 @@ def _attach() -> None:
     """Ask a notebook's shell to call us for errors of our kinds. Who has asked before keeps the place; terminals have no kernel."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if hasattr(shell, "kernel") and not shell.custom_exceptions:
-        shell.set_custom_exc(_KINDS, _show)
+        from .viz import failures
 
-
-def _show(shell: Any, kind: type[BaseException], error: BaseException, trace: TracebackType, tb_offset: int | None = None) -> None:
-    """What a notebook shows of an error: the traceback, and its picture below. No trouble with the picture is an error of its own."""
-    shell.showtraceback((kind, error, _short(error, trace)), tb_offset=tb_offset)
-    sys.last_traceback = trace  # for %debug
-    if not _drawn:
-        return
-    try:
-        from IPython.display import display
-
-        from .viz.failures import picture_of
-
-        if (picture := picture_of(error, trace)) is not None:
-            display(picture)
-    except Exception:
-        return
+        shell.set_custom_exc(failures.KINDS, failures.show)
 
 
 def _print(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """What Python prints of an error that ends a program."""
-    traceback.print_exception(kind, error, _short(error, trace))
+    traceback.print_exception(kind, error, short(error, trace))
 
 
-def _short(error: BaseException, trace: TracebackType | None) -> TracebackType | None:
+def short(error: BaseException, trace: TracebackType | None) -> TracebackType | None:
     """The traceback without marked frames. An error that the engine met on the way, and that never left it, is not told."""
     kept, met = _unmarked(trace), error.__context__
     if len(kept) < len(list(traceback.walk_tb(trace))) and met is not None and not _unmarked(met.__traceback__):
         error.__suppress_context__ = True
-    short = None
+    told = None
     for step in reversed(kept):
-        short = TracebackType(short, step.tb_frame, step.tb_lasti, step.tb_lineno)
-    return short
+        told = TracebackType(told, step.tb_frame, step.tb_lasti, step.tb_lineno)
+    return told
 
 
 def _unmarked(trace: TracebackType | None) -> list[TracebackType]:

@@ -3,6 +3,7 @@
 from .curves import curve, fit, losses, paths
 from .dot import to_graphviz
 from .drawing import Drawing, draw
+from .failures import draw_errors
 from .ledger import Memory, memory
 from .living import Play, play
 from .plots import jacobian
@@ -12,5 +13,5 @@ from .versions import Timeline, timeline
 
 __all__ = [
     "Drawing", "Memory", "Play", "Steps", "Tangent", "Timeline", "curve",
-    "draw", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "tangent", "timeline", "to_graphviz",
+    "draw", "draw_errors", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "tangent", "timeline", "to_graphviz",
 ]  # fmt: skip

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from types import FrameType, TracebackType
+from typing import Any
 
-from ..errors import name_of
-from ..frames import is_engine
+from ..errors import MoreNote
+from ..frames import is_engine, short
 from .drawing import Drawing, draw
 from .names import tensors_of
 from .peek import Node, Tensor
 from .versions import timeline
 
 MOST_NODES = 24
+KINDS = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)  # of the engine's errors
+_drawn = True
+
+
+def draw_errors(drawn: bool = True) -> None:
+    """Draw errors below their tracebacks in notebooks; with False do not."""
+    global _drawn
+    _drawn = drawn
+
+
+def show(shell: Any, kind: type[BaseException], error: BaseException, trace: TracebackType, tb_offset: int | None = None) -> None:
+    """What a notebook shows of an error: the traceback, and its picture below. No trouble with the picture is an error of its own."""
+    shell.showtraceback((kind, error, short(error, trace)), tb_offset=tb_offset)
+    sys.last_traceback = trace  # for %debug
+    try:
+        if _drawn and (picture := picture_of(error, trace)) is not None:
+            from IPython.display import display
+
+            display(picture)
+    except Exception:
+        return
 
 
 def picture_of(error: BaseException, trace: TracebackType | None) -> Drawing | None:
@@ -20,7 +43,7 @@ def picture_of(error: BaseException, trace: TracebackType | None) -> Drawing | N
     Overwritten saved values: the timeline of their versions. Freed ones: the graph, with the node where the pass stopped
     marked. An input that was not used: the graph, and the input beside it.
     """
-    message = name_of(str(error))
+    message = next((note.about for note in getattr(error, "__notes__", ()) if isinstance(note, MoreNote)), "")
     if message not in ("MODIFIED", "FREED", "INPUT_UNUSED"):
         return None
     caller, engine = _innermost_pass(trace)

@@ -79,7 +79,7 @@ CELLS = (
     "mg.autograd.grad(x.sum(), [x, w])",
     "mg.ones(2).view(3)",
     "{}['mine']",
-    "mg.frames.draw_errors(False)\nx.exp().sum().backward(mg.ones(2))",
+    "from minigrad import viz; viz.draw_errors(False)\nx.exp().sum().backward(mg.ones(2))",
     "y.sum().backward()",
 )
 
