@@ -219,14 +219,17 @@ def _view_as(self: Tensor, other: Tensor) -> Tensor:
 def _transposed(self: Tensor) -> Tensor:
     """All dimensions in reverse order."""
     if self.ndim != 2:
-        warnings.warn(errors.T_RANK, UserWarning, stacklevel=2)
+        warnings.warn(errors.T_RANK if self.ndim else errors.TRANSPOSED_0D.format("T"), UserWarning, stacklevel=2)
     return shape.permute_dims(self, tuple(range(self.ndim - 1, -1, -1)))
 
 
 @checked
 def _matrix_transposed(self: Tensor) -> Tensor:
     """The last two dimensions exchanged."""
-    return shape.transpose(self, -2, -1) if self.ndim else self
+    if not self.ndim:
+        warnings.warn(errors.TRANSPOSED_0D.format("mT"), UserWarning, stacklevel=2)
+        return self
+    return shape.transpose(self, -2, -1)
 
 
 @checked

@@ -1070,6 +1070,7 @@ g.backward()
             "Look at `x.shape`; use −1 for the last element.",
             "mg.zeros(2, 3)[2]",
         ),
+        _m("TRANSPOSED_0D", "", "A warning: a single number has nothing to transpose.", "Leave it out.", "mg.tensor(1.0).T"),
         _m("TOO_MANY_INDICES", "", "There are more indices than axes.", "Look at `x.ndim`.", "mg.zeros(2, 3)[0, 0, 0]"),
         _m(
             "INDEX_ZERO_DIM",

@@ -48,6 +48,8 @@ def _keys(given, shape) -> list:
         elif not isinstance(item, (int, slice, Tensor)) and hasattr(item, "__index__"):
             items[k] = item.__index__()
     taken = sum(_rank(item) for item in items)
+    if not shape and isinstance(given, slice):
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if taken > len(shape):
         raise errors.INDEX_ZERO_DIM() if not shape and isinstance(given, int) else errors.TOO_MANY_INDICES(len(shape))
     keys: list = list(enumerate(items))

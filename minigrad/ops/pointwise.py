@@ -244,7 +244,7 @@ def power_slope(g, self, exponent):
 def log_slope(self, exponent, result):
     """d(self^exponent)/d(exponent) = result · log(self), taken as 0 at self = 0 with exponent ≥ 0."""
     if isinstance(self, NUMBER):
-        slope = result * np.log(self).item()
+        slope = result * (np.log(self).item() if self else -math.inf)
         return slope if self != 0 else where(exponent >= 0, 0.0, slope)
     return where((self == 0) & (real(exponent) >= 0), 0.0, result * log(cast(self, result)))
 

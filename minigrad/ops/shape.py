@@ -47,6 +47,12 @@ def view_as_shape(self, size):
         raise errors.VIEW_STRIDE() from None
 
 
+@op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), view=True)
+def reshape_alias(self, size):
+    """The same as a view, by the name it has when ``reshape`` makes one of what is not contiguous."""
+    return view_as_shape(self, size)
+
+
 @op("linear", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), name="UnsafeView0")
 def unsafe_view(self, size):
     """A view of memory that nobody else knows, so that it need not be tracked as one."""
@@ -71,7 +77,7 @@ def reshape(self, *sizes):
     if not isinstance(self, Tensor):  # an array, or what NumPy makes of one without dimensions
         return self.reshape(size)
     try:
-        return view_as_shape(self, size)
+        return (view_as_shape if self.is_contiguous() else reshape_alias)(self, size)
     except RuntimeError:
         return unsafe_view(clone_rows(self), size)
 
@@ -356,6 +362,8 @@ def cat_sizes(gs, sizes, parts, dim):
 def chunk(self, chunks, dim=0):
     """About ``chunks`` views of equal size along a dimension."""
     dim = dimension(dim, len(self.shape))
+    if not self.shape[dim]:
+        return split_sizes(self, (0,) * chunks, dim)
     return split_dim(self, -(-self.shape[dim] // chunks), dim)
 
 

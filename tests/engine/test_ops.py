@@ -513,7 +513,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "every second": lambda x: np.repeat(x, 2, -1)[..., ::2] if x.ndim else x,
 }
 # Views of shape and dtype exist for some layouts only; elsewhere they raise, which other tests look at.
-BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as"}
+BOUND_TO_LAYOUT = {"view_as_shape", "view_as_complex", "view", "view_as", "reshape_alias"}
 
 
 @pytest.mark.sampled(12)
