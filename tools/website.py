@@ -257,7 +257,7 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
     "composed": ("Small operations", "They are made of the others, and so are their gradients.", ("minigrad.composed",)),
     "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
-                 ("minigrad.autograd", "minigrad.modes", "minigrad.why", "minigrad.frames")),
+                 ("minigrad.autograd", "minigrad.modes", "minigrad.course.why", "minigrad.frames")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
@@ -281,10 +281,10 @@ HEADINGS = {
     "minigrad.random": "Random numbers",
     "minigrad.ops.matrix": "Products",
     "minigrad.modes": "Modes",
-    "minigrad.why": "When a gradient is missing",
+    "minigrad.course.why": "When a gradient is missing",
     "minigrad.frames": "Tracebacks",
 }
-OFFERED_BY_PACKAGE = ("ops", "composed", "random", "creation", "dtypes", "printing", "serialization", "methods", "modes", "why")
+OFFERED_BY_PACKAGE = ("ops", "composed", "random", "creation", "dtypes", "printing", "serialization", "methods", "modes")
 
 
 def public(module: str) -> list[str]:
@@ -293,6 +293,8 @@ def public(module: str) -> list[str]:
     if module == "minigrad.compat.attributes":
         names: list[str] = ["Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "numel"]
         return [f"minigrad.{name}" for name in names]
+    if module == "minigrad.course.why":
+        return ["minigrad.why_no_grad"]
     room = module.split(".")[1]
     if room in OFFERED_BY_PACKAGE:
         owner, names = "minigrad", [n for n, thing in vars(package).items() if getattr(thing, "__module__", "") == module]
