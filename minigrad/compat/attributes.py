@@ -296,7 +296,8 @@ class _Attributes(Tensor):
     def __float__(self) -> float:
         if self.requires_grad:
             warnings.warn(errors.TO_SCALAR, UserWarning, stacklevel=2)
-        return float(self._number())
+        number = self._number()
+        return float(number if getattr(number, "imag", 0) else number.real)
 
     def __int__(self) -> int:
         return int(self._number())

@@ -216,7 +216,8 @@ def avg_pool2d(
 
     The border counts as zeros: ceil_mode, count_include_pad=False and divisor_override are refused.
     """
-    errors.refuse("avg_pool2d", ceil_mode=ceil_mode, count_include_pad=not count_include_pad, divisor_override=divisor_override)
+    refused = {"ceil_mode": ceil_mode, "count_include_pad": not count_include_pad, "divisor_override": divisor_override}
+    errors.refuse("avg_pool2d", **refused, **{f"dtype={input.dtype}": not (input.is_floating_point() or input.is_complex())})
     kernel, step, border, spread = _pool_arguments(input, kernel_size, stride, padding, 1, False)
     images = shape.reshape(input, (-1, 1, *input.shape[-2:]))  # each channel for itself
     means = creation.full((1, 1, *kernel), 1 / math.prod(kernel), dtype=input.dtype)

@@ -355,6 +355,7 @@ SURVIVORS: dict[str, str] = {
     "_norm_slope: sgn(self) * where(self == 0, 0.0, pow(size, ord - 1)) if ord < 2 else self * pow(size, ord - 2) -> sgn(self) * "
     "where(self == 0, 0.0, pow(size, ord - 1)) (always the first case)": "they differ in the second slope at 0",
     "_prod_slope: self -> result (another operand)": "only its shape is asked for",
+    "log_slope: np.log(self).item() if self else -math.inf -> np.log(self).item() (always the first case)": "it warns besides",
     "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> zeros (always the first case)": "an array meets a Tensor there",
 }
 

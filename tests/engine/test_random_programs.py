@@ -98,7 +98,7 @@ FAULTS: dict[str, tuple[Any, str, Any]] = {
     "hooks after accumulation are forgotten": (Hooks, "after", lambda self, node, results, *args: results),
     "gradients are not added up": (tape.AccumulateGrad, "accumulate", _overwrite),
     "nothing is freed": (tape.OpNode, "_release", _skip),
-    "memory that overlaps is written to": (promotion, "check_overlap", lambda *args: False),
+    "memory that overlaps is written to": (promotion, "is_expanded", lambda array: False),
     "another word in a message": (errors, "LEAF_INPLACE", _reworded(errors.LEAF_INPLACE)),
     "another word in a warning": (errors, "NONLEAF_GRAD", errors.CREATE_GRAPH_CYCLE),
 }
