@@ -14,22 +14,11 @@ import minigrad as mg
 from minigrad.course.bank.watching import calls_of
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
+from minigrad.course.helpers.graphs import nodes_of
 
 
 def random_tensor(rng: np.random.Generator, dtype: Any, *shape: int, leaf: bool = False) -> Any:
     return mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=leaf)
-
-
-def nodes_of(*tensors: Any) -> list[Any]:
-    """Every node behind the tensors, each once."""
-    seen: dict[Any, None] = {}
-    todo = [t.grad_fn for t in tensors]
-    while todo:
-        node = todo.pop()
-        if node is not None and node not in seen:
-            seen[node] = None
-            todo.extend(child for child, _ in node.next_functions)
-    return list(seen)
 
 
 # --- 15.1 Mean squared error --------------------------------------------------------------------------------
