@@ -25,8 +25,10 @@ MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 
 
 @contextlib.contextmanager
-def guarded(answer: Any = None) -> Iterator[io.StringIO]:
-    """Begin with modes and options as in a new kernel, and leave everything as it was found.
+def guarded(answer: Any = None, seed: int = 0) -> Iterator[io.StringIO]:
+    """Begin with modes and options as in a new kernel and with random numbers from a seed, and leave everything as it was found.
+
+    An answer that draws at random gets the same numbers each time, so that it gets the same verdict each time.
 
     Put back are modes, options, random states, the folder, figures, and the variables that the answer mentions, with
     the contents of arrays and tensors and their `.grad`. Gives what was printed.
@@ -44,6 +46,8 @@ def guarded(answer: Any = None) -> Iterator[io.StringIO]:
         np.seterr(all="ignore")
         modes.state.set_grad(True)
         dtypes.set_default_dtype(mg.float32)
+        for begin in (mg.manual_seed, np.random.seed, random.seed):
+            begin(seed % 2**32)
         yield printed
 
 

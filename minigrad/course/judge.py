@@ -98,7 +98,7 @@ def _looked_at(exercise: Exercise, answer: Any) -> Seen:
 
 def _watch(seen: Seen, exercise: Exercise, answer: Any, seed: int, dtype: str) -> _Observed:
     """Run an answer, and write down what it does."""
-    with guarded(answer) as printed:
+    with guarded(answer, seed) as printed:
         observed = _Observed(exercise, answer, seed, dtype, exercise.time_limit)
     seen.results, seen.changed = observed.results, observed.changed
     seen.printed = printed.getvalue().splitlines()[:PRINTED_LINES]
@@ -230,7 +230,7 @@ class _Standard:
     def expected(self) -> _Observed:
         """What the reference does. It ends, however slow the machine: what it did not come to, nobody could be judged by."""
         model = self.exercise
-        with guarded():
+        with guarded(seed=self.seed):
             if self.reference is not None:
                 from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
 
@@ -247,7 +247,7 @@ class _Standard:
         key = id(mistake.answer), limit, count
         whole = self._kept.get((*key[:2], None))
         if whole is None and key not in self._kept:
-            with guarded():
+            with guarded(seed=self.seed):
                 self._kept[key] = _Observed(self.exercise, mistake.answer, self.seed, self.dtype, limit, count=count)
         return whole or self._kept[key]
 

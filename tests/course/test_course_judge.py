@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -826,6 +827,24 @@ def test_what_an_answer_prints_is_shown_in_a_few_lines(capsys: pytest.CaptureFix
     assert verdict.passed
     assert verdict.printed == [f"line {k}" for k in range(5)]
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("draw", [lambda: mg.rand(()).item(), np.random.random, random.random], ids=["minigrad", "numpy", "python"])
+def test_an_answer_that_draws_gets_the_same_verdict_every_time(draw: Callable[[], float]) -> None:
+    """And other numbers with another seed, so that luck with one is none with the next."""
+    drawn: collections.deque[float] = collections.deque()  # lists and dictionaries of the learner's are put back
+
+    def lucky(x, factor):
+        drawn.append(draw())
+        return factor * x if drawn[-1] < 0.5 else x
+
+    def once(seed: int) -> tuple[Verdict, list[float]]:
+        drawn.clear()
+        draw()  # what is drawn between two checks does not matter
+        return judge(DOUBLE, lucky, seed=seed), list(drawn)
+
+    assert once(1) == once(1)
+    assert once(1)[1] != once(2**40)[1]
 
 
 @pytest.mark.full
