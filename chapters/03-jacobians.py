@@ -47,22 +47,31 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 # %% tags=["folded"]
 # The code of the picture: click here to read it.
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Rectangle
 
 from minigrad.autograd.functional import jacobian
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
 
 
 def heat_maps(tables, alt, numbers=False):
-    colours = LinearSegmentedColormap.from_list("signed", ["#3b7fc4", "#ffffff", "#f0932b"])
-    picture = Plot(2.1 * len(tables), 2.5, alt)
-    for place, (title, J) in enumerate(tables.items(), 1):
-        ax = picture.add_subplot(1, len(tables), place, title=title, xlabel="inputs", ylabel="outputs", aspect="equal")
-        limit = J.abs().max().item()
-        ax.pcolormesh(J.numpy(), cmap=colours, vmin=-limit, vmax=limit, edgecolors="#b0b0b0", linewidth=0.5)
-        ax.set(xticks=[], yticks=[], ylim=(len(J), 0))
-        for i, j in np.ndindex(*J.shape if numbers else (0, 0)):
-            ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center")
+    """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number."""
+    cell, rows = (0.42, 4) if numbers else (0.17, 9)
+    columns = [J.shape[1] + 0.75 / cell for J in tables.values()]
+    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.85, alt)
+    for ax, wide, (title, J) in zip(picture.subplots(1, len(tables), width_ratios=columns), columns, tables.items(), strict=True):
+        (m, n), limit = J.shape, J.abs().max().item()
+        for i, j in np.ndindex(m, n):
+            ax.add_patch(Rectangle((j, i), 1, 1, facecolor=signed(J[i, j].item(), limit), edgecolor=GRID, linewidth=0.5))
+            if numbers:
+                ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
+        ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
+        ax.text(n / 2, m + 0.12 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
+        ax.text(-0.12 / cell, m / 2, "outputs", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
+        ax.set_title(title.replace(": ", ":\n") if rows == 9 else title)
+        middle = (rows - m) / 2
+        ax.set(xlim=((n - wide) / 2, (n + wide) / 2), ylim=(m + middle + 0.2 / cell, -middle), aspect="equal")
+        ax.axis("off")
     return picture
 
 
@@ -92,6 +101,7 @@ from minigrad import viz
 from minigrad.autograd.functional import jacobian
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+from minigrad.viz.style import COLOURS
 
 # %% [markdown]
 # ## Predict first
@@ -229,10 +239,12 @@ def errors(kind, steps, sides=2):
 picture = Plot(6.4, 3.6, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
 ax = picture.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
 steps = 10.0 ** np.arange(-13, -0.4, 0.25)
-ax.plot(steps, errors(np.float64, steps), "o-", color="#0072b2", markersize=3, label="both sides")
-ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color="#d55e00", markersize=3, label="one side")
-ax.plot(steps[25:], errors(np.float32, steps[25:]), "^:", color="#555555", markersize=3, label="both sides, float32")
-ax.legend(frameon=False, loc="lower left")
+ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=3, label="both sides")
+ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color=COLOURS[1], markersize=3, label="one side")
+ax.plot(steps[25:], errors(np.float32, steps[25:]), "^:", color=COLOURS[2], markersize=3)
+for at, label, k in ((1e-6, "both sides", 0), (1e-7, "one side", 1), (3e-7, "both sides, float32", 2)):
+    height = {0: 5e-12, 1: 3e-9, 2: 1.0}[k]
+    ax.text(at, height, label, fontsize=10, color=COLOURS[k], ha="right" if k == 0 else "left", va="center")
 picture
 
 # %% [markdown]

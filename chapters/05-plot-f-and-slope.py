@@ -57,6 +57,7 @@ import numpy as np
 from minigrad import viz
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS
 
 # %% [markdown]
 # ## Predict first
@@ -161,10 +162,10 @@ functions = {"x exp(−x²)": lambda x: x * mg.exp(-(x**2)), "tanh(2x) + x² / 9
 places = mg.linspace(-4, 4, 300)
 for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True):
     values, slopes = values_and_slopes(f, places)
-    ax.plot(places.numpy(), values, color="#3b7fc4", label="f")
-    ax.plot(places.numpy(), slopes, "--", color="#b85c00", label="slope f′")
+    ax.plot(places.numpy(), values, label="f")
+    ax.plot(places.numpy(), slopes, "--", label="slope f′")
     ax.set(title=name, xlabel="x")
-ax.legend(frameon=False)
+picture.name_lines(ax)
 picture
 
 # %% [markdown]
@@ -246,7 +247,7 @@ for leaf in leaves:
     doubling(leaf).backward()
 picture = Plot(5.6, 2.8, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
 ax = picture.subplots()
-ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color="#b85c00")
+ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color=COLOURS[1])
 ax.set(xlabel="a", ylabel="slope of doubling(a)")
 picture
 

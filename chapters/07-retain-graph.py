@@ -61,6 +61,7 @@ viz.draw(used, full, view="keep", mark=[stop], saved=True)
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS
 
 # %% [markdown]
 # `nodes_of(t)` lists all nodes behind `t`, each once, as in exercise 01.3. `suitcase(node)` lists the arrays that a
@@ -281,10 +282,10 @@ print(run(6, retain=False))
 # %%
 picture = Plot(5.6, 2.8, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
 axes = picture.subplots()
-axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color="#b85c00", markersize=3, label="retain_graph=True")
-axes.plot(range(1, 41), run(40, retain=False)[0], "o-", color="#3b7fc4", markersize=3, label="h = h.detach()")
+axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color=COLOURS[1], markersize=3, label="retain_graph=True")
+axes.plot(range(1, 41), run(40, retain=False)[0], "o-", color=COLOURS[0], markersize=3, label="h = h.detach()")
 axes.set(xlabel="step", ylabel="nodes behind the loss", ylim=(0, 90))
-axes.legend(frameon=False)
+picture.name_lines()
 picture
 
 # %% [markdown]

@@ -59,6 +59,7 @@ viz.draw(L, view="keep", inputs=[x])
 
 # %%
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS, INK
 
 # %% [markdown]
 # ## Predict first
@@ -314,15 +315,15 @@ print("plain and wrong are the same:", mg.allclose(plain, wrong))
 words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
 picture = Plot(6.0, 3.0, words)
 axes = picture.subplots()
-axes.plot(points.detach().numpy(), heights.numpy(), "o", color="#1a1a1a", label="data")
+axes.plot(points.detach().numpy(), heights.numpy(), "o", color=INK, label="data")
 for weights, style, color, label in [
-    (plain, "-", "#3b7fc4", "no penalty"),
-    (wrong, ":", "#1a1a1a", "penalty, retain_graph"),
-    (flat, "-", "#b85c00", "penalty, create_graph"),
+    (plain, "-", COLOURS[0], "no penalty"),
+    (wrong, ":", INK, "penalty, retain_graph"),
+    (flat, "-", COLOURS[1], "penalty, create_graph"),
 ]:
     axes.plot(t.numpy(), model(weights, t).numpy(), style, color=color, label=label)
-axes.set(xlabel="x", ylabel="f(x)")
-axes.legend(frameon=False, fontsize=8, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+axes.set(xlabel="x", ylabel="f(x)", xlim=(0, 3.14))
+picture.legend(loc="outside upper center", ncols=4, fontsize=9, frameon=False)
 picture
 
 # %% [markdown]

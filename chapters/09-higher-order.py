@@ -342,6 +342,7 @@ for name, function in {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.ex
 
 # %% tags=["folded"]
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+from minigrad.viz.style import COLOURS
 
 plot = Plot(
     6.4,
@@ -350,13 +351,13 @@ plot = Plot(
 )
 ax, places = plot.subplots(), np.arange(5)
 for shift, function, colour, label in (
-    (-0.2, lambda x: mg.exp(mg.sin(x)), "#f0932b", "exp(sin x)"),
-    (0.2, mg.sin, "#3b7fc4", "sin x"),
+    (-0.2, lambda x: mg.exp(mg.sin(x)), COLOURS[1], "exp(sin x)"),
+    (0.2, mg.sin, COLOURS[0], "sin x"),
 ):
-    ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour, label=label), fontsize=8)
+    ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour), fontsize=9)
+    ax.text(4 + shift + 0.25, count(function, 4)[-1] - 3, label, fontsize=10, color=colour)
 ax.set_xticks(places, ["f", "f′", "f″", "f‴", "f⁗"], fontsize=13)
-ax.set(ylabel="nodes in the graph", ylim=(0, 105))
-ax.legend()
+ax.set(ylabel="nodes in the graph", xlim=(-0.5, 5.1), ylim=(0, 105))
 plot
 
 # %% [markdown]

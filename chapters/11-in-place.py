@@ -53,10 +53,10 @@ timeline(
 )
 
 # %% [markdown]
-# Three programs, read from left to right. The blue line is the **version** of `y`: it goes up a step when `y` is
+# Three programs, one below the other. The blue line is the **version** of `y`: it goes up a step when `y` is
 # written in place. The orange pin is the moment when a node **saved** `y` for its backward. At the end backward comes
-# back, and compares the step with the pin. On the left they differ, and it raises. On the right nobody has touched `y`.
-# And in the middle `y` was written, nothing was counted, and the gradient is twice too large.
+# back, and compares the step with the pin. In the first program they differ, and it raises. In the last nobody has touched `y`.
+# And in the second `y` was written, nothing was counted, and the gradient is twice too large.
 #
 # | | |
 # |---|---|

@@ -50,6 +50,7 @@ for epoch in range(101):
 import numpy as np
 
 from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+from minigrad.viz.style import COLOURS, LINE, PAPER
 
 mse = mg.nn.functional.mse_loss
 mg.manual_seed(15)
@@ -94,29 +95,28 @@ picture = Plot(
     "Ways through a narrow valley: SGD jumps from wall to wall and stops short, Adam swings and arrives.",
 )
 fit, curve, norm, way = picture.subplots(2, 2).flat
-fit.plot(x[:, 0], t[:, 0], "o", color="#9aa3ab", ms=3, label="data")
+fit.plot(x[:, 0], t[:, 0], "o", color=LINE, ms=3, label="_data")
 for epoch, style in ((0, ":"), (60, "--"), (300, "-")):
-    fit.plot(x[:, 0], fits[epoch][:, 0], style, color="#3b7fc4", label=f"epoch {epoch}")
-curve.semilogy(losses, color="#3b7fc4")
+    fit.plot(x[:, 0], fits[epoch][:, 0], style, color=COLOURS[0], label=f"epoch {epoch}")
+curve.semilogy(losses, color=COLOURS[0])
 for values, colour, style, label in zip(
-    np.transpose(norms), ("#3b7fc4", "#f0932b"), ("-", "--"), ("first layer", "last layer"), strict=True
+    np.transpose(norms), COLOURS[:2], ("-", "--"), ("first layer", "last layer"), strict=True
 ):
     norm.semilogy(values, style, color=colour, label=label)
-for (label, points), colour, marker in zip(ways.items(), ("#f0932b", "#3b7fc4"), ("o", "s"), strict=True):
+for (label, points), colour, marker in zip(ways.items(), (COLOURS[1], COLOURS[0]), ("o", "s"), strict=True):
     way.plot(*np.transpose(points), marker=marker, ms=2.5, lw=1, color=colour, label=label)
 grid = np.meshgrid(np.linspace(-4.4, 0.8, 80), np.linspace(-1.1, 1.1, 80))
-way.contour(*grid, valley(grid), levels=[0.1, 1, 4, 10, 20, 40], colors="#9aa3ab", linewidths=0.6)
+way.contour(*grid, valley(grid), levels=[0.1, 1, 4, 10, 20, 40], colors=LINE, linewidths=0.6)
 for ax, title in (
     (fit, "the fit"),
     (curve, "loss (log)"),
     (norm, "gradient norm of each layer (log)"),
     (way, "SGD and Adam in a valley"),
 ):
-    ax.set_title(title, fontsize=10)
-    ax.set(xlabel="x" if ax is fit else "w[0]" if ax is way else "epoch", ylabel="w[1]" if ax is way else "")
-    if ax is not curve:
-        ax.legend(fontsize=8, frameon=ax is not norm, ncols=2 if ax is fit else 1)
-fit.set_ylim(-1.2, 2.1)  # room for the legend
+    ax.set(title=title, xlabel="x" if ax is fit else "w[0]" if ax is way else "epoch", ylabel="w[1]" if ax is way else "")
+picture.name_lines(fit, norm)
+for label, at, colour in (("SGD", (-3.9, -1.0), COLOURS[1]), ("Adam", (-1.6, 0.2), COLOURS[0])):
+    way.text(*at, label, fontsize=10, color=colour, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})
 picture
 
 # %% [markdown]
@@ -199,9 +199,7 @@ orders = {
     "never zero": "predict loss backward step",
     "step before backward": "predict step loss zero backward",
 }
-picture = viz.losses({name: run(order) for name, order in orders.items()}, log=False, unit="epoch")
-picture.axes[0].set(ylim=(0.38, 0.95))  # room for the legend
-picture
+viz.losses({name: run(order) for name, order in orders.items()}, log=False, unit="epoch")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -245,16 +243,7 @@ print(mg.allclose(p.grad, 2 * (p - goal) / 15))
 
 # %%
 differences = np.arange(1.0, 5.0)[:, None] - np.arange(1.0, 5.0)
-table = Plot(2.9, 2.7, f"A table of 16 differences, prediction minus target; the diagonal, outlined, is 0: {differences.tolist()}")
-ax = table.subplots()
-ax.imshow(np.abs(differences), cmap="Oranges", vmax=5)
-for i, j in np.ndindex(4, 4):
-    ax.text(j, i, f"{differences[i, j]:g}", ha="center", va="center", weight="bold" if i == j else "normal")
-    if i == j:
-        ax.plot(j + np.array([-0.45, 0.45, 0.45, -0.45, -0.45]), i + np.array([-0.45, -0.45, 0.45, 0.45, -0.45]), color="#1a1a1a")
-ax.set_xticks(range(4), [f"t = {n}" for n in range(1, 5)], fontsize=8)
-ax.set_yticks(range(4), [f"p = {n}" for n in range(1, 5)], fontsize=8)
-table
+viz.jacobian(differences, rows=[f"p = {n}" for n in range(1, 5)], columns=[f"t = {n}" for n in range(1, 5)])
 
 # %% [markdown]
 # The mean of the 16 squares is 2.5. A network that is trained so learns the one answer that is best against *all*

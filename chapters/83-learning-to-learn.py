@@ -19,6 +19,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS, INK, LINE
 
 # %% [markdown]
 # There are many tasks, and each is a wave of its own height and position. You see ten points of a wave, and may make **one** step.
@@ -91,13 +92,12 @@ def show():
     plot = Plot(7.6, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step hardly "
                 "helps. From the trained start the curve lies on the wave.")  # fmt: skip
     for ax, (title, w) in zip(plot.subplots(1, 2, sharey=True), {"random start": fresh(), "trained start": start}.items(), strict=True):
-        ax.plot(x, task(x), color="#bbbbbb", lw=5, label="the wave")
-        ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color="#0072b2", ls=(0, (5, 2)), label="before the step")
-        ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color="#d55e00", lw=2, label="after one step")
-        ax.plot(*(g.numpy().ravel() for g in given), "o", color="#1a1a1a", ms=4)
-        ax.set_title(title, fontsize=10)
-        ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(fontsize=8, frameon=False)
+        ax.plot(x, task(x), color=LINE, lw=5, label="the wave")
+        ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[0], ls=(0, (5, 2)), label="before the step")
+        ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[1], label="after one step")
+        ax.plot(*(g.numpy().ravel() for g in given), "o", color=INK, ms=4)
+        ax.set_title(title)
+    plot.name_lines(ax)
     return plot
 
 

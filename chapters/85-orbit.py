@@ -18,6 +18,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS, INK, LINE
 
 # %% [markdown]
 # Distances are in units of that between Earth and Sun, times in years. The Sun pulls with 4π² / r². A flight of 0.72 years is 150
@@ -75,12 +76,12 @@ def show(flights):
                 "stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip
     ax, turn = plot.subplots(), np.linspace(0, 2 * np.pi, 200)
     for radius in (1, 1.52):
-        ax.plot(radius * np.cos(turn), radius * np.sin(turn), color="#cccccc", lw=1)
+        ax.plot(radius * np.cos(turn), radius * np.sin(turn), color=LINE, lw=1)
     for k, way in enumerate(flights):
         last = k == len(flights) - 1
-        ax.plot(*way.T, color="#d55e00" if last else "#0072b2", lw=2.5 if last else 1, alpha=1 if last else 0.25 + 0.5 * k / len(flights))
+        ax.plot(*way.T, color=COLOURS[1] if last else COLOURS[0], lw=2.5 if last else 1, alpha=1 if last else 0.25 + 0.5 * k / len(flights))
     for place, name, size in (((0, 0), "Sun", 14), (earth.numpy(), "Earth", 7), (mars.numpy(), "Mars", 6)):
-        ax.plot(*place, "o", ms=size, color="#1a1a1a")
+        ax.plot(*place, "o", ms=size, color=INK)
         ax.annotate(name, place, (8, 8), textcoords="offset points", fontsize=10)
     ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.9, 1.9))
     ax.axis("off")

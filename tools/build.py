@@ -65,6 +65,7 @@ CELL_TIMEOUT = 120
 KERNELS_AT_ONCE = 2
 KERNEL_STARTS = 3  # tries
 PICTURES = ("image/png", "image/jpeg")
+PLOT = re.compile(r'(<img class="plot"[^>]* src="data:image/svg\+xml;base64,)([\w+/=]+)')  # what viz.figure.Plot shows
 # Two pictures count as the same when at most these parts of their pixels differ: at all, and by more than CHANNEL of the
 # 255 of red, green, blue or opacity. Between processors one pixel differed, by 21. With every function of NumPy off by a
 # rounding on purpose, 0.7 % differed, since a picture chooses its 64 colours, and one pixel by 110. A figure of a label
@@ -72,6 +73,7 @@ PICTURES = ("image/png", "image/jpeg")
 PIXELS = 0.01
 CHANNEL = 64
 SPECKS = 0.00002
+SHIFT = 0.35  # points by which a line of a plot may move; what is drawn is rounded to tenths
 
 HERE = Path(__file__).resolve().parent
 SCRUB = HERE / "scrub.cfg"
@@ -479,9 +481,11 @@ def keep_pictures(old: str, new: str) -> str:
         if was is None or was.source != cell.source:
             continue
         for kept, output in zip(was.get("outputs", []), cell.get("outputs", []), strict=False):
-            for mime in set(PICTURES) & set(output.get("data", {})) & set(kept.get("data", {})):
+            for mime in {*PICTURES, "text/html"} & set(output.get("data", {})) & set(kept.get("data", {})):
+                if mime == "text/html" and not PLOT.search(output.data[mime]):
+                    continue
                 if same_drawing_here():
-                    same = alike(kept.data[mime], output.data[mime])
+                    same = (alike_plots if mime == "text/html" else alike)(kept.data[mime], output.data[mime])
                 else:
                     same = without_pictures(kept) == without_pictures(output)
                 if same:
@@ -490,8 +494,24 @@ def keep_pictures(old: str, new: str) -> str:
     return nbformat.writes(after) + "\n"
 
 
+def alike_plots(one: str, two: str) -> bool:
+    """True when two outputs with a plot differ only in numbers of the drawing, by no more than SHIFT."""
+    if without_plot(one) != without_plot(two):
+        return False
+    drawings = [base64.b64decode(part).decode() for html in (one, two) for _, part in PLOT.findall(html)]
+    a, b = (re.split(r"(-?\d+(?:\.\d+)?)", drawing) for drawing in drawings)
+    moved = (abs(float(x) - float(y)) for x, y in zip(a[1::2], b[1::2], strict=False))
+    return len(a) == len(b) and a[::2] == b[::2] and max(moved, default=0.0) <= SHIFT
+
+
+def without_plot(html: str) -> str:
+    """An output as it is compared between machines: the words of a plot, and not its drawing."""
+    return PLOT.sub(r"\1", html)
+
+
 def without_pictures(output: NotebookNode) -> dict[str, Any]:
-    return {**output, "data": {mime: data for mime, data in output.data.items() if mime not in PICTURES}}
+    data = {mime: data for mime, data in output.data.items() if mime not in PICTURES}
+    return {**output, "data": data | ({"text/html": without_plot(data["text/html"])} if "text/html" in data else {})}
 
 
 # --- Products on disk -------------------------------------------------------------------------------------

@@ -12,17 +12,13 @@ from ..core.tensor import Tensor
 from ..creation import tensor
 from ..modes import no_grad
 from .plots import plot_class
+from .style import COLOURS, DASHES, INK, LINE, MARKERS, MUTED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .figure import Plot
 
-# Okabe and Ito's colours: distinct for every kind of colour vision. Each comes with a dash and a marker of its own.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.3)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)), "-")
-MARKERS = "os^Dvph"
-_INK, _GRID, _TANGENT = "#1a1a1a", "#dddddd", "#555555"
 _GRID_POINTS = 121  # of a contour map, along each axis
 _PRIMES = ("f", "f′", "f″", "f‴")
 
@@ -49,7 +45,7 @@ def curve(
     lines = {label: evaluate(g, places, max(derivatives, 1)) for label, g in functions.items()}
     marks = {label: evaluate(g, np.asarray(points, float), 1) for label, g in functions.items()} if len(points) else {}
     told = [_told(label, places, values, derivatives, points, marks.get(label)) for label, values in lines.items()]
-    figure = plot(4.6 * len(functions) + 0.6, 3.4, "\n".join(told))
+    figure = plot({1: 5.2, 2: 7.6}.get(len(functions), 3.1 * len(functions)), 3.4, "\n".join(told))
     for ax, (label, values) in zip(figure.subplots(1, len(functions), squeeze=False)[0], lines.items(), strict=True):
         for order in range(derivatives + 1):
             name = _prime(order)
@@ -57,13 +53,13 @@ def curve(
             ax.plot(places, _broken(values[order]) if order else values[0], label=f"{name}(x)", **look)
         _tangents(ax, places, values[0], values[1], tangents)
         if marks:
-            ax.plot(points, marks[label][0], "o", color=_INK, ms=5, label="_")
+            ax.plot(points, marks[label][0], "o", color=INK, ms=5, label="_")
             for x, y, slope in zip(points, marks[label][0], marks[label][1], strict=True):
-                ax.annotate(f"slope {_figure(slope)}", (x, y), (6, -12), textcoords="offset points", fontsize=9, color=_INK)
+                ax.annotate(f"slope {_figure(slope)}", (x, y), (6, -12), textcoords="offset points", fontsize=9, color=INK)
         ax.margins(y=0.12)
         _finish(ax, "x", "value")
-        ax.legend(fontsize=9, frameon=False)
-        ax.set_title(label, fontsize=10, color=_INK)
+        figure.name_lines(ax)
+        ax.set_title(label, fontsize=10, color=INK)
     return figure
 
 
@@ -90,10 +86,9 @@ def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str =
     ax = figure.subplots()
     for k, (label, values) in enumerate(lines.items()):
         ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
-    ax.plot(places, heights, "o", color=_INK, ms=5, label="measured")
+    ax.plot(places, heights, "o", color=INK, ms=5, label="_measured")
     _finish(ax, xlabel, ylabel)
-    if lines:
-        ax.legend(fontsize=9, frameon=False)
+    figure.name_lines()
     return figure
 
 
@@ -130,7 +125,8 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
         ax.set_yscale("log")
     ax.locator_params(axis="x", integer=True)  # there is no step 0.5
     _finish(ax, unit, "loss" + (" (log)" if log else ""))
-    ax.legend(fontsize=9, frameon=False)
+    if len(series) > 1:
+        figure.name_lines()
     return figure
 
 
@@ -171,19 +167,19 @@ def paths(
         )
     figure = plot(5.6, 4.4, "\n".join(told))
     ax = figure.subplots()
-    ax.contour(*grid, heights, levels=_levels(heights, log), colors="#9aa3ab", linewidths=0.9)
+    ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.9)
     for k, (label, points) in enumerate(sound.items()):
         look = {"color": _pick(COLOURS, k), "marker": _pick(MARKERS, k), "ms": 4 if len(points) <= 60 else 2}
         ax.plot(points[:, 0], points[:, 1], ls=_pick(DASHES, k), lw=1.8, label=label, **look)
-        ax.plot(*points[:1].T, marker="o", ms=9, mfc="none", mec=_INK, ls="")
-        ax.plot(*points[-1:].T, marker="x", ms=9, mew=2, color=_INK, ls="")
+        ax.plot(*points[:1].T, marker="o", ms=9, mfc="none", mec=INK, ls="")
+        ax.plot(*points[-1:].T, marker="x", ms=9, mew=2, color=INK, ls="")
     ax.set(xlim=limits[0], ylim=limits[1])
     _finish(ax, "x[0]", "x[1]")
     ax.grid(False)
     if sound:
-        ax.plot([], [], marker="o", ms=9, mfc="none", mec=_INK, ls="", label="start")
-        ax.plot([], [], marker="x", ms=9, mew=2, color=_INK, ls="", label="end")
-        ax.legend(fontsize=9, framealpha=0.9)
+        ax.plot([], [], marker="o", ms=9, mfc="none", mec=INK, ls="", label="start")
+        ax.plot([], [], marker="x", ms=9, mew=2, color=INK, ls="", label="end")
+        figure.legend(loc="outside upper left", fontsize=9, ncols=2, frameon=False)
     return figure
 
 
@@ -302,8 +298,8 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     half = 0.35 * (xs[-1] - xs[0]) / count
     for k in np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1]):
         reach = np.array([-half, half])
-        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=_TANGENT, lw=1.4, zorder=3)
-        ax.plot(xs[k], ys[k], "o", color=_TANGENT, ms=3, zorder=3)
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=MUTED, lw=1.4, zorder=3)
+        ax.plot(xs[k], ys[k], "o", color=MUTED, ms=3, zorder=3)
 
 
 def _broken(ys: np.ndarray) -> np.ndarray:
@@ -319,10 +315,5 @@ def _pick(looks: Sequence[Any], k: int) -> Any:
 
 
 def _finish(ax: Axes, xlabel: str, ylabel: str) -> None:
-    ax.set_xlabel(xlabel, fontsize=10, color=_INK)
-    ax.set_ylabel(ylabel, fontsize=10, color=_INK)
-    ax.tick_params(labelsize=9, colors=_INK)
-    ax.grid(color=_GRID, lw=0.6)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.grid()

@@ -38,7 +38,7 @@ class Drawing:
         and keeps its size; two panels go one below the other."""
         scenes, alts = (self._scene.parts, self._alts) if self._alts else ((), ())
         pictures = [(svg(scene, alt), alt) for scene, alt in zip(scenes, alts, strict=True)] or [(self.svg, self.alt)]
-        return f'<div style="overflow-x: auto">{"".join(_image(*picture) for picture in pictures)}</div>'
+        return f'<div style="overflow-x: auto">{"".join(image(*picture) for picture in pictures)}</div>'
 
     def png(self) -> bytes:
         """The picture as PNG. Needs matplotlib."""
@@ -73,9 +73,12 @@ class Drawing:
         }
 
 
-def _image(picture: str, alt: str) -> str:
+def image(picture: str, alt: str, look: str = "max-width: none", kind: str = "") -> str:
+    """An SVG as an `<img>`, which untrusted notebooks keep."""
     data = base64.b64encode(picture.encode()).decode()
-    return f'<img alt="{clean(alt)}" src="data:image/svg+xml;base64,{data}" style="max-width: none">'
+    named = f' class="{kind}"' if kind else ""
+    words = "&#10;".join(map(clean, alt.splitlines()))
+    return f'<img{named} alt="{words}" src="data:image/svg+xml;base64,{data}" style="{look}">'
 
 
 def draw(

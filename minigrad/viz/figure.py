@@ -4,26 +4,74 @@ from __future__ import annotations
 
 import base64
 import io
+import math
+import re
+import textwrap
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
+from cycler import cycler  # comes with matplotlib, as PIL does
+from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from PIL import Image  # comes with matplotlib
+from matplotlib.ticker import LogFormatterMathtext, NullFormatter
+from PIL import Image
+
+from . import style
+from .drawing import image
+
+_LOOK = {
+    "axes.edgecolor": style.LINE, "axes.labelcolor": style.INK, "axes.titlecolor": style.INK, "axes.titlesize": 10,
+    "axes.labelsize": 10, "axes.linewidth": 0.9, "axes.facecolor": "none", "axes.spines.top": False, "axes.spines.right": False,
+    "axes.prop_cycle": cycler(color=style.COLOURS), "axes.axisbelow": True, "grid.color": style.GRID, "grid.linewidth": 0.6,
+    "xtick.color": style.LINE, "ytick.color": style.LINE, "xtick.labelcolor": style.MUTED, "ytick.labelcolor": style.MUTED,
+    "xtick.labelsize": 9, "ytick.labelsize": 9, "text.color": style.INK, "lines.linewidth": 2.0, "legend.frameon": False,
+}  # fmt: skip
+_SHRINK = 0.92  # where there is less room a plot gets as small as this, and then scrolls: its figures have 11 px there
+_MANY = 600  # points; more of them are smaller as a PNG
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SVG = "{http://www.w3.org/2000/svg}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 class Plot(Figure):
-    """A figure with alt text, shown in a notebook as a PNG on its own white background.
+    """A figure with alt text, shown in a notebook as an SVG that is dark on dark pages, and as a PNG where it is a cloud of points.
 
     It gives the same bytes with and without pyplot. Its text form is the alt text: what a screen reader
     reads, what a terminal shows, and what a test compares.
     """
 
     def __init__(self, width: float, height: float, alt: str) -> None:
-        super().__init__(figsize=(width, height), dpi=144, facecolor="white", layout="constrained")
+        super().__init__(figsize=(width, height), dpi=144, facecolor=style.PAPER, layout="constrained")
         self.alt = alt
+
+    def add_subplot(self, *args: Any, **kwargs: Any) -> Any:
+        with rc_context(_LOOK):  # type: ignore[arg-type]
+            return super().add_subplot(*args, **kwargs)
+
+    def name_lines(self, *only: Axes, width: int = 22) -> None:
+        """Write the label of each line at its right end, in its colour, in place of a legend.
+
+        only: the axes that want it; without any all do. Call it when the lines are drawn and the limits set. width: of a
+        label, in characters; longer ones take several rows.
+        """
+        for ax in only or self.axes:
+            _name_lines(ax, width)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether a PNG is the better form."""
+        clouds = (cloud for ax in self.axes for cloud in ax.collections if isinstance(cloud, PathCollection))
+        return any(np.shape(cloud.get_offsets())[0] > _MANY for cloud in clouds)
 
     def png(self) -> bytes:
         """64 colours are enough for flat drawings, and take a third of the space."""
+        self._settle()
         canvas = FigureCanvasAgg(self)
         canvas.draw()
         self.set_layout_engine("none")  # the layout is found; a second search would shift it by a pixel
@@ -31,6 +79,30 @@ class Plot(Figure):
         file = io.BytesIO()
         pixels.quantize(64, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
         return file.getvalue()
+
+    def svg(self) -> str:
+        """The figure in the form of all our drawings: plain attributes, text as text, and a dark form of each colour."""
+        self._settle()
+        for picture in (picture for ax in self.axes for picture in ax.images):
+            picture.set_interpolation("none")  # as it is, and the reader's browser makes it large
+        file = io.StringIO()
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "", "path.simplify_threshold": 0.2}):
+            FigureCanvasSVG(self).print_svg(file, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+        self.set_layout_engine("none")
+        return _plain(file.getvalue(), 96 * self.get_figwidth(), 96 * self.get_figheight())
+
+    def _settle(self) -> None:
+        """Powers of ten with raised figures of the font in place of matplotlib's mathematics, and titles no larger than labels."""
+        for ax in self.axes:
+            for title in (ax.title, ax._left_title):  # type: ignore[attr-defined]
+                title.set_fontsize(10)
+            if ax.images and not len(ax.get_xticks()):
+                ax.spines[:].set_visible(False)
+        for axis in (axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)):
+            if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
+                low, high = sorted(axis.get_view_interval())
+                axis.set_major_formatter(_power)
+                axis.set_minor_formatter(_figure if high < 12 * low else NullFormatter())
 
     def __repr__(self) -> str:
         return self.alt
@@ -41,7 +113,131 @@ class Plot(Figure):
         # This method goes before the formatter that pyplot registers for every Figure: that one drops alt.
         from IPython.display import display
 
-        data = {"image/png": base64.b64encode(self.png()).decode(), "text/plain": self.alt}
-        # The width in CSS pixels: the PNG has 1.5 times as many, for sharp screens.
-        details = {"alt": self.alt, "width": round(96 * self.get_figwidth())}
-        display(data, metadata={"image/png": details}, raw=True)
+        width = round(96 * self.get_figwidth())  # in CSS pixels; the PNG has 1.5 times as many, for sharp screens
+        if self.crowded:
+            data = {"image/png": base64.b64encode(self.png()).decode(), "text/plain": self.alt}
+            display(data, metadata={"image/png": {"alt": self.alt, "width": width}}, raw=True)
+            return
+        picture = image(self.svg(), self.alt, f"width: {width}px; max-width: 100%; min-width: {round(_SHRINK * width)}px", "plot")
+        display({"text/html": f'<div style="overflow-x: auto">{picture}</div>', "text/plain": self.alt}, raw=True)
+
+
+def _power(value: float, _: float = 0) -> str:
+    """Of ten, where it is one."""
+    exponent = math.log10(value)
+    if abs(exponent) < 1.5 or abs(exponent - round(exponent)) > 1e-6:
+        return f"{value:g}"
+    return "10" + str(round(exponent)).translate(_RAISED)
+
+
+def _figure(value: float, _: float = 0) -> str:
+    """A number between powers of ten, of which every second is enough."""
+    return f"{value:g}" if f"{value:e}"[0] in "246" else ""
+
+
+def _name_lines(ax: Axes, width: int) -> None:
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    ax.get_xlim(), ax.get_ylim()  # now the limits are those of the lines
+    heights, texts, colours = [], [], []
+    for line in ax.get_lines():
+        label, xs, ys = str(line.get_label()), np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+        known = np.flatnonzero(np.isfinite(ys))
+        if not label or label.startswith("_") or not len(known):
+            continue
+        at = ax.transAxes.inverted().transform(ax.transData.transform((xs[known[-1]], ys[known[-1]])))
+        heights.append(min(1.0, max(0.0, float(at[1]))))
+        texts.append(textwrap.fill(label, width))
+        colours.append(to_hex(line.get_color()))
+    height = 72 * figure.get_figheight() * ax.get_position().height
+    rows = [1.3 * 9 * (1 + text.count("\n")) / height for text in texts]
+    order = sorted(range(len(texts)), key=lambda k: heights[k])
+    for _ in range(50):  # push neighbours apart, half of the way each
+        for low, high in zip(order, order[1:], strict=False):
+            lack = (rows[low] + rows[high]) / 2 - (heights[high] - heights[low])
+            if lack > 1e-9:
+                heights[low] -= lack / 2
+                heights[high] += lack / 2
+    for y, text, colour in zip(heights, texts, colours, strict=True):
+        ax.annotate(
+            text, (1, y), (6, 0), "axes fraction", textcoords="offset points", va="center", fontsize=9, linespacing=1.15,
+            color=colour if style.readable(colour) else style.INK, annotation_clip=False,
+        )  # fmt: skip
+
+
+# --- matplotlib's SVG made small and plain
+
+
+def _plain(text: str, width: float, height: float) -> str:
+    root = ElementTree.fromstring(text)
+    for sheet in root.findall(f"{_SVG}defs"):  # matplotlib's only style sheet; what it says stands at the root below
+        if sheet.find(f"{_SVG}style") is not None:
+            root.remove(sheet)
+    used = re.findall(r'(?:href="|url\()#([\w-]+)', text)
+    names = {name: f"i{k}" for k, name in enumerate(dict.fromkeys(used))}
+    for element in root.iter():
+        _attributes(element, names)
+    body = "".join(_written(child) for child in root)
+    box = " ".join(_short(float(v)) for v in root.get("viewBox", "").split())
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{_short(width)}" '
+        f'height="{_short(height)}" viewBox="{box}" role="img" font-family="{style.FONT}" stroke-linejoin="round">'
+    )
+    return style.both_themes(f"{head}{body}</svg>\n")
+
+
+def _attributes(element: ElementTree.Element, names: dict[str, str]) -> None:
+    """What stands in style="…" as attributes, ids that are short and the same everywhere, and rounded numbers."""
+    for item in element.attrib.pop("style", "").split(";"):
+        key, _, value = (part.strip() for part in item.partition(":"))
+        if key == "font":  # style weight size family
+            words = value.partition("px")[0].split()
+            element.set("font-size", words[-1])
+            element.attrib |= {"font-style": "italic"} if "italic" in words else {}
+            element.attrib |= {"font-weight": "bold"} if "bold" in words or "700" in words else {}
+            element.attrib |= {"font-family": style.MONO} if "Mono" in value else {}
+        elif key:
+            element.set(key, value.removesuffix("px"))
+    if "Mono" in element.get("font-family", ""):
+        element.set("font-family", style.MONO)
+    else:
+        element.attrib.pop("font-family", None)
+    if element.get("transform", "").startswith("rotate(-0 "):
+        del element.attrib["transform"]
+    name = element.attrib.pop("id", None)
+    if name in names:
+        element.set("id", names[name])
+    if element.get(_HREF, "").startswith("#"):
+        element.set(_HREF, "#" + names[element.attrib[_HREF][1:]])
+    if "clip-path" in element.attrib:
+        element.set("clip-path", re.sub(r"#([\w-]+)", lambda found: "#" + names[found[1]], element.attrib["clip-path"]))
+    if element.tag == _SVG + "image":
+        element.set("image-rendering", "pixelated")
+        element.set(_HREF, element.attrib[_HREF].replace("\n", ""))
+    if element.tag == _SVG + "text" and "fill" not in element.attrib:
+        element.set("fill", "#000000")  # where a rule for dark pages finds it
+    for key, value in element.attrib.items():
+        if key in ("d", "x", "y", "transform", "stroke-width", "stroke-dasharray", "width", "height", "points", "font-size"):
+            element.set(key, re.sub(r"-?\d+\.\d+(?:e-?\d+)?", lambda found: _short(float(found[0])), value))
+    if "d" in element.attrib:
+        element.set("d", re.sub(r"\s*([A-Za-z])\s*", r"\1", element.attrib["d"]).strip())
+
+
+def _short(number: float) -> str:
+    return f"{number + 0.0:.1f}".removesuffix(".0") if abs(number) >= 0.05 else "0"
+
+
+def _written(element: ElementTree.Element) -> str:
+    tag = element.tag.removeprefix(_SVG)
+    if tag == "path" and element.get("fill") == "none" and "stroke" not in element.attrib:
+        return ""  # the paper of axes that have none
+    inside = (element.text or "").strip() if tag not in ("text", "tspan") else (element.text or "").strip("\n")
+    inside = re.sub(r"&(?!\w+;|#)", "&amp;", inside).replace("<", "&lt;")
+    inside += "".join(_written(child) for child in element)
+    attributes = "".join(
+        f' {"xlink:href" if key == _HREF else key}="{str(value).replace("&", "&amp;").replace(chr(34), "&quot;")}"'
+        for key, value in element.attrib.items()
+    )
+    if tag == "g" and not attributes:
+        return inside
+    return f"<{tag}{attributes}>{inside}</{tag}>" if inside else f"<{tag}{attributes}/>"

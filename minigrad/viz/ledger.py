@@ -12,10 +12,11 @@ from .names import Names, variables_of
 from .paint import Path, Rect, Run, Scene, Shape, Style, Text, svg
 from .peek import Node, Tensor
 from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, HEADING, MARGIN, PAPER, RIM, SMALL, TITLE, TONES
+from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
 _LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 110.0, 120.0
-_EMPTY = Style(11, "#696969")
+_EMPTY = Style(11, FAINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
         height = 2 * _PAD + _LINE * len(lines) + 9
         shapes += _box(x2, y, right, height, "leaf", lines)
         bar = max(2.0, round(_BAR * row.nbytes / most))
-        shapes.append(Rect(x2 + 10, y + height - 12, min(bar, right - 20), 5, 2, "#0072b2", "#0072b2", 0.5))
+        shapes.append(Rect(x2 + 10, y + height - 12, min(bar, right - 20), 5, 2, BLUE, BLUE, 0.5))
         place[number] = y + height / 2
         y += height + _GAP
     bottom, y = y, top
@@ -182,7 +183,7 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
             if not row.freed:
                 at, end, bend = y + _PAD + _LINE * (k + 1.5), place[row.memory], _BETWEEN * 0.5
                 curve = (MARGIN + left + bend, at, x2 - bend, end, x2, end)
-                shapes.append(Path((("M", (MARGIN + left, at)), ("C", curve)), "#5b6b7d"))
+                shapes.append(Path((("M", (MARGIN + left, at)), ("C", curve)), ARROW_DOWN))
         y += height + _GAP
     bottom = max(bottom, y) - _GAP
     for line in note:

@@ -1,7 +1,7 @@
 """Shapes and how they are written: one list of shapes becomes SVG here and PNG in `png.py`.
 
-The SVG has presentation attributes only: no ids, scripts or style sheets, which untrusted notebooks
-strip. Text is measured with a fixed table, that of Arial, Helvetica and Liberation Sans, so that the
+The SVG has presentation attributes, and one style sheet for dark pages: it is shown as an image, which keeps that to itself.
+There are no ids and no scripts. Text is measured with a fixed table, that of Arial, Helvetica and Liberation Sans, so that the
 bytes are the same everywhere.
 """
 
@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from html import escape
 
-FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
+from .style import FONT, both_themes
 
 # Widths of the characters from space to ~ in thousandths of the font size.
 _REGULAR = """
@@ -141,7 +141,7 @@ def svg(scene: Scene, title: str) -> str:
     """The scene as an SVG document."""
     w, h = number(scene.width), number(scene.height)
     body = "\n".join(_element(shape) for shape in scene.shapes)
-    return (
+    return both_themes(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="{number(scene.left)} 0 {w} {h}" role="img" '
         f'font-family="{FONT}">\n<title>{clean(title)}</title>\n{body}\n</svg>\n'
     )

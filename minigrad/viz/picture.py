@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from . import style
 from .layout import Edge, Layout, arrange, rows_of, settle
 from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, line_width, number, text_width
+from .style import ALERT, FAINT, INK, MARK, MUTED, PAPER, RIM
 
-INK, MUTED, ALERT, FAINT = "#1b2733", "#55626f", "#b34700", "#696969"
 TITLE = Style(14, INK, bold=True)
 PLAIN = Style(12, INK)
-VALUE, SLOPE = Style(13, "#00588a", bold=True), Style(12, "#8a4b00", bold=True)  # a value, and what comes from below
+VALUE, SLOPE = Style(13, style.VALUE, bold=True), Style(12, style.SLOPE, bold=True)  # a value, and what comes from below
 SMALL = Style(11, MUTED)
 WARN = Style(11, ALERT, bold=True)
 FREED_TITLE, FREED_PLAIN = Style(14, FAINT, bold=True), Style(11, FAINT)
@@ -24,17 +25,15 @@ HEADING, CAPTION = Style(15, INK, bold=True), Style(12, MUTED)
 
 # Fill, outline, corner radius, dashes. Blue and orange stay apart for every eye, and words say the same.
 TONES = {
-    "leaf": ("#dcebf8", "#0072b2", 5, ""),
-    "tensor": ("#ffffff", "#6b7b8c", 5, ""),
-    "constant": ("#ffffff", "#8a8a8a", 5, "4 3"),
-    "node": ("#fdeed3", "#c77f00", 5, ""),
-    "freed": ("#f0f0f0", "#a8a8a8", 5, ""),
-    "fold": ("#f6f6f4", "#8a8a8a", 5, "2 3"),
+    "leaf": (style.BLUE_TINT, style.BLUE, 5, ""),
+    "tensor": ("#ffffff", style.OUTLINE, 5, ""),
+    "constant": ("#ffffff", style.DASHED, 5, "4 3"),
+    "node": (style.ORANGE_TINT, style.ORANGE, 5, ""),
+    "freed": (style.FREED, style.FREED_RIM, 5, ""),
+    "fold": (style.FOLDED, style.DASHED, 5, "2 3"),
     "none": ("none", "none", 0, ""),
 }
-PAPER, RIM = "#fcfcfa", "#dfe3e6"
-MARK, HALO = "#d55e00", "#fdeade"
-DOWN, UP = "#5b6b7d", "#a66900"  # the colour of arrows
+HALO, DOWN, UP = style.MARK_TINT, style.ARROW_DOWN, style.ARROW_UP  # around a mark, and the colours of arrows
 
 PAD_X, PAD_Y, LINE_STEP, COLUMN = 10.0, 7.0, 1.34, 10.0
 GAP, MARGIN, BETWEEN = 34.0, 22.0, 56.0
@@ -269,9 +268,9 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
 def _numbers(p: Placed) -> list[Shape]:
     shapes: list[Shape] = []
     for arrow, (x, y) in zip(p.panel.arrows, label_places(p), strict=True):
-        for text, style, below in zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True):
+        for text, look, below in zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True):
             if text:
-                shapes.append(Text(x, y + below, (Run(text, style),), middle=True, halo=PAPER))
+                shapes.append(Text(x, y + below, (Run(text, look),), middle=True, halo=PAPER))
     return shapes
 
 

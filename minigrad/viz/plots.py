@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .style import INK, LINE, MARK, MUTED, PAPER, mix, signed
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .figure import Plot
 
-# Blue and orange stay apart for every kind of colour vision, and pale zero from both in a grey print.
-_NEGATIVE, _ZERO, _POSITIVE = "#3b7fc4", "#ffffff", "#f0932b"
-_INK, _GREY, _GRID = "#1a1a1a", "#767676", "#d0d0d0"
 _MOST_NUMBERS = 16  # a heat map with more rows or columns than this shows colours only
 _CELL = 0.44  # inches
 
@@ -67,15 +66,15 @@ def jacobian(
     size = (panels * ((n + strip) * cell + 0.65) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights))
     plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title, names[0]))
     if title:
-        plot.suptitle(title, fontsize=11, color=_INK)
+        plot.suptitle(title, fontsize=11, color=INK)
     all_axes = plot.subplots(1, panels, squeeze=False)[0]
     if not weights:
         _heat_map(all_axes[0], table, rows, columns)
         return plot
     for ax, (label, vector) in zip(all_axes, weights.items(), strict=True):
         _weighted_heat_map(ax, table, vector, rows, columns, cell, names[0])
-        ax.set_title(label, fontsize=10, color=_INK)
-    plot.supxlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=_INK, family="monospace")
+        ax.set_title(label, fontsize=10, color=INK)
+    plot.supxlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace")
     return plot
 
 
@@ -146,12 +145,12 @@ def _filling(
     width = len(modes) * (max(n * cell, 1.5) + 0.75) + 0.3
     plot = plot_class()(width, m * cell + 1.25, "\n".join(told))
     if title:
-        plot.suptitle(title, fontsize=11, color=_INK)
+        plot.suptitle(title, fontsize=11, color=INK)
     for ax, mode in zip(plot.subplots(1, len(modes), squeeze=False)[0], modes, strict=True):
         _partly(ax, table, mode, ready[mode], rows, columns)
-        ax.set_title(_by(mode), fontsize=10, color=_INK)
+        ax.set_title(_by(mode), fontsize=10, color=INK)
         count = f"{ready[mode]} of {counts[mode]} pass" + "es" * (counts[mode] != 1)
-        ax.set_xlabel(f"{count}\neach a {_MODES[mode]}", fontsize=8, color=_INK)
+        ax.set_xlabel(f"{count}\neach a {_MODES[mode]}", fontsize=9, color=INK)
     return plot
 
 
@@ -168,7 +167,7 @@ def _partly(ax: Axes, table: np.ndarray, mode: str, ready: int, rows: list[str],
     _cells(ax, table, 0, 0, missing=~there)
     if ready < (n if mode == "columns" else m) and mode != "all":
         corner, size = ((ready, 0), (1, m)) if mode == "columns" else ((0, ready), (n, 1))
-        following = Rectangle(corner, *size, fill=False, edgecolor="#d55e00", linewidth=2.5, zorder=4)
+        following = Rectangle(corner, *size, fill=False, edgecolor=MARK, linewidth=2.5, zorder=4)
         following.set_clip_on(False)
         ax.add_patch(following)
     _ticks(ax, rows, columns, row_of_names=m)
@@ -180,8 +179,8 @@ def _heat_map(ax: Axes, table: np.ndarray, rows: list[str], columns: list[str]) 
     _cells(ax, table, 0, 0)
     _ticks(ax, rows, columns, row_of_names=m)
     ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
-    ax.set_ylabel("outputs", fontsize=9, color=_INK)
-    ax.set_xlabel("inputs", fontsize=9, color=_INK)
+    ax.set_ylabel("outputs")
+    ax.set_xlabel("inputs")
 
 
 def _weighted_heat_map(
@@ -193,11 +192,11 @@ def _weighted_heat_map(
     _cells(ax, table, 0, 0, pale=v == 0)
     _cells(ax, v[:, None], -gap - thick, 0, width=thick)
     _cells(ax, (v @ table)[None, :], 0, m + gap, height=thick)
-    ax.text(-gap / 2, m / 2, "×", ha="center", va="center", fontsize=11, color=_INK)
-    ax.text(n / 2, m + gap / 2, "=", ha="center", va="center", fontsize=11, color=_INK)
-    ax.text(-gap - thick / 2, -0.15 * thick, "v", ha="center", va="bottom", fontsize=9, color=_INK)
-    ax.text(n / 2, -0.15 * thick, name, ha="center", va="bottom", fontsize=9, color=_INK)
-    ax.text(-0.2 * thick, m + gap + thick / 2, f"vᵀ{name}", ha="right", va="center", fontsize=9, color=_INK)
+    ax.text(-gap / 2, m / 2, "×", ha="center", va="center", fontsize=11, color=INK)
+    ax.text(n / 2, m + gap / 2, "=", ha="center", va="center", fontsize=11, color=INK)
+    ax.text(-gap - thick / 2, -0.15 * thick, "v", ha="center", va="bottom", fontsize=9, color=INK)
+    ax.text(n / 2, -0.15 * thick, name, ha="center", va="bottom", fontsize=9, color=INK)
+    ax.text(-0.2 * thick, m + gap + thick / 2, f"vᵀ{name}", ha="right", va="center", fontsize=9, color=INK)
     _ticks(ax, rows, columns, row_of_names=m)
     ax.set(xlim=(-gap - thick, n), ylim=(m + gap + thick, -0.8 * thick), aspect="equal")
 
@@ -213,38 +212,43 @@ def _cells(
     missing: np.ndarray | None = None,
 ) -> None:
     """Draw a table of coloured cells at (left, top), each block on its own colour scale. Missing cells are grey."""
-    from matplotlib.colors import Colormap, LinearSegmentedColormap
+    from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
 
     m, n = table.shape
-    colours: Colormap = LinearSegmentedColormap.from_list("signed", [_NEGATIVE, _ZERO, _POSITIVE])
     limit = float(np.abs(table).max(initial=0)) or 1.0
+    few = max(m, n) <= _MOST_NUMBERS
+    faded = np.zeros(m, bool) if pale is None else pale
+    missing = np.zeros((m, n), bool) if missing is None else missing
+    fills = [[_fill(table[i, j], limit, bool(faded[i]), bool(missing[i, j])) for j in range(n)] for i in range(m)]
     box = (left, left + n * width, top + m * height, top)
-    alpha = np.ones((m, 1)) if pale is None else np.where(pale, 0.18, 1.0)[:, None]
-    if missing is not None:
-        colours = colours.with_extremes(bad="#e9e9e9")
-        table = np.where(missing, np.nan, table)
-    ax.imshow(table, cmap=colours, vmin=-limit, vmax=limit, extent=box, alpha=alpha * np.ones((m, n)))
-    frame = Rectangle((left, top), n * width, m * height, fill=False, edgecolor=_INK, linewidth=0.8, zorder=3)
+    if not few:
+        ax.imshow([[to_rgb(fill) for fill in row] for row in fills], extent=box)
+    frame = Rectangle((left, top), n * width, m * height, fill=False, edgecolor=LINE, linewidth=0.8, zorder=3)
     frame.set_clip_on(False)
     ax.add_patch(frame)
-    if max(m, n) > _MOST_NUMBERS:
+    if not few:
         return
-    ax.vlines(left + width * np.arange(1, n), box[2], box[3], colors=_GRID, linewidth=0.5)
-    ax.hlines(top + height * np.arange(1, m), box[0], box[1], colors=_GRID, linewidth=0.5)
     for i, j in np.ndindex(m, n):
-        x, y = left + (j + 0.5) * width, top + (i + 0.5) * height
-        if np.isnan(table[i, j]) and missing is not None and missing[i, j]:
-            continue
-        ink = _INK if alpha[i, 0] == 1 and table[i, j] != 0 else _GREY
-        ax.text(x, y, _number(float(table[i, j])), ha="center", va="center", fontsize=9, color=ink)
+        corner = (left + j * width, top + i * height)
+        cell = Rectangle(corner, width, height, facecolor=fills[i][j], edgecolor=PAPER, linewidth=1.2, clip_on=False)
+        ax.add_patch(cell)
+        if not missing[i, j]:
+            ink = MUTED if faded[i] or table[i, j] == 0 else INK
+            middle = (corner[0] + width / 2, corner[1] + height / 2)
+            ax.text(*middle, _number(float(table[i, j])), ha="center", va="center", fontsize=9, color=ink)
+
+
+def _fill(value: float, limit: float, faded: bool, missing: bool) -> str:
+    if missing:
+        return "#e9e9e9"
+    return mix("#ffffff", signed(value, limit), 0.18 if faded else 1.0)
 
 
 def _ticks(ax: Axes, rows: list[str], columns: list[str], row_of_names: float) -> None:
     m, n = len(rows), len(columns)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    ax.tick_params(length=0, labelsize=8, colors=_INK)
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
     few = max(m, n) <= _MOST_NUMBERS
     ax.set_yticks(np.arange(m) + 0.5 if few else [], rows if few else [])
     ax.set_xticks(np.arange(n) + 0.5 if few else [], columns if few else [])

@@ -12,7 +12,7 @@ from .curves import evaluate, rising
 from .drawing import Drawing
 from .living import Play
 from .paint import Dot, Path, Rect, Run, Scene, Shape, Text, svg
-from .picture import CAPTION, INK, MARGIN, MARK, PAPER, RIM, SLOPE, SMALL, VALUE
+from .picture import CAPTION, INK, MARGIN, MARK, MUTED, PAPER, RIM, SLOPE, SMALL, VALUE
 from .scripts import script_image
 
 WIDTH, HEIGHT = 400.0, 230.0  # of the plot
@@ -128,8 +128,8 @@ class _Graph:
             shapes.append(Text(left, _TOP + HEIGHT + 14, (label,)))
         for _, a, b in self.secants(k, reach):
             line = self.line(a, self.rise(a, b), self.ys[a])
-            shapes += [Path(line.steps, "#55626f", 1.6, _SECANT)] if line else []
-            shapes += [Dot(*self.at(self.xs[e], self.ys[e]), 4, "#55626f") for e in (a, b) if np.isfinite(self.ys[e])]
+            shapes += [Path(line.steps, MUTED, 1.6, _SECANT)] if line else []
+            shapes += [Dot(*self.at(self.xs[e], self.ys[e]), 4, MUTED) for e in (a, b) if np.isfinite(self.ys[e])]
         line = self.line(k, self.slopes[k], self.ys[k])
         shapes += [line] if line else []
         shapes += [Dot(*self.at(self.xs[k], self.ys[k]), 6, VALUE.fill)] if np.isfinite(self.ys[k]) else []

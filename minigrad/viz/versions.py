@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from . import peek, rehearsal
+from . import peek, rehearsal, style
 from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
 from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
@@ -14,7 +14,7 @@ from .peek import Tensor
 from .picture import CAPTION, FREED_PLAIN, HEADING, INK, MARGIN, PAPER, PLAIN, RIM, SMALL, TITLE, WARN
 
 MOST_TRACKS, MOST_PINS, MOST_COLUMNS, LONGEST = 6, 12, 7, 30
-_ROW, _RISE, _BLUE, _RED, _GREY = 24.0, 12.0, "#0072b2", "#d55e00", "#8a8a8a"
+_ROW, _RISE, _BLUE, _RED, _GREY = 24.0, 12.0, style.BLUE, style.MARK, style.DASHED
 _GOOD = Style(11, _BLUE, bold=True)
 
 

@@ -88,6 +88,39 @@ def test_a_difference_of_the_processor_changes_no_byte(tmp_path, pinned):
     assert (tmp_path / "page.ipynb").read_text() == old
 
 
+def plot(drawing, alt="a curve"):
+    data = base64.b64encode(drawing.encode()).decode()
+    return f'<div><img class="plot" alt="{alt}" src="data:image/svg+xml;base64,{data}"></div>'
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        (plot('<path d="M1 2L3 4.5"/>'), True),
+        (plot('<path d="M1 2.3L3 4.2"/>'), True),
+        (plot('<path d="M1 2.4L3 4.5"/>'), False),
+        (plot('<path d="M1 2L3 4.5L5 6"/>'), False),
+        (plot('<path D="M1 2L3 4.5"/>'), False),
+        (plot('<path d="M1 2L3 4.5"/>', "another curve"), False),
+        ("<p>no plot</p>", False),
+    ],
+)
+def test_the_tolerance_of_plots(other, same):
+    here = plot('<path d="M1 2L3 4.5"/>')
+    assert build.alike_plots(here, other) is build.alike_plots(other, here) is same
+
+
+def test_a_plot_that_differs_by_the_last_digit_changes_no_byte(drawn_here):
+    def page(html):
+        nb = nbformat.reads(notebook(drawing()), as_version=4)
+        nb.cells[1].outputs[0].data = {"text/html": html, "text/plain": "a curve"}
+        nb.metadata["minigrad"] = {"checksum": build.checksum(nb)}
+        return nbformat.writes(nb) + "\n"
+
+    old, near, far = (page(plot(f'<path d="M1 2L3 {y}"/>')) for y in (4.5, 4.6, 14.6))
+    assert build.complaint(old, near) is None and build.complaint(old, far) == "is stale"
+
+
 def test_another_picture_is_stale_and_written(tmp_path, drawn_here):
     old, new = notebook(drawing()), notebook(drawing(3, 70))
     (tmp_path / "page.ipynb").write_text(old)

@@ -17,7 +17,7 @@ def test_points_and_models_are_told_and_drawn_in_rising_order() -> None:
     line, points = picture.axes[0].lines
     assert line.get_xydata().tolist() == [[1, 11], [2, 21], [3, 31]]
     assert points.get_xydata().tolist() == [[3, 30], [1, 10], [2, 20]]
-    assert [text.get_text() for text in picture.axes[0].get_legend().get_texts()] == ["straight", "measured"]
+    assert [text.get_text() for text in picture.axes[0].texts] == ["straight"]
 
 
 def test_a_model_may_require_grad() -> None:

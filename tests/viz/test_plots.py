@@ -1,13 +1,18 @@
 """The picture of a Jacobian: what it says in words, what it refuses; that it is small and always the same."""
 
 import base64
+import html
+import io
+import re
 import sys
 from unittest import mock
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from minigrad import viz
+from minigrad.viz import style
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("IPython")
@@ -20,7 +25,7 @@ def shown(picture):
     with mock.patch("IPython.display.display") as display:
         picture._ipython_display_()
     assert display.call_args.kwargs["raw"] is True
-    return display.call_args.args[0], display.call_args.kwargs["metadata"]
+    return display.call_args.args[0], display.call_args.kwargs.get("metadata", {})
 
 
 def texts(picture):
@@ -78,14 +83,82 @@ def test_what_does_not_fit_is_refused(arguments, message):
         viz.jacobian(**arguments)
 
 
-def test_a_notebook_gets_a_small_png_with_alt_text():
+def test_a_notebook_gets_a_small_svg_with_alt_text():
     picture = viz.jacobian(J, v={"ones": [1, 1, 1], "one-hot": [0, 1, 0], "weights": [2, -1, 3]})
     data, metadata = shown(picture)
-    assert data["text/plain"] == picture.alt
-    assert metadata["image/png"]["alt"] == picture.alt
-    png = base64.b64decode(data["image/png"])
-    assert png.startswith(b"\x89PNG")
-    assert len(png) < 40_000
+    assert data["text/plain"] == picture.alt and not metadata and set(data) == {"text/html", "text/plain"}
+    (element,) = re.findall("<img [^>]*>", data["text/html"])
+    assert html.unescape(re.search('alt="([^"]*)"', element)[1]) == picture.alt
+    drawing = base64.b64decode(re.search(r"base64,([\w+/=]+)", element)[1]).decode()
+    assert drawing == picture.svg() and len(drawing) < 20_000
+
+
+def test_a_cloud_of_points_is_a_png():
+    cloud = viz.fit([0.0], [0.0])
+    cloud.axes[0].scatter(*np.random.default_rng(0).normal(size=(2, 601)))
+    data, metadata = shown(cloud)
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG") and "text/html" not in data
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+    assert "image/png" not in shown(viz.fit(np.arange(601), np.arange(601)))[0]
+
+
+def test_a_picture_of_pixels_keeps_them_as_they_are():
+    from PIL import Image
+
+    table = np.arange(30 * 50).reshape(30, 50) % 7
+    (element,) = re.findall("<image [^>]*>", viz.jacobian(table).svg())
+    assert 'image-rendering="pixelated"' in element
+    with Image.open(io.BytesIO(base64.b64decode(re.search('base64,([^"]+)', element)[1]))) as image:
+        assert image.size == (50, 30)
+
+
+def test_each_colour_of_a_plot_has_a_dark_form_and_numbers_are_short():
+    drawing = viz.losses({"a": [1.0, 0.5, 1e-4], "b": [2.0, 1.0, 1e-3]}).svg()
+    used = set(re.findall(r'\b(fill|stroke)="(#[0-9a-f]{6})"', drawing))
+    rules = dict(re.findall(r'\[((?:fill|stroke)="#[0-9a-f]{6}")\]\{((?:fill|stroke):#[0-9a-f]{6})\}', drawing))
+    assert {f'{what}="{colour}"' for what, colour in used} == set(rules) and len(used) > 6
+    assert not re.search(r"\d\.\d\d", drawing) and "style=" not in drawing
+    root = ElementTree.fromstring(drawing)
+    names = {element.get("id") for element in root.iter()} - {None}
+    assert names == set(re.findall(r'(?:href="|url\()#(\w+)', drawing))
+    written = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "10⁻⁴" in written and "step" in written and {"a", "b"} < set(written)
+
+
+def test_lines_are_named_at_their_ends_and_names_keep_apart():
+    picture = viz.losses({"one": [1.0, 2.0, 3.0], "another": [3.0, 2.0, 3.0], "low": [1.0, 1.0, 1.0]}, log=False)
+    (ax,) = picture.axes
+    height = {text.get_text(): text.xy[1] for text in ax.texts}
+    assert ax.get_legend() is None and set(height) == {"one", "another", "low"}
+    ends = {line.get_label(): line.get_ydata()[-1] for line in ax.get_lines()}
+    share = {name: (end - ax.get_ylim()[0]) / np.ptp(ax.get_ylim()) for name, end in ends.items()}
+    assert np.isclose(height["low"], share["low"]) and np.isclose((height["one"] + height["another"]) / 2, share["one"])
+    room = abs(height["one"] - height["another"]) * 72 * picture.get_figheight() * ax.get_position().height
+    assert np.isclose(room, 1.3 * 9)  # points: a line of text
+    assert {text.get_color() for text in ax.texts} == {line.get_color() for line in ax.get_lines()}
+
+
+def contrast(one, other):
+    def light(colour):
+        parts = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+        red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_text_can_be_read_on_every_paper_in_both_themes():
+    papers = (style.PAPER, "#ffffff", style.BLUE_TINT, style.ORANGE_TINT)
+    for text in (style.INK, style.MUTED, style.VALUE, style.SLOPE):
+        for paper in papers:
+            assert contrast(text, paper) > 4.5 and contrast(style.night(text), style.night(paper)) > 4.5, (text, paper)
+    for line in style.COLOURS[:3]:
+        assert contrast(line, style.PAPER) > 4 and contrast(style.night(line), style.night(style.PAPER)) > 4
+    for value in np.linspace(-1, 1, 21):
+        cell = style.signed(float(value), 1.0)
+        assert contrast(style.INK, cell) > 4.5 and contrast(style.night(style.INK), style.night(cell)) > 4.5, value
+    assert style.night("#000000") > "#e0" and style.night("#ffffff") < "#30"
 
 
 def test_same_bytes_every_time_and_with_pyplot():

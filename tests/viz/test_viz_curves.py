@@ -188,6 +188,10 @@ def test_paths_that_are_refused(arguments, message):
 
 
 def test_a_jacobian_is_filled():
+    from matplotlib.colors import to_rgba
+
+    from minigrad.viz.style import MARK
+
     picture = viz.jacobian(J, fill=["rows", "columns", "all"])
     assert picture.alt.splitlines()[1:] == [
         "by rows: 2 of 3 passes made, each a vector-Jacobian product",
@@ -198,7 +202,7 @@ def test_a_jacobian_is_filled():
     assert written == [
         [str(v) for row in J[:2] for v in row], [str(v) for row in J for v in row[:2]], [str(v) for row in J for v in row]
     ]  # fmt: skip
-    outlined = [[p.get_bbox().bounds for p in ax.patches if p.get_edgecolor()[0] > 0.8] for ax in picture.axes]
+    outlined = [[p.get_bbox().bounds for p in ax.patches if p.get_edgecolor() == to_rgba(MARK)] for ax in picture.axes]
     assert outlined == [[(0, 2, 4, 1)], [(2, 0, 1, 3)], []]
     for filled in (0, 3):
         (ax,) = viz.jacobian(J, fill="rows", filled=filled).axes
@@ -241,7 +245,9 @@ def test_same_bytes_small_and_opaque(name):
     first, again = PICTURES[name]().png(), PICTURES[name]().png()
     assert first == again and len(first) < 80_000
     image = Image.open(io.BytesIO(first))
-    assert image.convert("RGBA").getpixel((1, 1)) == (255, 255, 255, 255)
+    assert image.convert("RGBA").getpixel((1, 1)) == (252, 252, 250, 255)
+    drawn = PICTURES[name]().svg()
+    assert drawn == PICTURES[name]().svg() and len(drawn) < 40_000
     assert repr(PICTURES[name]()) == PICTURES[name]().alt
 
 

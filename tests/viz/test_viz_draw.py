@@ -572,13 +572,14 @@ def test_the_html_survives_in_untrusted_notebooks() -> None:
     picture = viz.draw(small()[-1], view="see")
     svg = base64.b64decode(re.search(r"base64,([^\"]+)", picture.html)[1]).decode()
     assert svg == picture.svg
-    for forbidden in ("<script", "<style", " id=", " style=", " class=", "url(", "href"):
+    for forbidden in ("<script", " id=", " style=", " class=", "url(", "href"):
         assert forbidden not in svg
+    assert svg.count("<style>") == svg.count("<style>@media (prefers-color-scheme:dark){") == 1
     for forbidden in ("<script", "<style", " id=", " class=", "url(", "href"):
         assert forbidden not in picture.html
     root = ET.fromstring(svg)
     assert {e.tag.removeprefix(SVG) for e in root.iter()} == {
-        "svg", "title", "rect", "path", "polygon", "text", "tspan"
+        "svg", "style", "title", "rect", "path", "polygon", "text", "tspan"
     }  # fmt: skip
     assert root.find(SVG + "title").text == picture.alt
     paper = root.find(SVG + "rect")

@@ -104,7 +104,7 @@ class Board:
     def radar_html(self) -> str:
         data = base64.b64encode(self.radar().encode()).decode()
         told = ", ".join(f"{area} {green} of {count}" for area, (green, count) in self.shares().items())
-        return f'<img alt="Green facts by area: {told}" src="data:image/svg+xml;base64,{data}">'
+        return f'<img alt="Green facts by area: {told}" src="data:image/svg+xml;base64,{data}" style="max-width: 100%">'
 
 
 def _cell(finding: Finding) -> str:
@@ -139,7 +139,9 @@ def lesson(chapter: str) -> str:
 
 def radar(shares: dict[str, tuple[int, int]]) -> str:
     """A web with one spoke for each area; the dark shape reaches as far as the share of green facts."""
-    width, height, cx, cy, r = 560, 400, 280, 200, 130
+    from minigrad.viz.style import BLUE, BLUE_TINT, FONT, INK, LINE, PAPER, both_themes
+
+    width, height, cx, cy, r = 440, 350, 220, 175, 120
     count = len(shares)
 
     def at(k: int, share: float) -> tuple[float, float]:
@@ -151,23 +153,23 @@ def radar(shares: dict[str, tuple[int, int]]) -> str:
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="sans-serif" font-size="13">',
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'font-family="{FONT}" font-size="13">',
+        f'<rect width="{width}" height="{height}" rx="8" fill="{PAPER}"/>',
     ]
-    parts += [f'<polygon points="{ring(share)}" fill="none" stroke="#d0d7de"/>' for share in (0.25, 0.5, 0.75, 1.0)]
+    parts += [f'<polygon points="{ring(share)}" fill="none" stroke="{LINE}" stroke-width="0.6"/>' for share in (0.25, 0.5, 0.75, 1.0)]
     for k in range(count):
         x, y = at(k, 1.0)
-        parts.append(f'<line x1="{cx}" y1="{cy}" x2="{x:.1f}" y2="{y:.1f}" stroke="#d0d7de"/>')
+        parts.append(f'<line x1="{cx}" y1="{cy}" x2="{x:.1f}" y2="{y:.1f}" stroke="{LINE}" stroke-width="0.6"/>')
     values = [green / most for green, most in shares.values()]
     shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(k, v) for k, v in enumerate(values)))
-    parts.append(f'<polygon points="{shape}" fill="#1f77b4" fill-opacity="0.3" stroke="#1f77b4" stroke-width="2"/>')
+    parts.append(f'<polygon points="{shape}" fill="{BLUE_TINT}" fill-opacity="0.7" stroke="{BLUE}" stroke-width="2"/>')
     for k, (area, (green, most)) in enumerate(shares.items()):
         x, y = at(k, values[k])
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#1f77b4"/>')
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{BLUE}"/>')
         x, y = at(k, 1.16)
         anchor = "middle" if abs(x - cx) < 20 else "start" if x > cx else "end"
-        parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="#1f2328">{area} {green}/{most}</text>')
-    return "".join(parts) + "</svg>"
+        parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="{INK}">{area} {green}/{most}</text>')
+    return both_themes("".join(parts) + "</svg>")
 
 
 # --- What a learner calls -----------------------------------------------------------------------------------

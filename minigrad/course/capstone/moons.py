@@ -40,6 +40,7 @@ def trained(outcome: dict[str, Any]) -> list[Any]:
 
 def draw(mine: list[Any], reference: list[Any]) -> Any:
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import BLUE_TINT, COLOURS, INK, ORANGE_TINT
 
     points, labels, losses, (W1, b1, W2, b2) = mine
 
@@ -50,15 +51,16 @@ def draw(mine: list[Any], reference: list[Any]) -> Any:
     figure = Plot(8.4, 3.6, "")
     left, axes = figure.subplots(1, 2)
     x, y = np.meshgrid(np.linspace(-1.6, 2.6, 160), np.linspace(-1.1, 1.6, 120))
-    left.contourf(x, y, score(np.stack([x, y], axis=-1)) > 0, levels=[-0.5, 0.5, 1.5], colors=["#fde3cf", "#d6e6f4"])
-    for sign, marker, colour in ((1, "o", "C0"), (-1, "^", "C1")):
-        left.plot(*points[labels == sign].T, marker, color=colour, markersize=4, label=f"label {sign}")
+    left.contourf(x, y, score(np.stack([x, y], axis=-1)) > 0, levels=[-0.5, 0.5, 1.5], colors=[ORANGE_TINT, BLUE_TINT])
+    for sign, marker, colour in ((1, "o", COLOURS[0]), (-1, "^", COLOURS[1])):
+        left.plot(*points[labels == sign].T, marker, color=colour, markersize=4)
+        (x_label, *_), y_label = points[labels == sign].mean(0), sign * (sign * points[labels == sign][:, 1]).max()
+        left.text(x_label, y_label + 0.16 * sign, f"label {sign}", ha="center", va="center", fontsize=10, color=INK)
     left.set(xlabel="first coordinate", ylabel="second coordinate", title=f"{right:.1%} told apart")
-    left.legend(loc="lower left", fontsize=8)
-    axes.semilogy(reference[2], color="C1", linewidth=5, alpha=0.5, label="the reference")
-    axes.semilogy(losses, color="C0", linewidth=1.5, label="this engine")
+    axes.semilogy(reference[2], color=COLOURS[1], linewidth=6, alpha=0.45, label="the reference")
+    axes.semilogy(losses, color=COLOURS[0], linewidth=1.5, label="this engine")
     axes.set(xlabel="step", ylabel="loss", title=f"{len(losses)} steps")
-    axes.legend(fontsize=8)
+    figure.name_lines(axes)
     same = len(losses) == len(reference[2]) and bool(np.abs(losses - reference[2]).max() < runner.TOLERANCE)
     figure.alt = (
         f"Two panels. Left: 200 points in two half moons that reach into each other, and the curved boundary that a trained network "

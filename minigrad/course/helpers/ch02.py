@@ -18,8 +18,8 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
     arrived at it so far, times the slope of each arrow.
     """
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import BLUE, BLUE_TINT, INK, LINE, MUTED, ORANGE, ORANGE_TINT, PAPER
 
-    blue, orange, pale, ink, grey = "#3b7fc4", "#f0932b", "#dbe8f5", "#1a1a1a", "#9a9a9a"
     frames, told = [], []
     for row in rows:
         arrived = dict.fromkeys(slopes, 0.0) | {"d": 1.0}
@@ -42,36 +42,39 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
         fired: set[str] = set()
         for ax, (name, arrived, sent) in zip(line, row, strict=False):
             fired.add(name)
-            ax.set_title(f"{name} fires" if name else "start", fontsize=9, color=ink)
+            ax.set_title(f"{name} fires" if name else "start", fontsize=10, color=INK)
             for node, arrows in slopes.items():
                 for child, slope in arrows:
                     hot, (x, y), (u, v) = node == name, PLACES[node], PLACES[child]
-                    look = {"color": orange if hot else grey, "linewidth": 2.2 if hot else 1.0}
+                    look = {"color": ORANGE if hot else LINE, "linewidth": 2.2 if hot else 1.0}
                     ax.annotate("", (u, v), (x, y), arrowprops=look | {"arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11})
                     written = f"+{sent[child]:g}" if hot else "" if name else f"×{slope:g}"
-                    ax.text((x + u) / 2 + 0.08, (y + v) / 2, written, fontsize=9, color=ink if hot else "#6b6b6b", va="center")
+                    look = {"color": INK if hot else MUTED, "ha": "left" if x == u else "center", "va": "center"}
+                    if x != u:
+                        look["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}
+                    if written:
+                        ax.text((x + u) / 2 + 0.1 * (x == u), (y + v) / 2, written, fontsize=9, **look)
             for node, (x, y) in PLACES.items():
-                face = orange if node == name else pale if node in fired else "white"
-                edge = orange if node == name else blue
-                ax.plot(x, y, "o", markersize=21, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.4)
-                ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=9, color=ink)
+                face = ORANGE_TINT if node == name else BLUE_TINT if node in fired else "#ffffff"
+                edge, width = (ORANGE, 2.0) if node == name else (BLUE, 1.2)
+                ax.plot(x, y, "o", markersize=21, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=width)
+                ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=10, color=INK)
                 side, align = (0.36, "left") if x > 0 else (-0.36, "right")
-                ax.text(x + side, y, node, ha=align, va="center", fontsize=9, color=ink, style="italic")
+                ax.text(x + side, y, node, ha=align, va="center", fontsize=10, color=MUTED)
     return plot
 
 
 def bars(prices: dict[str, int]) -> Plot:
     """Draw numbers of multiplications as horizontal bars."""
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS
 
     plot = Plot(6.4, 0.65 + 0.35 * len(prices), "\n".join(["Bars.", *(f"{k}: {n:,}" for k, n in prices.items())]))
     ax = plot.subplots()
     millions = [n / 1e6 for n in prices.values()]
-    drawn = ax.barh(list(prices), millions, color=["#3b7fc4", "#f0932b"], height=0.6)
+    drawn = ax.barh(list(prices), millions, color=COLOURS[:2], height=0.6)
     ax.bar_label(drawn, [f" {n:,}" for n in prices.values()], fontsize=9)
     ax.set_xlim(0, 1.25 * max(millions))
-    ax.set_xlabel("multiplications, in millions", fontsize=9)
+    ax.set_xlabel("multiplications, in millions")
     ax.invert_yaxis()
-    ax.tick_params(labelsize=9)
-    ax.spines[["top", "right"]].set_visible(False)
     return plot

@@ -9,8 +9,6 @@ import numpy as np
 
 import minigrad as mg
 
-BLUE, ORANGE, INK, GREY = "#3b7fc4", "#b85c00", "#1a1a1a", "#767676"
-
 
 def computed(f: Callable[[Any], Any], xs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Values and slopes of f, with one backward pass for each point."""
@@ -22,33 +20,28 @@ def computed(f: Callable[[Any], Any], xs: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def sine_and_kinks() -> Any:
     """The picture at the beginning of the lesson: the sine with its computed slopes, and what is computed at kinks."""
-    from matplotlib.colors import to_rgb
-
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS, DASHES, INK, LINE
+
+    blue, orange = COLOURS[:2]
 
     plot = Plot(
         9.6,
         3.6,
         "Left: sin(x) from -4 to 4, its slope as computed by one backward pass, and nine short tangents that follow the sine. "
-        "A small inset shows a diagonal Jacobian. Right: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
+        "Right: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
         "at 0 for x = 0. Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",
     )
     smooth, kinks = plot.subplots(1, 2)
     xs = np.linspace(-4, 4, 201)
     ys, slopes = computed(mg.sin, xs)
-    smooth.plot(xs, ys, color=BLUE, lw=2, label="f(x) = sin(x)")
-    smooth.plot(xs, slopes, color=ORANGE, lw=2, ls=(0, (5, 2)), label="f′(x), one backward pass")
+    smooth.plot(xs, ys, color=blue, label="sin(x)")
+    smooth.plot(xs, slopes, color=orange, ls=DASHES[1], label="its slope, one backward pass")
     nine = slice(20, 181, 20)
     for x, y, slope in zip(xs[nine], ys[nine], slopes[nine], strict=True):
         reach = 0.4 / np.hypot(1, slope)
         smooth.plot([x - reach, x + reach], [y - reach * slope, y + reach * slope], color=INK, lw=1.6)
-    smooth.set(xlabel="x", ylim=(-1.25, 2.6), yticks=[-1, 0, 1])
-    smooth.legend(frameon=False, loc="upper left", fontsize=9)
-    inset = smooth.inset_axes((0.74, 0.63, 0.24, 0.34))
-    inset.imshow(np.eye(9)[..., None] * to_rgb(ORANGE) + (1 - np.eye(9))[..., None])
-    inset.set(xticks=[], yticks=[], title="J: diagonal")
-    inset.title.set_fontsize(9)
-
+    smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1])
     left, right = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5)
     relus: dict[str, Callable[[Any], Any]] = {
         "relu(x)": mg.relu,
@@ -56,25 +49,23 @@ def sine_and_kinks() -> Any:
         "x.clamp(min=0)": lambda x: x.clamp(min=0),
     }
     for side in (left, right):
-        kinks.plot(side, computed(lambda x: x.abs(), side)[1], color=BLUE, lw=2, label="slope of |x|" if side is left else None)
+        kinks.plot(side, computed(lambda x: x.abs(), side)[1], color=blue, label="slope of |x|" if side is right else None)
         kinks.plot(
             side,
             computed(mg.relu, side)[1] + 0.03,
-            color=ORANGE,
-            lw=2,
-            ls=(0, (5, 2)),
-            label="slope of max(x, 0), in three spellings" if side is left else None,
+            color=orange,
+            ls=DASHES[1],
+            label="slope of max(x, 0), three spellings" if side is right else None,
         )
     zero = np.zeros(1)
-    kinks.plot(zero, computed(lambda x: x.abs(), zero)[1], "o", color=BLUE, ms=9)
+    kinks.plot(zero, computed(lambda x: x.abs(), zero)[1], "o", color=blue, ms=9)
     for shift, (name, f) in zip((-0.2, -0.05, -0.2), relus.items(), strict=True):
         slope = computed(f, zero)[1]
-        kinks.plot(zero, slope, "s", color=ORANGE, ms=5)
+        kinks.plot(zero, slope, "s", color=orange, ms=5)
         kinks.annotate(name, (0, slope[0]), (0.15, slope[0] + shift), fontsize=9, color=INK)
     kinks.annotate("|x|", (0, 0), (-0.3, 0.08), fontsize=9, color=INK)
-    kinks.set(xlabel="x", ylim=(-1.25, 2.0), yticks=[-1, 0, 0.5, 1])
-    kinks.legend(frameon=False, loc="upper left", fontsize=9)
+    kinks.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 0.5, 1])
     for ax in (smooth, kinks):
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.axhline(0, color=GREY, lw=0.6, zorder=0)
+        ax.axhline(0, color=LINE, lw=0.6, zorder=0)
+    plot.name_lines()
     return plot

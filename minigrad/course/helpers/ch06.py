@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
 
 
-BLUE, ORANGE, GREY, INK = "#3b7fc4", "#d9730d", "#767676", "#1a1a1a"
-
 
 def descent(zero: bool, lr: float = 0.2, steps: int = 30, start: float = 5.0) -> tuple[list[float], list[float]]:
     """Gradient descent on w²: w before each step, and the w.grad with which it is made."""
@@ -30,6 +28,7 @@ def descent(zero: bool, lr: float = 0.2, steps: int = 30, start: float = 5.0) ->
 def descents() -> Plot:
     """Draw 30 steps of descent on w², with and without zeroing: w over the steps, and w.grad over w."""
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS, INK, LINE
 
     runs = {"zeroed before each step": descent(True), "never zeroed": descent(False)}
     ends = {label: places[-1] for label, (places, _) in runs.items()}
@@ -42,22 +41,18 @@ def descents() -> Plot:
         f"round and round on an ellipse.",
     )
     left, right = plot.subplots(1, 2)
-    for (label, (places, grads)), colour, mark, line in zip(runs.items(), (BLUE, ORANGE), "os", ("-", "--"), strict=True):
+    for (label, (places, grads)), colour, mark, line in zip(runs.items(), COLOURS[:2], "os", ("-", "--"), strict=True):
         left.plot(places, color=colour, marker=mark, markersize=3.5, linestyle=line, label=label)
         right.plot(places[:-1], grads, color=colour, marker=mark, markersize=3.5, linestyle=line)
     for axes in (left, right):
-        axes.axhline(0, color=GREY, linewidth=0.8)
-        axes.grid(color=GREY, alpha=0.2)
-        axes.spines[["top", "right"]].set_visible(False)
+        axes.axhline(0, color=LINE, linewidth=0.8)
+        axes.grid()
     left.set(xlabel="step", ylabel="w", title="where w is")
     right.set(xlabel="w", ylabel="w.grad", title="what each step is made with")
-    right.axvline(0, color=GREY, linewidth=0.8)
+    right.axvline(0, color=LINE, linewidth=0.8)
     right.plot([5], [10], marker="*", markersize=13, color=INK, linestyle="")
     right.annotate("start", (5, 10), (-14, 2), textcoords="offset points", ha="right", fontsize=9)
-    left.legend(fontsize=8.5, loc="lower right", frameon=False)
-    for axes in (left, right):
-        axes.title.set_fontsize(10)
-    left.set_ylim(-9.5, 6.5)
+    plot.name_lines(left, width=10)
     return plot
 
 
@@ -67,6 +62,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
     """
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import INK, PAPER
 
     parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
     totals = {label: sum(row) for label, row in parts.items()}
@@ -78,15 +74,15 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, width in enumerate(widths):
-            axes.barh(row, width, 0.62, left, color=("#9cc3ea", "#f7b971", "#d9d9d9")[k % 3], edgecolor=INK, linewidth=0.8)
+            axes.barh(row, width, 0.62, left, color=("#9cc3ea", "#f7c58a", "#d5dade")[k % 3], edgecolor=PAPER)
             if width > 0.06 * most:
-                axes.text(left + width / 2, row, f"{width:.2f}", ha="center", va="center", fontsize=8.5, color=INK)
+                axes.text(left + width / 2, row, f"{width:.2f}", ha="center", va="center", fontsize=9, color=INK)
+            if not row:
+                axes.text(left + width / 2, -0.36, list(gradients)[k], ha="center", va="bottom", fontsize=9, color=INK)
             left += width
         axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
     axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
-    axes.text(right, len(weights) - 0.35, " the whole batch", va="center", fontsize=8.5, color=INK)
-    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.6))
+    axes.text(right, len(weights) - 0.35, " the whole batch", va="center", fontsize=9, color=INK)
+    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.75))
     axes.set_yticks(range(len(weights)), list(weights), fontsize=9)
-    axes.spines[["top", "right"]].set_visible(False)
-    plot.legend(axes.patches[: len(gradients)], list(gradients), loc="outside upper right", ncols=3, fontsize=8.5, frameon=False)
     return plot

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 def fillings(J: Any) -> Plot:
     """One Jacobian three times, computed by rows, by columns, and by all rows at once: which pass gave which entry."""
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import INK
 
     J = np.asarray(J)
     m, n = J.shape
@@ -28,17 +29,17 @@ def fillings(J: Any) -> Plot:
         f"A Jacobian with {m} rows and {n} columns, three times. By rows: pass k fills row k, {m} backward passes. By columns: "
         f"pass k fills column k, {n} forward passes. All rows at once: one batched backward pass fills everything.",
     )
-    shades = ["#cfe1f5", "#fbd9b0", "#e4e4e4", "#9fc5ec", "#f5b871"]
+    shades = ["#cfe1f5", "#fbe0bd", "#e6e9ec", "#9fc5ec", "#f7c58a"]
     for ax, (title, number, passes, counter) in zip(plot.subplots(1, 3), panels, strict=True):
         for i, j in np.ndindex(m, n):
             k = int(number[i, j])
             ax.add_patch(_square(j, i, shades[k % len(shades)]))
-            ax.text(j + 0.5, i + 0.5, f"{J[i, j]:g}", ha="center", va="center", fontsize=10, color="#1a1a1a")
+            ax.text(j + 0.5, i + 0.5, f"{J[i, j]:g}", ha="center", va="center", fontsize=10, color=INK)
         for k in range(passes if passes > 1 else 0):
-            place = (-0.15, k + 0.5) if number is row else (k + 0.5, -0.3)
-            ax.text(*place, f"pass {k + 1}", ha="right" if number is row else "center", va="center", fontsize=7.5)
+            place, word = ((-0.15, k + 0.5), "pass ") if number is row else ((k + 0.5, -0.3), "")
+            ax.text(*place, f"{word}{k + 1}", ha="right" if number is row else "center", va="center", fontsize=9)
         ax.text(n / 2, -0.95, title, ha="center", va="center", fontsize=10)
-        ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=9.5, weight="bold")
+        ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=10, weight="bold")
         ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
         ax.axis("off")
     return plot
@@ -47,6 +48,7 @@ def fillings(J: Any) -> Plot:
 def passes(inputs: int = 100, most: int = 10_000) -> Plot:
     """Draw how many passes a whole Jacobian takes in each mode, over the number of outputs."""
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS, INK
 
     plot = Plot(
         6.4,
@@ -56,18 +58,19 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
         f"output, takes one backward pass.",
     )
     ax = plot.add_subplot()
-    ax.loglog([1, most], [1, most], color="#3b7fc4", linewidth=2, label="reverse: one for each output")
-    ax.loglog([1, most], [inputs, inputs], "--", color="#d9730d", linewidth=2, label="forward: one for each input")
-    ax.plot([1, inputs], [1, inputs], "o", color="#1a1a1a", clip_on=False, zorder=3)
+    ax.loglog([1, most], [1, most], color=COLOURS[0], label="reverse: one for each output")
+    ax.loglog([1, most], [inputs, inputs], "--", color=COLOURS[1], label="forward: one for each input")
+    ax.plot([1, inputs], [1, inputs], "o", color=INK, clip_on=False, zorder=3)
     ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
     ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
     ax.set(xlabel="outputs", ylabel="passes for all of J", xlim=(1, most), ylim=(0.4, 1.5 * most))
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="upper left", fontsize=9)
+    plot.name_lines()
     return plot
 
 
 def _square(x: float, y: float, colour: str) -> Any:
     from matplotlib.patches import Rectangle
 
-    return Rectangle((x, y), 1, 1, facecolor=colour, edgecolor="#767676", linewidth=0.8)
+    from minigrad.viz.style import PAPER
+
+    return Rectangle((x, y), 1, 1, facecolor=colour, edgecolor=PAPER, linewidth=1.5)

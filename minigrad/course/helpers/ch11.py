@@ -36,8 +36,8 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
     """
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import BLUE, MARK, MUTED, ORANGE
 
-    blue, orange, grey = "#3b7fc4", "#d9730d", "#767676"
     told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
     alt = [f"Time lines of the version of {watched}."]
     for title, (lines, versions, outcome) in told.items():
@@ -45,22 +45,19 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
         alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
     longest = max(len(lines) for lines, _, _ in told.values())
     top = max(1, *(max(versions) for _, versions, _ in told.values()))
-    plot = Plot(1.0 + len(told) * (0.4 + 1.05 * longest), 2.6, " ".join(alt))
-    every_axes = plot.subplots(1, len(told), squeeze=False)[0]
-    for axes, (title, (lines, versions, outcome)) in zip(every_axes, told.items(), strict=True):
-        end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
-        axes.step([*range(end), end], [*versions, now], where="post", color=blue, linewidth=3)
-        axes.plot([saved_by, end], [then, then], color=orange, linestyle="--", linewidth=1.5)
-        axes.plot(saved_by, then, "o", color=orange, markersize=10, zorder=3)
-        axes.annotate(f"saved\nat {then}", (saved_by, then), (0, 11), textcoords="offset points", ha="center", fontsize=9)
+    plot = Plot(8.2, 0.2 + len(told) * (0.75 + 0.25 * top + 0.12 * longest), " ".join(alt))
+    for axes, (title, (lines, versions, outcome)) in zip(plot.subplots(len(told), 1, squeeze=False)[:, 0], told.items(), strict=True):
+        end, now, then, bad = len(lines) - 1, versions[-1], versions[saved_by], outcome == "raises"
+        axes.step([*range(end), end], [*versions, now], where="post", color=BLUE, linewidth=3)
+        axes.plot([saved_by, end], [then, then], color=ORANGE, linestyle="--", linewidth=1.5)
+        axes.plot(saved_by, then, "o", color=ORANGE, markersize=9, zorder=3)
+        axes.annotate(f"saved at {then}", (saved_by, then), (0, 9), textcoords="offset points", ha="center", fontsize=9)
         if now != then:
-            axes.annotate("", (end, now), (end, then), arrowprops={"arrowstyle": "<->", "color": orange, "lw": 1.5})
-        found = f"backward finds {now}  {'✗' if outcome == 'raises' else '✓'}\n{outcome}"
-        axes.annotate(found, (end, now), (0, 9), textcoords="offset points", ha="right", fontsize=9)
-        axes.set(title=title, ylim=(-0.3, top + 0.7), xlim=(-0.5, end + 0.35), yticks=range(top + 1))
-        axes.set_xticks(range(end + 1), [line.replace("; ", "\n") for line in lines], fontsize=7.5, rotation=20, ha="right")
-        axes.set_ylabel(f"version of {watched}")
-        axes.title.set_fontsize(10)
-        axes.grid(axis="y", color=grey, alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
+            axes.annotate("", (end, now), (end, then), arrowprops={"arrowstyle": "<->", "color": MARK, "lw": 1.5})
+        found = f"backward finds version {now}\n{'✗ ' if bad else ''}{outcome}"  # no ✓: that nothing is raised makes no slope right
+        axes.annotate(found, (end, now), (8, 0), textcoords="offset points", va="center", fontsize=9, color=MARK if bad else MUTED)
+        axes.set(ylim=(-0.35, top + 0.75), xlim=(-0.5, end + 1.25), yticks=range(top + 1))
+        axes.set_title(f"{title}: version of {watched}", loc="left")
+        axes.set_xticks(range(end + 1), [line.replace("; ", "\n") for line in lines], family="monospace")
+        axes.grid(axis="y")
     return plot

@@ -10,10 +10,7 @@ if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
 
 
-INK, GREY, PALE = "#1a1a1a", "#767676", "#d0d0d0"
-
-
-COLOURS = ("#9cc3ea", "#f7b971")  # blue and orange, pale enough for dark text, in turn
+TINTS = ("#b9d5f0", "#fad2a0")  # blue and orange, pale enough for dark text, in turn
 
 
 def addresses(t: Any, memory: Any) -> np.ndarray | None:
@@ -32,6 +29,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
     In a cell stands the index under which the tensor shows it. What lives elsewhere is shown as a copy.
     """
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import INK, LINE, MUTED
 
     values = [f"{v:g}" for v in memory.detach().numpy().ravel()]
     places = {name: addresses(t, memory) for name, t in tensors.items()}
@@ -47,17 +45,17 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
     axes.axis("off")
 
     def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
-        axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=INK, linewidth=0.8)
+        axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=LINE, linewidth=0.8)
         axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=10, color=colour)
 
     axes.text(-0.3, -0.1, "memory", ha="right", va="center", fontsize=10, color=INK)
     for cell, value in enumerate(values):
-        axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=8, color=GREY)
+        axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=9, color=MUTED)
         box(cell, -0.55, 0.9, "#ffffff", value, INK)
     for row, (name, cells) in enumerate(places.items()):
         axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=10, color=INK, family="monospace")
         if cells is None:
-            axes.text(0.05, row + 0.95, "a copy, in other cells", va="center", fontsize=10, color=GREY, style="italic")
+            axes.text(0.05, row + 0.95, "a copy, in other cells", va="center", fontsize=10, color=MUTED, style="italic")
             continue
         seen: dict[int, list[str]] = {}
         for index in np.ndindex(cells.shape):
@@ -65,7 +63,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
         for cell in range(n):
             if cell in seen:
                 few = len(seen[cell]) == 1
-                box(cell, row + 0.6, 0.7, COLOURS[row % 2], seen[cell][0] if few else f"{len(seen[cell])}×", INK)
+                box(cell, row + 0.6, 0.7, TINTS[row % 2], seen[cell][0] if few else f"{len(seen[cell])}×", INK)
             else:
-                axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=PALE, linewidth=0.8)
+                axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=LINE, linewidth=0.8)
     return plot

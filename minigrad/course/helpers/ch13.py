@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
 
 
-BLUE, ORANGE, GREY = "#3b7fc4", "#d9730d", "#767676"
-
 
 @contextlib.contextmanager
 def expect_nan() -> Iterator[None]:
@@ -61,6 +59,7 @@ def flow(root: Any, **leaves: Any) -> Plot:
     """
     from minigrad.viz.figure import Plot
     from minigrad.viz.layout import Edge, arrange, rows_of
+    from minigrad.viz.style import ALERT, BLUE, BLUE_TINT, INK, MARK, OUTLINE, PAPER, VALUE
 
     nodes = nodes_of(root)
     number = {node: k for k, node in enumerate(nodes)}
@@ -94,31 +93,32 @@ def flow(root: Any, **leaves: Any) -> Plot:
         norm = sent[nodes[below]][port]
         ends = [layout.x[below], layout.x[above]], [rows[below], rows[above]]
         bad = math.isnan(norm)
-        axes.plot(*ends, color=ORANGE if bad else BLUE, linewidth=5 if bad else 1 + 2.2 * math.log10(1 + 9 * norm), zorder=1)
+        axes.plot(*ends, color=MARK if bad else BLUE, linewidth=5 if bad else 1 + 2.2 * math.log10(1 + 9 * norm), zorder=1)
         at = 0.5 * (ends[0][0] + ends[0][1]), 0.5 * (ends[1][0] + ends[1][1])
-        label = {"fontsize": 9, "ha": "center", "va": "center", "color": "#a04f00" if bad else "#1a4d80"}
-        axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5}, **label)
+        label = {"fontsize": 9, "ha": "center", "va": "center", "color": ALERT if bad else VALUE}
+        axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}, **label)
     for k, (node, title) in enumerate(zip(nodes, titles, strict=True)):
         is_culprit = node is culprit
         box = {
             "boxstyle": "round,pad=0.35",
-            "facecolor": "#dcebf8" if hasattr(node, "variable") else "#ffffff",
-            "edgecolor": ORANGE if is_culprit else GREY,
+            "facecolor": BLUE_TINT if hasattr(node, "variable") else "#ffffff",
+            "edgecolor": MARK if is_culprit else OUTLINE,
             "linewidth": 3 if is_culprit else 1,
         }
-        axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color="#1a1a1a", bbox=box)
+        axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color=INK, bbox=box)
     return plot
 
 
 def log_share(**formulas: Callable[[Any], Any]) -> Plot:
     """Draw the log-share of the first of the scores z and 0, and its slope, as each formula gives them in float32."""
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS
 
     zs = np.linspace(-1000, 1000, 1001)
     told = []
     plot = Plot(8.2, 2.8, "")
     every_axes = plot.subplots(1, 2)
-    looks = [(BLUE, 2.0), (ORANGE, 6.0)]
+    looks = [(COLOURS[0], 2.0), (COLOURS[1], 7.0)]
     for (name, formula), (colour, line) in zip(formulas.items(), looks, strict=True):
         found = []
         for z in zs:
@@ -128,12 +128,11 @@ def log_share(**formulas: Callable[[Any], Any]) -> Plot:
             found.append((share.item(), scores.grad[0].item()))
         for axes, numbers, what in zip(every_axes, np.array(found).T, ("value", "slope"), strict=True):
             holds = np.isfinite(numbers)
-            axes.plot(zs, np.where(holds, numbers, np.nan), color=colour, linewidth=line, label=name, zorder=-line)
+            look = {"color": colour, "linewidth": line, "alpha": 1 if line < 3 else 0.45, "zorder": -line}
+            axes.plot(zs, np.where(holds, numbers, np.nan), label=name, **look)
             axes.set(xlabel="z", ylabel=f"{what} of the log-share")
             (left, *_, right), (begins, *_, ends) = zs[holds], numbers[holds]
             told.append(f"{name}, {what}: from {begins:.0f} to {ends:.0f} for z from {left:.0f} to {right:.0f}")
-    for axes in every_axes:
-        axes.legend(frameon=False)
-        axes.spines[["top", "right"]].set_visible(False)
+    plot.name_lines()
     plot.alt = f"The log-share of the first of the scores z and 0, and its slope, where they are finite. {'; '.join(told)}."
     return plot

@@ -45,6 +45,7 @@ def fit_picture(P3: Callable[[Any], Any] = lambda x: (5 * x**3 - 3 * x) / 2) -> 
     P3: the function; if none is given, plain arithmetic.
     """
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS, MUTED
 
     x = mg.tensor(np.linspace(-np.pi, np.pi, 40), dtype=mg.float64)
     y = mg.sin(x)
@@ -56,15 +57,15 @@ def fit_picture(P3: Callable[[Any], Any] = lambda x: (5 * x**3 - 3 * x) / 2) -> 
         f"Right: the mean squared error over 400 steps, from {losses[0]:.2f} down to {losses[-1]:.3f}.",
     )
     left, right = plot.subplots(1, 2)
-    left.plot(x.numpy(), y.numpy(), "o", color="#767676", markersize=3.5, label="data: sin(x)")
-    left.plot(x.numpy(), before.numpy(), "--", color="#0072b2", label="a + b P₃(c + dx) before")
-    left.plot(x.numpy(), after.numpy(), color="#d55e00", linewidth=2, label="after 400 steps")
-    left.set(xlabel="x", ylim=(-1.3, 1.9))
-    left.legend(fontsize=8, loc="upper left")
-    right.plot(losses, color="#d55e00", linewidth=2)
+    left.plot(x.numpy(), y.numpy(), "o", color=MUTED, markersize=3.5, label="_data")
+    left.plot(x.numpy(), before.numpy(), "--", color=COLOURS[0], label="before: a + b P₃(c + dx)")
+    left.plot(x.numpy(), after.numpy(), color=COLOURS[1], label="after 400 steps")
+    left.set(xlabel="x", title="dots: sin(x)")
+    plot.name_lines(left, width=12)
+    right.plot(losses, color=COLOURS[1])
     right.set(xlabel="step", ylabel="mean squared error", yscale="log")
     for axes in (left, right):
-        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.grid()
     return plot
 
 
@@ -73,6 +74,7 @@ def contract_card() -> Any:
     from matplotlib.patches import Rectangle
 
     from minigrad.viz.figure import Plot
+    from minigrad.viz.style import BLUE_TINT, INK, LINE, MUTED, ORANGE_TINT
 
     plot = Plot(
         7.6,
@@ -86,19 +88,19 @@ def contract_card() -> Any:
     axes.axis("off")
 
     def text(x: float, y: float, words: str, **how: Any) -> None:
-        axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 10, "color": "#1a1a1a", "family": "monospace"} | how)
+        axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 10, "color": INK, "family": "monospace"} | how)
 
     def box(x: float, y: float, wide: float, words: str, face: str) -> None:
-        axes.add_patch(Rectangle((x - wide / 2, y - 0.36), wide, 0.72, facecolor=face, edgecolor="#1a1a1a", linewidth=0.9))
+        axes.add_patch(Rectangle((x - wide / 2, y - 0.36), wide, 0.72, facecolor=face, edgecolor=LINE, linewidth=0.9))
         text(x, y, words)
 
-    def arrow(start: tuple[float, float], end: tuple[float, float], colour: str = "#1a1a1a") -> None:
+    def arrow(start: tuple[float, float], end: tuple[float, float], colour: str = INK) -> None:
         axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.3})
 
-    blue, orange, small = "#dbe9f6", "#fde5cd", {"fontsize": 8.5, "family": "sans-serif", "color": "#555555"}
-    box(5, 3.3, 3.2, "forward(ctx, x, k)", blue)
+    small = {"fontsize": 9, "family": "sans-serif", "color": MUTED}
+    box(5, 3.3, 3.2, "forward(ctx, x, k)", BLUE_TINT)
     box(5, 2.0, 5.2, "ctx.save_for_backward(x)   ctx.k = k", "#ffffff")
-    box(5, 0.7, 3.2, "backward(ctx, g)", orange)
+    box(5, 0.7, 3.2, "backward(ctx, g)", ORANGE_TINT)
     text(1.3, 3.3, "x, k")
     text(8.6, 3.3, "y")
     text(8.6, 0.7, "g")
@@ -111,6 +113,6 @@ def contract_card() -> Any:
     text(8.9, 2.0, "kept until backward", **small)
     for start, end in (((1.9, 3.3), (3.4, 3.3)), ((6.6, 3.3), (8.3, 3.3)), ((8.3, 0.7), (6.6, 0.7)), ((3.4, 0.7), (2.45, 0.7))):
         arrow(start, end)
-    arrow((5, 2.94), (5, 2.36), "#767676")
-    arrow((5, 1.64), (5, 1.06), "#767676")
+    arrow((5, 2.94), (5, 2.36), MUTED)
+    arrow((5, 1.64), (5, 1.06), MUTED)
     return plot
