@@ -46,6 +46,16 @@ def night(colour: str) -> str:
     return _hex(other, rich * a, rich * b)
 
 
+def variables() -> str:
+    """The colours as the style sheets of the pictures that move call them, for light and for dark."""
+    named = {
+        "value": VALUE, "slope": SLOPE, "ink": INK, "muted": MUTED, "line": LINE, "box": PLAIN_BOX, "leaf": BLUE_TINT,
+        "glow": ORANGE_TINT, "rim": ORANGE, "on": "#ffffff",
+    }  # fmt: skip
+    light, dark = ("".join(f"--{name}:{form(c)};" for name, c in named.items()) for form in (str, night))
+    return f".play{{{light}}}.play.dark{{{dark}}}\n"
+
+
 def readable(colour: str) -> bool:
     """Whether text of this colour can be read on light paper."""
     return _oklab(colour)[0] < 0.62

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import math
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import nbformat
 import numpy as np
@@ -167,6 +169,28 @@ def test_without_script_the_still_picture_stays(browser, tmp_path: Path) -> None
     page.goto((tmp_path / "page.html").as_uri())
     assert page.locator("img[alt^='The expression behind L']:visible").count() == 1
     context.close()
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize(("page_style", "dark"), [
+    ("background: #111", True), ("background: #fff", False), ("background: rgba(0, 0, 0, 0)", False),
+    ("color-scheme: dark; background: rgb(17, 17, 17)", True),
+])  # fmt: skip
+def test_pictures_and_plots_are_dark_on_dark_pages(browser, system: str, page_style: str, dark: bool) -> None:  # noqa: F811
+    from PIL import Image
+
+    x = mg.tensor(2.0, requires_grad=True)
+    plot = viz.losses({"a": [1.0, 2.0]})
+    with mock.patch("IPython.display.display") as display:
+        plot._ipython_display_()
+    page = browser.new_page(color_scheme=system)
+    for html in (viz.draw(x * x, view="see").html, display.call_args.args[0]["text/html"]):
+        page.set_content(f'<html><body style="{page_style}">{html}</body></html>')
+        page.wait_for_function("document.images[0].complete")
+        with Image.open(io.BytesIO(page.locator("img").screenshot())) as image:
+            paper = image.convert("L").getpixel((image.width // 2, 4))
+        assert (paper < 60) if dark else (paper > 240)
+    page.close()
 
 
 def test_reduced_motion(browser, tmp_path: Path) -> None:  # noqa: F811
