@@ -48,6 +48,13 @@ viz.jacobian(J, v=choices)
 # output and a column for each input. Beside each row stands its weight, **v**. Multiply every row by its
 # weight and add the rows up: that is **vᵀJ**, below the columns. It is what `y.backward(v)` leaves in
 # `x.grad`.
+
+# %%
+viz.weigh(J, v=[2, -1, 3])
+
+# %% [markdown]
+# Move the weights. Small below each entry stands what its row sends down; the last line is the sum of each column. Make
+# all weights 0 but one: which row is left? (If nothing moves, run the cell.)
 #
 # | | |
 # |---|---|

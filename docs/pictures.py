@@ -124,6 +124,12 @@ J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 viz.jacobian(J, v={"one row": [0, 1, 0], "weights": [1, 10, 100]})
 
 # %% [markdown]
+# `viz.weigh` has a slider for each weight.
+
+# %%
+viz.weigh(J, v=[2, -1, 3])
+
+# %% [markdown]
 # Three ways to compute all of it: row by row, column by column, or all rows in one batched pass.
 
 # %%
@@ -145,6 +151,14 @@ viz.curve({"abs": mg.abs, "relu": mg.relu}, np.linspace(-2, 2, 201), tangents=0,
 
 # %%
 viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
+
+# %% [markdown]
+# ## A learning rate to choose: `viz.valley`
+#
+# Gradient descent on a valley. The sliders set the learning rate and the number of steps.
+
+# %%
+viz.valley(steep=(1.0, 20.0), lr=0.045, steps=30)
 
 # %% [markdown]
 # ## Training: `viz.losses` and `viz.paths`

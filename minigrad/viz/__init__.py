@@ -9,9 +9,12 @@ from .living import Play, play
 from .plots import jacobian
 from .stepper import Steps, steps
 from .tangent import Tangent, tangent
+from .valley import Valley, valley
 from .versions import Timeline, timeline
+from .weigh import Weigh, weigh
 
 __all__ = [
-    "Drawing", "Memory", "Play", "Steps", "Tangent", "Timeline", "curve",
+    "Drawing", "Memory", "Play", "Steps", "Tangent", "Timeline", "Valley", "Weigh", "curve",
     "draw", "draw_errors", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "tangent", "timeline", "to_graphviz",
+    "valley", "weigh",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 // What the scripts of `play` and `steps` share: a frame that keeps to itself, its colours, and the buttons of a player.
 const SVG = "http://www.w3.org/2000/svg";
 function make(tag, attributes, parent, text) {
-const inSvg = /^(svg|g|path|rect|circle|text|polygon)$/.test(tag);
+const inSvg = /^(svg|g|path|rect|circle|ellipse|text|polygon)$/.test(tag);
 const e = inSvg ? document.createElementNS(SVG, tag) : document.createElement(tag);
 for (const k in attributes) e.setAttribute(k, attributes[k]);
 if (text !== undefined) e.textContent = text;
@@ -39,7 +39,16 @@ const watch = new MutationObserver(dress);
 for (const e of [document.documentElement, document.body]) watch.observe(e, {attributes: true});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);
 }
-// The buttons and the slider. now(): the step that is shown; go(step, moved): show another, moved by one step on.
+// A slider with its name before it and its number behind. value(): where it stands; set(v): what moving it does. It gives a
+// function that writes the number.
+function slider(parent, name, min, max, value, set, label) {
+const row = make("label", {}, parent);
+if (name) make("span", {class: "who"}, row, name);
+const r = make("input", {type: "range", min, max, step: 1, "aria-label": label || name}, row), out = make("output", {}, row);
+r.oninput = () => set(Number(r.value));
+return text => { r.value = value(); r.setAttribute("aria-valuetext", text); out.textContent = text; };
+}
+// The buttons and the slider of a player. now(): the step that is shown; go(step, moved): show another, moved by one step on.
 function player(main, first, last, pace, now, go) {
 const bar = make("div", {class: "bar"}, main), button = {};
 const ICON = {first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 2L5 8l6 6 1.6-1.6L8.2 8l4.4-4.4z", play: "M4 2v12l10-6z",

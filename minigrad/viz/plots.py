@@ -42,13 +42,13 @@ def jacobian(
     Raises ValueError for what does not fit together.
     """
     plot_of = plot_class()
-    table = _array(J)
+    table = array(J)
     if table.ndim != 2 or not table.size:
         raise ValueError(f"a Jacobian has two axes, outputs and inputs, and is not empty; this J has shape {table.shape}")
     m, n = table.shape
-    rows, columns = _names(rows, names[1], m), _names(columns, "x", n)
+    rows, columns = names_of(rows, names[1], m), names_of(columns, "x", n)
     given = {} if v is None else v if isinstance(v, Mapping) else {"": v}
-    weights = {label: _array(vector) for label, vector in given.items()}
+    weights = {label: array(vector) for label, vector in given.items()}
     for vector in weights.values():
         if vector.shape != (m,):
             raise ValueError(f"J has {m} rows, so v must have shape ({m},); this one has {vector.shape}")
@@ -87,11 +87,11 @@ def plot_class() -> type[Plot]:
     return Plot
 
 
-def _array(values: Any) -> np.ndarray:
+def array(values: Any) -> np.ndarray:
     return np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
 
 
-def _names(names: Sequence[str] | None, letter: str, count: int) -> list[str]:
+def names_of(names: Sequence[str] | None, letter: str, count: int) -> list[str]:
     if names is None:
         return [f"{letter}[{i}]" for i in range(count)]
     if len(names) != count:

@@ -15,9 +15,9 @@ from .style import variables
 _DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
-def script_image(name: str, told: dict[str, Any], more: str = "") -> str:
-    """The image with the script name.js, which finds its graph in `G`, with name.css, and with what both players share."""
-    style = json.dumps(variables() + _file("player.css") + _file(f"{name}.css"))
+def script_image(name: str, told: dict[str, Any], more: str = "", sheet: str = "") -> str:
+    """The image with the script name.js, which finds its graph in `G`, with sheet.css, or name.css, and with what all share."""
+    style = json.dumps(variables() + _file("player.css") + _file(f"{sheet or name}.css"))
     graph = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     parts = (f"const G={graph},STYLE={style};{more}", _file("player.js"), _file(f"{name}.js"))
     script = "(function(dot){\n" + "".join(parts) + "})(this)"

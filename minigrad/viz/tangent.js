@@ -59,15 +59,8 @@ tell();
 }
 
 const sliders = make("div", {class: "sliders"}, main);
-function slider(name, max, min, value, set) {
-const row = make("label", {}, sliders);
-make("span", {class: "who"}, row, name);
-const r = make("input", {type: "range", min, max, step: 1, "aria-label": name}, row), out = make("output", {}, row);
-r.oninput = () => { set(Number(r.value)); render(); };
-return text => { r.value = value(); r.setAttribute("aria-valuetext", text); out.textContent = text; };
-}
-const tellPoint = slider("x", n - 1, 0, () => at, v => at = v);
-const tellStep = slider("step", Math.floor((n - 1) / 2), 1, () => reach, v => reach = v);
+const tellPoint = slider(sliders, "x", 0, n - 1, () => at, v => { at = v; render(); });
+const tellStep = slider(sliders, "step", 1, Math.floor((n - 1) / 2), () => reach, v => { reach = v; render(); });
 function tell() {
 tellPoint(show(G.xs[at]));
 tellStep(show(G.xs[reach] - G.xs[0]));

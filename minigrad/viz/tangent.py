@@ -51,7 +51,7 @@ def tangent(f: Callable[[Tensor], Tensor], xs: Any, at: float | None = None, ste
         raise ValueError(f"from {_figure(places[k])} a step of {_figure(places[reach] - places[0])} leads out of xs, or nowhere")
     graph = _Graph(places, values, slopes, both)
     still = graph.still(k, reach)
-    html = f"<div>\n{still.html}\n{script_image('tangent', graph.told(k, reach))}\n</div>"
+    html = f"<div>\n{still.html}\n{script_image('tangent', graph.told(k, reach), sheet='plot')}\n</div>"
     return Tangent(html, still.text, still)
 
 
