@@ -142,6 +142,11 @@ print(f"at a: {a.grad:.4f}")
 # | d → c → b → a | 6 · 1 · 2 | 12 |
 # | | together | **26** |
 #
+# Written as mathematics, with the messages that meet at b in brackets:
+#
+# $$\frac{\mathrm{d}d}{\mathrm{d}a} = \Bigl(\frac{\partial d}{\partial b} + \frac{\partial d}{\partial c}\,\frac{\mathrm{d}c}{\mathrm{d}b}\Bigr)
+# \frac{\mathrm{d}b}{\mathrm{d}a} = (7 + 6 \cdot 1) \cdot 2 = 26$$
+#
 # Is that true? The first line below moves `a` a little and looks at `d`, without any graph; d is 2a · (2a + 1). The rest asks
 # the engine. At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints one line.
 

@@ -13,6 +13,7 @@ links to their sources, to Colab and to Binder.
 from __future__ import annotations
 
 import argparse
+import base64
 import functools
 import hashlib
 import html
@@ -129,13 +130,53 @@ def relink(text: str, origin: str, page: str) -> str:
     return LINK.sub(to, text)
 
 
+def cell_with(heading: str) -> str:
+    """The text of the first page of the course from this heading on."""
+    source = "\n\n".join(c.source for c in read(lessons()[0]).cells if c.cell_type == "markdown")
+    return source[source.index(heading) :]
+
+
 def table_after(heading: str) -> str:
     """The first table after this text, in the first page of the course."""
-    source = "\n\n".join(c.source for c in read(lessons()[0]).cells if c.cell_type == "markdown")
+    source = cell_with("")
     found = re.search(re.escape(heading) + r".*?((?:^\|[^\n]*\n?)+)", source, re.MULTILINE | re.DOTALL)
     if found is None:
         raise SiteError(f"{lessons()[0].name} has no table after {heading!r}")
     return relink(found[1].strip(), "notebooks/00-start.ipynb", "index.md")
+
+
+def cards() -> str:
+    """The chapters of the table on the first page of the course, each with its first picture."""
+    rows = re.findall(r"^\| (\d\d) \| \[([^\]]+)\]\(([\w-]+)\.ipynb\) \| ([^|,]+)", cell_with("## The chapters"), re.MULTILINE)
+    parts = []
+    for number, title, name, time in rows:
+        words = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(title))
+        _, kind = first_picture(name)
+        picture = f'<img alt="" loading="lazy" src="_static/thumbs/{name}.{kind}">' if kind else ""
+        parts.append(f'<a href="lessons/{name}.html">{picture}<b>{number} · {words}</b><small>{time.strip()}</small></a>')
+    return '```{raw} html\n<div class="cards">\n' + "\n".join(parts) + "\n</div>\n```"
+
+
+def first_picture(name: str) -> tuple[bytes, str]:
+    """The first picture of a lesson, and its kind: svg or png, empty where there is none."""
+    for cell in read(ROOT / "notebooks" / f"{name}.ipynb").cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if found := re.search(r"data:image/svg\+xml;base64,([\w+/=]+)", data.get("text/html", "")):
+                return base64.b64decode(found[1]), "svg"
+            if "image/png" in data:
+                return base64.b64decode(data["image/png"]), "png"
+    return b"", ""
+
+
+def put_thumbnails(out: Path) -> None:
+    folder = out / "_static" / "thumbs"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for path in lessons():
+        picture, kind = first_picture(path.stem)
+        if kind:
+            (folder / f"{path.stem}.{kind}").write_bytes(picture)
 
 
 def living_picture() -> str:
@@ -405,7 +446,7 @@ def assemble() -> None:
     more += ["* [Reference of minigrad](api/index.md)", "* [The lab in your browser](lab.md)"]
     text = fill(
         "index.md",
-        chapters=table_after("## The chapters"),
+        cards=cards(),
         paths=table_after("If you have less time"),
         more="\n".join(more),
         picture=f"```{{raw}} html\n{living_picture()}\n```",
@@ -564,9 +605,22 @@ def build_lab(out: Path, pyodide: str | None) -> None:
     done = subprocess.run(command, cwd=LAB_FILES, capture_output=True, text=True)
     if done.returncode:
         raise SiteError(f"jupyter lite build failed:\n{done.stdout}\n{done.stderr}")
+    if not pyodide:
+        watch_python(out / "lite" / "lab" / "index.html", kernel)
     for name in ("jupyter-lite.ipynb", "rspack.config.js", "rspack.config.analyze.js", "rspack.config.watch.js"):
         (out / "lite" / name).unlink(missing_ok=True)
     shutil.copy(wheel, out / wheel.name)
+
+
+def watch_python(page: Path, kernel: Path) -> None:
+    """Let the lab say so when Python cannot be fetched from where its kernel looks for it."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in sorted((kernel / "static").glob("*.js")))
+    python = re.search(r"https://[\w./-]+/pyodide\.m?js", sources)
+    if python is None:
+        raise SiteError("the lab's kernel does not tell where it has Python from")
+    text = page.read_text(encoding="utf-8")
+    script = f'<script src="../../_static/lab.js" data-python="{python[0]}"></script>'
+    page.write_text(text.replace("</body>", script + "</body>", 1), encoding="utf-8")
 
 
 def build_colab(out: Path) -> None:
@@ -622,6 +676,7 @@ def build(out: Path, lab: bool, pyodide: str | None) -> None:
             text = page.read_text(encoding="utf-8")
             if (named := name_buttons(text)) != text:
                 page.write_text(named, encoding="utf-8")
+    put_thumbnails(out)
     (out / ".nojekyll").touch()
     shutil.rmtree(out / "_sources", ignore_errors=True)
     (out / ".buildinfo").unlink(missing_ok=True)

@@ -34,7 +34,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 AXE = ("axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745")
 CHOSEN = (
     "index", "lab", "search", "lessons/00-start", "lessons/01-the-graph", "lessons/04-vjps", "exercises/04-vjps",
-    "api/autograd", "help/pictures",
+    "api/autograd", "help/pictures", "help/91-messages",
 )  # fmt: skip
 
 pytestmark = pytest.mark.sphinx
@@ -174,6 +174,12 @@ def test_start_page_has_the_paths_with_their_minutes(site: Path) -> None:
     links = {a["href"] for a in soup(site / "index.html").find("article").find_all("a", href=True)}
     assert {f"lessons/{path.stem}.html" for path in website.lessons()[1:]} <= links
     assert {"api/index.html", "lab.html"} <= links
+    cards = soup(site / "index.html").find("div", class_="cards").find_all("a")
+    assert [card["href"] for card in cards] == [f"lessons/{path.stem}.html" for path in website.lessons() if path.stem[:2] in
+                                                {f"{k:02}" for k in range(1, 18)}]  # fmt: skip
+    for picture in soup(site / "index.html").select(".cards img"):
+        assert (site / picture["src"]).stat().st_size > 500
+    assert len(soup(site / "index.html").select(".cards img")) >= 16
     ways = soup(site / "index.html").find("section", id="three-ways-to-begin")
     ways = {a["href"] for a in ways.find_all("a", class_="reference")}
     assert ways == {"lessons/00-start.html", "lessons/01-the-graph.html", "lab.html"}
@@ -425,6 +431,52 @@ def test_a_stepper_moves_by_keyboard_and_by_mouse(browser, address: str, site: P
 
 
 @pytest.mark.browser
+def test_a_pasted_message_is_found(browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    watch = Watch(context, address)
+    watch.open("help/91-messages")
+    page, box = watch.page, watch.page.get_by_label("Paste your message, or some words of it")
+    shown = lambda: [text.removesuffix("#") for text in page.locator("article h3:visible").all_inner_texts()]  # noqa: E731
+    every = shown()
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n'
+    wrong = "Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of torch.Size([2])."
+    box.fill(trace + "RuntimeError: " + wrong)
+    assert [text[:32] for text in shown()] == ["Mismatch in shape: grad_output[…"]
+    assert page.get_by_role("status").inner_text().startswith("1 of ")
+    box.fill("grad can be implicitly created only for scalar outputs")
+    assert shown() == ["grad can be implicitly created only for scalar outputs"]
+    box.fill("scalar implicitly")
+    assert len(shown()) == 2 and page.get_by_role("status").inner_text().endswith("have these words.")
+    box.fill("RuntimeError: graph freed, trying to backward a second time (saved tensors) directly access")
+    assert any("backward through the graph a second time" in text for text in shown()) and len(shown()) < 4
+    box.fill("xylophone")
+    assert shown() == [] and page.get_by_role("status").inner_text() == "None fits. Take fewer words."
+    box.fill("")
+    assert shown() == every and len(every) > 100 and watch.wrong == []
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_picture_is_enlarged_by_click_and_by_key(browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 900, "height": 900})
+    watch = Watch(context, address)
+    watch.open("lessons/01-the-graph")
+    page, picture = watch.page, watch.page.locator("article img[role=button]:visible").first
+    small, dialog = picture.bounding_box()["width"], page.locator("dialog.enlarged")
+    picture.click()
+    assert dialog.locator("img").bounding_box()["width"] > 1.5 * small
+    assert dialog.get_attribute("aria-label") == picture.get_attribute("alt")
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    picture.focus()
+    page.keyboard.press("Enter")
+    assert dialog.is_visible()
+    dialog.click()
+    assert not dialog.is_visible() and watch.wrong == []
+    context.close()
+
+
+@pytest.mark.browser
 def test_without_scripts_everything_can_be_read(browser, address: str) -> None:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 900, "height": 900})
     page = context.new_page()
@@ -473,6 +525,11 @@ def test_the_lab_opens_its_notebook_from_this_site(browser, address: str) -> Non
     page.wait_for_selector(".jp-Notebook h1:has-text('01 · The graph')", timeout=60_000)
     assert "piplite.install" in page.inner_text(".jp-Notebook .jp-CodeCell")
     assert {urlsplit(url).netloc for url in others} <= {"cdn.jsdelivr.net"}
+    banner = page.get_by_role("alert").filter(has_text="Python cannot be fetched")  # nobody gets it here
+    banner.wait_for(timeout=30_000)
+    assert "cdn.jsdelivr.net" in banner.inner_text() and banner.get_by_role("link").get_attribute("href") == "../../lab.html"
+    banner.get_by_role("button").click()
+    assert page.locator("#no-python").count() == 0
     context.close()
 
 
