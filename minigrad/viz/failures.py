@@ -32,6 +32,10 @@ def show(shell: Any, kind: type[BaseException], error: BaseException, trace: Tra
         if _drawn and (picture := picture_of(error, trace)) is not None:
             from IPython.display import display
 
+            held_back = getattr(shell, "_last_traceback", None)
+            if isinstance(held_back, dict):  # JupyterLite's kernel sends it when the cell has ended, which would be below the picture
+                print("\n".join(held_back["traceback"]), file=sys.stderr)
+                held_back["traceback"] = [f"{kind.__name__}: told above, and drawn"]
             display(picture)
     except Exception:
         return

@@ -96,7 +96,7 @@ class Plot(Figure):
         for ax in self.axes:
             for title in (ax.title, ax._left_title):  # type: ignore[attr-defined]
                 title.set_fontsize(10)
-            if ax.images and not len(ax.get_xticks()):
+            if not len(ax.get_xticks()) and not len(ax.get_yticks()):
                 ax.spines[:].set_visible(False)
         for axis in (axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)):
             if isinstance(axis.get_major_formatter(), LogFormatterMathtext):

@@ -5,6 +5,9 @@ addEventListener("DOMContentLoaded", () => {
   const dialog = document.body.appendChild(document.createElement("dialog"));
   dialog.className = "enlarged";
   dialog.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") dialog.close(); // the theme keeps this key from the browser
+  });
   const open = (picture) => {
     const large = picture.cloneNode();
     for (const name of ["style", "role", "tabindex", "onload", "aria-label"]) large.removeAttribute(name);

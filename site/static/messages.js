@@ -18,8 +18,8 @@ addEventListener("DOMContentLoaded", () => {
     }) && message.length > 12;
   };
   const shared = (message, given) => {
-    const own = words(message);
-    return own.filter((word) => given.has(word)).length / Math.max(own.length, 4);
+    const own = new Set(words(message));
+    return [...own].filter((word) => given.has(word)).length / Math.max(Math.min(own.size, given.size), 4);
   };
   const form = document.createElement("div");
   form.className = "find-message";

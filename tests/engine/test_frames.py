@@ -123,6 +123,30 @@ class Shell:
         self.shown.append([frame.name for frame in traceback.extract_tb(told[2])])
 
 
+def test_jupyterlite_tells_the_error_before_its_picture(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Its kernel keeps the traceback until the cell has ended, and displays at once."""
+
+    class Lite(Shell):
+        def showtraceback(self, told: tuple, tb_offset: int | None = None) -> None:
+            self._last_traceback = {"ename": told[0].__name__, "evalue": str(told[1]), "traceback": ["the line", "the sentence"]}
+
+    shell = Lite()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=lambda _: print("the picture", file=sys.stderr)))
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x * x
+    y.backward()
+    with pytest.raises(RuntimeError, match="a second time") as caught:
+        y.backward()
+    shell.handler(shell, caught.type, caught.value, caught.tb)
+    assert capsys.readouterr().err.splitlines() == ["the line", "the sentence", "the picture"]
+    assert shell._last_traceback["traceback"] == ["RuntimeError: told above, and drawn"]
+    with pytest.raises(RuntimeError, match="invalid for input") as caught:
+        mg.ones(2).view(3)
+    shell.handler(shell, caught.type, caught.value, caught.tb)  # no picture: as the kernel does it
+    assert capsys.readouterr().err == "" and shell._last_traceback["traceback"] == ["the line", "the sentence"]
+
+
 def test_what_goes_wrong_with_a_picture_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell()
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))

@@ -467,12 +467,13 @@ def test_a_picture_is_enlarged_by_click_and_by_key(browser, address: str) -> Non
     assert dialog.locator("img").bounding_box()["width"] > 1.5 * small
     assert dialog.get_attribute("aria-label") == picture.get_attribute("alt")
     page.keyboard.press("Escape")
-    assert not dialog.is_visible()
+    dialog.wait_for(state="hidden", timeout=10_000)
     picture.focus()
     page.keyboard.press("Enter")
     assert dialog.is_visible()
     dialog.click()
-    assert not dialog.is_visible() and watch.wrong == []
+    dialog.wait_for(state="hidden", timeout=10_000)
+    assert watch.wrong == []
     context.close()
 
 

@@ -99,7 +99,7 @@ def contract_card() -> Any:
 
     small = {"fontsize": 9, "family": "sans-serif", "color": MUTED}
     box(5, 3.3, 3.2, "forward(ctx, x, k)", BLUE_TINT)
-    box(5, 2.0, 5.2, "ctx.save_for_backward(x)   ctx.k = k", "#ffffff")
+    box(5, 2.0, 5.2, "ctx.save_for_backward(x); ctx.k = k", "#ffffff")
     box(5, 0.7, 3.2, "backward(ctx, g)", ORANGE_TINT)
     text(1.3, 3.3, "x, k")
     text(8.6, 3.3, "y")
