@@ -12,13 +12,16 @@ if (!lines.length) code.remove();
 const scroll = make("div", {class: "scroll"}, columns);
 const says = make("div", {class: "says", "aria-live": "polite"}, columns);
 
-// The picture of each step is in the list already. Taken out of its <img> it takes our colours, and its parts can be lit.
+// The picture of each step is in the list already. Taken out of its <img> it is as dark as we are, whatever the system prefers,
+// and its parts can be lit.
 const pictures = pages.map(page => {
 const bytes = Uint8Array.from(atob(page.querySelector("img").src.split("base64,")[1]), c => c.charCodeAt(0));
 const svg = document.importNode(new DOMParser().parseFromString(new TextDecoder().decode(bytes), "image/svg+xml").documentElement, true);
 svg.setAttribute("aria-label", page.querySelector("img").alt);
 svg.style.minWidth = Math.round(svg.getAttribute("width")) * 0.92 + "px";
 svg.querySelector("title").remove();
+const sheet = svg.querySelector("style");
+sheet.textContent = sheet.textContent.replace("@media (prefers-color-scheme:dark)", ".dark");
 G.edges.forEach(([above, below, d], k) => touch(make("path", {d, class: "edge", "data-k": k}, svg), [above, below]));
 G.boxes.forEach(([x, y, width, height], k) => touch(make("rect", {x, y, width, height, rx: 5, class: "box", "data-k": k}, svg), [k]));
 return svg;
