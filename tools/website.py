@@ -152,7 +152,7 @@ def cards() -> str:
     for number, title, name, time in rows:
         words = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(title))
         _, kind = first_picture(name)
-        picture = f'<img alt="" loading="lazy" src="_static/thumbs/{name}.{kind}">' if kind else ""
+        picture = f'<img alt="" role="presentation" src="_static/thumbs/{name}.{kind}">' if kind else ""
         parts.append(f'<a href="lessons/{name}.html">{picture}<b>{number} · {words}</b><small>{time.strip()}</small></a>')
     return '```{raw} html\n<div class="cards">\n' + "\n".join(parts) + "\n</div>\n```"
 
