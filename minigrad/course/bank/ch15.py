@@ -395,6 +395,11 @@ def forward_plain(x, parameters):
     return x
 
 
+def forward_without_graph(x, parameters):
+    with mg.no_grad():
+        return Net.forward(x, parameters)
+
+
 def forward_untransposed(x, parameters):
     for k in range(0, len(parameters), 2):
         x = (mg.tanh(x) if k else x) @ parameters[k] + parameters[k + 1]
@@ -431,7 +436,7 @@ def watch_net(answer: Any, part: str, *args: Any) -> Any:
     function = getattr(answer, part)
     if part == "forward":
         scores = function(*args)
-        return {"scores": scores, "they have a graph": bool(getattr(scores, "requires_grad", False))}
+        return {"scores": scores, "the scores have a graph": bool(getattr(scores, "requires_grad", False))}
     returned = function(*args)
     if not isinstance(returned, tuple | list):
         return unfit(returned, "a list of Tensors" if part == "parameters" else "a tuple of three Tensors")
@@ -601,6 +606,12 @@ register(
                 net(forward=forward_without_bias),
                 "forward: the biases are not added. They stand at the odd places of the list.",
                 again=net(forward=forward_without_bias_again),
+            ),
+            "forward: no graph": Mistake(
+                net(forward=lambda x, parameters: Net.forward(x, parameters).detach()),
+                "forward: the numbers are right, and the scores have no graph, so no gradient would come to the parameters. Do without "
+                "`no_grad`, `detach` and NumPy.",
+                again=net(forward=forward_without_graph),
             ),
             "linear_vjp: the bias gets every row": vjp_mistake(
                 lambda v, x, W: (v @ W, v.T @ x, v),
