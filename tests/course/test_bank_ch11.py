@@ -218,5 +218,5 @@ def test_the_time_lines_tell_what_really_happens() -> None:
     assert ch11.story("y", copy) == ([0, 0], [], "w.grad = (2.7, 7.4, 20.1)")
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     plot = ch11.timeline("y", 0, by_detach=detach)
-    assert "by detach: 0 after y = mg.exp(w), 1 after y.detach().mul_(2), which wrote; saved at version 0; backward: raises." in plot.alt
+    assert "0 after y = mg.exp(w), 1 after y.detach().mul_(2), which wrote; saved at version 0; backward: raises." in plot.alt
     assert plot.png() == ch11.timeline("y", 0, by_detach=detach).png()

@@ -3004,8 +3004,8 @@ register(
             ),
             "the layer is cut off": Mistake(
                 residual_detached,
-                "No error any more, because nobody goes back through relu: with `detach()` or `no_grad` no gradient comes to `A`. Make "
-                "a new tensor for the sum, and cut nothing.",
+                "No error any more, because nobody goes back through relu: with `detach()` or `no_grad` no gradient comes to `A`. "
+                "Make a new tensor for the sum, and cut nothing.",
                 again=residual_detached_again,
             ),
             "written into x": Mistake(

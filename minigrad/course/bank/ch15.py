@@ -609,8 +609,8 @@ register(
             ),
             "forward: no graph": Mistake(
                 net(forward=lambda x, parameters: Net.forward(x, parameters).detach()),
-                "forward: the numbers are right, and the scores have no graph, so no gradient would come to the parameters. Do without "
-                "`no_grad`, `detach` and NumPy.",
+                "forward: the numbers are right, and the scores have no graph, so no gradient would come to the parameters. Do "
+                "without `no_grad`, `detach` and NumPy.",
                 again=net(forward=forward_without_graph),
             ),
             "linear_vjp: the bias gets every row": vjp_mistake(
