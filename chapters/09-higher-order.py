@@ -654,3 +654,48 @@ origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
 # * One pass for each order is enough.
 #
 # Then draw `plot_derivatives(mg.tanh, mg.linspace(-3, 3, 121), 6)`, and look how high the sixth one gets.
+
+# %% [markdown] exercise="09.8"
+# A model has several parameters, and H has a block for each **pair** of them. Somebody wants H v for a network with three. Run the program:
+# each line should show the same two numbers, H v and the central differences of the gradient. They differ.
+#
+# Find out what is missing. Then write `curvature(loss, params, vs)`, which returns the products as a list.
+#
+# * `loss()` computes a Tensor of shape () from the leaves in the list `params`. `vs` has a Tensor for each, in its shape; so has the result.
+# * Two backward passes are enough, however many parameters there are. No `.grad` may change.
+# * If the gradient does not depend on a parameter at all, its product is zeros.
+
+# %% tags=["given"]
+def products(loss, params, vs):
+    found = []
+    for p, v in zip(params, vs, strict=True):
+        (g,) = mg.autograd.grad(loss(), p, create_graph=True)
+        found += mg.autograd.grad((g * v).sum(), p)
+    return found
+
+
+def differences(loss, params, vs, eps=1e-6):
+    def gradients(step):
+        with mg.no_grad():
+            for p, v in zip(params, vs, strict=True):
+                p += step * v
+        return mg.autograd.grad(loss(), params)
+
+    after, before = gradients(eps), gradients(-2 * eps)
+    gradients(eps)  # back to where they were
+    return [(a - b) / (2 * eps) for a, b in zip(after, before, strict=True)]
+
+
+mg.manual_seed(0)
+x, target = mg.randn(20, 3, dtype=mg.float64), mg.randn(20, 1, dtype=mg.float64)
+params = [mg.randn(*shape, dtype=mg.float64, requires_grad=True) for shape in ((3, 4), (4,), (4, 1))]
+vs = [mg.randn(*p.shape, dtype=mg.float64) for p in params]
+
+
+def loss():
+    W, b, U = params
+    return ((mg.tanh(x @ W + b) @ U - target) ** 2).mean()
+
+
+for mine, right in zip(products(loss, params, vs), differences(loss, params, vs), strict=True):
+    print(f"{mine.sum().item():8.4f} {right.sum().item():8.4f}")
