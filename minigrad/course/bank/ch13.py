@@ -779,7 +779,7 @@ register(
         ),
         explanation="""\
 The hook gets the whole gradient of `h`, and what it returns takes its place: for the hooks registered later, for
-`retain_grad`, and for everything further up. What hangs beside `h` does not notice.
+`retain_grad`, and for all that lies between `h` and the leaves. What hangs beside `h` does not notice.
 
 `g * (limit / norm)` makes a **new** tensor. `g.mul_(…)` gives the same numbers at `h`, and may give wrong ones elsewhere: an
 addition hands one and the same array to both of its inputs. After a `sum` it raises, because there all entries of the
@@ -1049,7 +1049,7 @@ register(
             ),
             "hooks change .grad only": Mistake(
                 lambda draw: order(draw) | {"printed": draw[2] * draw[3], "x.grad": draw[2] * draw[3]},
-                "What a hook returns takes the place of the gradient for everything further up, and `x` is further up.",
+                "What a hook returns takes the place of the gradient on its way to the leaves, and `x` is a leaf.",
             ),
             "hooks change nothing": Mistake(
                 order_of(lambda times, plus, slope: slope),
