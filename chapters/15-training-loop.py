@@ -696,8 +696,8 @@ conformance("my_engine.py", "M7")
 # %% [markdown] exercise="15.3"
 # Write `Adam` from the formulas of section 3.
 #
-# * `Adam(params, lr, betas, eps)` takes a list of parameters, or a generator such as `model.parameters()` gives. The lines that keep these
-#   are written; add what `step` must remember.
+# * `Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-8)` takes a list of parameters, or a generator such as
+#   `model.parameters()` gives. The lines that keep these are written; add what `step` must remember.
 # * `step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is None, the parameter
 #   stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not changed.
 # * Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.
