@@ -3086,8 +3086,8 @@ register(
         hints=(
             "Think of all parameters as one long vector. H has a block for each **pair** of them: one says how the slopes for `W` "
             "change when `U` moves. Which blocks does the program use?",
-            "```text\n        W    b    U\n  W   [ WW | Wb | WU ]   v_W\n  b   [ bW | bb | bU ] · v_b\n"
-            "  U   [ UW | Ub | UU ]   v_U\n```\n\nThe program has WW, bb and UU only. "
+            "```text\n        W     b     U\n  W   [ W,W | W,b | W,U ]   v_W\n  b   [ b,W | b,b | b,U ] · v_b\n"
+            "  U   [ U,W | U,b | U,U ]   v_U\n```\n\nThe program has only the three blocks on the diagonal. "
             "g · v for the long vector is one number: the sum of (g * v).sum() over all parameters.",
             "```python\ngradients = mg.autograd.grad(loss(), params, create_graph=True)\n"
             "along = sum(___ for g, v in zip(gradients, vs))\nreturn list(mg.autograd.grad(___, params, materialize_grads=True))\n```",
