@@ -2153,6 +2153,7 @@ def misfit_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         cups(rng, dtype, "a cup without any reading", [[70.0, 50.0, 41.0], [nan, nan, nan]]),
         cups(rng, dtype, "one cup, one reading", [[61.0]]),
         cups(rng, dtype, "one reading is left", [[nan, 47.0], [20.0, 3.0]]),
+        cups(rng, dtype, "a reading a little above 20", [[64.0, 20.25]]),
     ]
 
 
