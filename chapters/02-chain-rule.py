@@ -540,7 +540,7 @@ conformance("my_engine.py", "M1")
 # this milestone, do: `start("16", upto="M1")` puts the reference in its place, whenever you like, and keeps what you have written under
 # another name.
 
-# %% [markdown] engine="core/walk.py:run" first="# Run the next node" last="break"
+# %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # ## In the engine
 #
 # The walk decides here which node fires next. A node that has everything it waits for is `ready`; of several the newest comes first,

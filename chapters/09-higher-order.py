@@ -13,8 +13,8 @@
 # derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, walk
 # downhill with Newton's method, and say beforehand what it will all cost.**
 #
-# The cooling tea again. Somebody measures the half-life in seconds in place of minutes: 800 is their guess. Nothing else has changed, and
-# the learning rate is that of the [first page](00-tea.ipynb), where a hundred steps were enough:
+# The cooling tea again, with one change: the half-life is in seconds, and the guess is 800. The learning rate is that of the
+# [first page](00-tea.ipynb), where a hundred steps were enough:
 
 # %%
 import numpy as np
@@ -39,9 +39,11 @@ for step in range(1001):
     p = p - 0.2 * mg.autograd.grad(tea_loss(p), p)[0]
 
 # %% [markdown]
-# A thousand steps, and `half` has moved by a minute; 650 would be right. The loss is 60 times less steep along the seconds, and would need
-# 60 times longer steps there. A gradient tells which way is down, but not how *far*. That is in its slopes, and section 4 makes use of them. On a
-# map one sees the trouble better, in a famous valley that is hard on purpose:
+# A thousand steps, and `half` has moved by 18 seconds. It should go to 650. Along the seconds the loss is 60 times less steep, so each step
+# is 60 times shorter; it should be 60 times longer.
+#
+# A gradient tells which way is down, but not how *far*. How far, you learn from the slopes of the gradient: section 4. A map shows
+# the trouble better. This is a famous valley, made to be hard:
 
 # %%
 def rosenbrock(x):
@@ -58,20 +60,20 @@ tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
 viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 
 # %% [markdown]
-# The same valley, the same start. Gradient descent (orange, dashed) knows the slope only. It jumps from wall to wall,
-# then creeps along the floor, and after 500 steps it is not there. Newton's method (blue) also knows how the
-# slope **changes**. It takes a detour, and five steps.
+# Both start at the same place. Gradient descent (orange, dashed) knows the slope only. It jumps from wall to wall,
+# then creeps along the floor, and does not arrive in 500 steps. Newton's method (blue) also knows how the
+# slope **changes**. It arrives in five steps, with a detour.
 #
 # | | |
 # |---|---|
 # | **Time** | 30 minutes to read and run, 60 minutes of exercises; 90 minutes for your engine, M5 |
 # | **You need** | chapter 04 (vᵀJ), and of chapter 08 what section 1 repeats: `autograd.grad` and `create_graph` |
-# | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · know row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
+# | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · tell row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
 #
 # The **Hessian** H of a function with one output is the table of its second derivatives: $H_{ij} = \partial^2 f /
 # \partial x_i \, \partial x_j$. Read it as a Jacobian: row i says how entry i of the **gradient** moves with each
-# variable. The order of the two derivatives does not matter, so H is symmetric.
+# variable. For all functions of this chapter the order of the two derivatives does not matter, so H is symmetric.
 #
 # ## Predict first
 #
@@ -80,9 +82,8 @@ viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 # $$g = (2 x_0 x_1,\; x_0^2 + x_2^2,\; 2 x_1 x_2) = (4, 10, 12) \qquad
 # H = \begin{pmatrix} 4 & 2 & 0 \\ 2 & 0 & 6 \\ 0 & 6 & 4 \end{pmatrix}$$
 #
-# The next cell takes the gradient `g`, sums it, and differentiates the sum. One number comes for each variable. Many
-# people expect the second derivatives $\partial^2 f / \partial x_i^2$, the diagonal: 4, 0, 4. What do you expect? Run the
-# cell when you have an answer.
+# The next cell takes the gradient `g`, sums it, and differentiates the sum. It gives one number for each variable. Is it
+# the diagonal of H, (4, 0, 4)? Run the cell when you have an answer.
 
 # %% tags=["guess"]
 def f(x):
@@ -103,11 +104,11 @@ mg.autograd.grad(g.sum(), x)
 # ## 1 · A gradient with a graph
 #
 # `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally
-# the result is just numbers: the pass runs, and nothing is recorded.
+# the pass is not recorded, and the gradient is just numbers.
 #
 # With `create_graph=True` the pass records its own operations, as if you had written them yourself. Then the gradient
-# has a `grad_fn`. It knows how it came out of `x`, and you can differentiate it like any other result. Below is x³ at
-# 3, its slope 3x² = 27, and the slope of that, 6x = 18.
+# has a `grad_fn`, and you can differentiate it like any other result. Below is x³ at 3: its slope is 3x² = 27, and the
+# slope of that is 6x = 18.
 
 # %%
 t = mg.tensor(3.0, requires_grad=True)
@@ -116,8 +117,8 @@ print(slope)
 print(mg.autograd.grad(slope, t, retain_graph=True))
 
 # %% [markdown]
-# Here is the graph that the first pass wrote: 1 times 3t². The power t² came out of `t`, and so there is a way back to
-# `t`. (`retain_graph=True` kept its saved numbers for the picture: chapter 07.)
+# Here is the graph that the first pass wrote: 1 times 3t². The power t² was computed from `t`, so a way leads back to
+# `t`. (`retain_graph=True` kept the saved numbers for the picture: chapter 07.)
 
 # %%
 viz.draw(slope, view="keep", saved=True)
@@ -130,11 +131,11 @@ viz.draw(slope, view="keep", saved=True)
 #
 # ## 2 · One pass gives H v
 #
-# The gradient `g` is a function with n outputs, and H is its Jacobian. So all of chapter 04 holds. One more pass,
-# started at `g` with a cotangent `v`, gives vᵀH: the rows of H, weighted and summed. Since H is symmetric, that is
-# also **H v**, the *Hessian-vector product*, or HVP.
+# The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
+# `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed. Since H is symmetric, that is also **H v**, the
+# *Hessian-vector product*, or HVP.
 #
-# Two spellings, as ever: differentiate the number $g \cdot v$, or hand `v` over as the cotangent.
+# There are two spellings: differentiate the number $g \cdot v$, or hand `v` over as the cotangent.
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -143,8 +144,8 @@ print(mg.autograd.grad((g * v).sum(), x, retain_graph=True))
 print(mg.autograd.grad(g, x, v))
 
 # %% [markdown]
-# You can read the weights off the picture. Ones give the sums of the rows: the answer to the prediction. A one-hot
-# gives one row, which is also a column.
+# Here are three choices of `v`. Ones give the sums of the rows: the answer to the prediction. A one-hot gives one row,
+# which is also a column.
 
 # %%
 H = [[4, 2, 0], [2, 0, 6], [0, 6, 4]]
@@ -152,8 +153,8 @@ choices = {"ones: sums of rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weig
 viz.jacobian(H, v=choices, rows=["g[0]", "g[1]", "g[2]"], names=("H", "g"))
 
 # %% [markdown]
-# What does H v *mean*? It says how the gradient changes when you walk from x in the direction v. So central differences
-# of the gradient must give the same, and they know nothing of second derivatives:
+# What does H v *mean*? It says how fast the gradient changes when you walk from x in the direction v. So central
+# differences of the gradient must give the same, and they need first derivatives only:
 
 # %%
 def gradient(f, x):
@@ -165,7 +166,7 @@ x64, v64 = x.detach().double(), v.double()
 ((gradient(f, x64 + 1e-6 * v64) - gradient(f, x64 - 1e-6 * v64)) / 2e-6).numpy().round(4)
 
 # %% [markdown]
-# Two passes, however many variables. Here are 100,000; their H would have ten thousand million entries.
+# It takes two passes, however many variables there are. Here are 100,000. Their H would have 10¹⁰ entries.
 
 # %%
 w = mg.ones(100_000, requires_grad=True)
@@ -180,8 +181,8 @@ mg.autograd.grad((g * mg.ones(100_000)).sum(), w)[0][:5]
 #
 # ## 3 · All of H, and its diagonal
 #
-# Row i of H is the gradient of `g[i]`. So all of H takes a pass for each variable, after the one that gave `g`: **n +
-# 1 passes**. Every row goes through the same graph, and so it must be kept: `retain_graph=True`.
+# Row i of H is the gradient of `g[i]`. So all of H takes **n + 1 passes**: one for `g`, and one for each row. All rows go
+# through the same graph, so it must be kept: `retain_graph=True`.
 
 # %%
 (g,) = mg.autograd.grad(f(x), x, create_graph=True)
@@ -192,8 +193,8 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # %% [markdown]
 # That H is symmetric is a free test of any Hessian that you compute.
 #
-# So which is cheaper, H or products H v? That depends on how many products you want at one point. Count the passes, for n = 50
-# variables:
+# Which is cheaper, H or products H v? That depends on how many products you want at one point. Let us count the passes, for
+# n = 50 variables:
 
 # %%
 def count_passes(products, build):
@@ -220,15 +221,15 @@ for products in (1, 10, 50, 200):
     print(f"{products:3} products: {count_passes(products, False):3} passes without H, {count_passes(products, True)} with H")
 
 # %% [markdown]
-# Fewer products than variables: no H. More: build it once. (And for a large n there is often no choice, since H would not fit into memory.)
+# With fewer products than variables, do without H. With more, build it once, if it fits into memory.
 #
-# And if you want the diagonal only? No choice of `v` gives it. But chance does. Draw each entry of `v` as +1 or −1 by
-# the toss of a coin, and look at entry i of `v * (H v)`:
+# And if you want the diagonal only? No single `v` gives it, but the mean over random ones comes close. Draw each entry of
+# `v` as +1 or −1, by the toss of a coin, and look at entry i of `v * (H v)`:
 #
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
-# since $v_i^2 = 1$. The products $v_i v_j$ are +1 as often as −1, so the rest cancels on average. This is Hutchinson's
-# estimate: two passes for each draw, and no H.
+# since $v_i^2 = 1$. The products $v_i v_j$ are +1 as often as −1, so the sum cancels on average. This is Hutchinson's
+# estimate. It takes two passes for each draw, and no H.
 
 # %%
 table, rng = mg.tensor(H, dtype=mg.float64), np.random.default_rng(9)
@@ -237,18 +238,18 @@ for draws in (1, 10, 100, 1000):
     print(f"{draws:5} draws:", (signs * (signs @ table)).mean(0).numpy().round(2))
 
 # %% [markdown]
-# (Here `signs @ table` does all products at once, to save time. In exercise 09.3 they come from backward passes.) It
-# goes to 4, 0, 4, slowly: for one digit more you need a hundred times the draws. Often a rough diagonal is enough.
+# (Here `signs @ table` does all products at once, to save time. In exercise 09.3 they come from backward passes.) The
+# estimate goes to (4, 0, 4), slowly: for one digit more you need a hundred times the draws.
 #
 # ## 4 · Newton's method
 #
-# A step $s$ away from x the gradient is about $g + H s$. Where is it zero? At the solution of $H s = -g$. Newton's
-# method goes there, and begins anew. So one step is
+# A step $s$ away from x the gradient is about $g + H s$. This is zero for $s = -p$, where $H p = g$. Newton's method goes
+# there, and begins anew. So one step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
-# For a bowl, a quadratic f, "about" is exact: one step leads to the bottom, however long and thin the bowl may be. This
-# one is a thousand times steeper along one axis than along the other. `linalg.solve(H, g)` finds p.
+# For a quadratic f, a bowl, "about" is exact. One step leads to the bottom, however long and thin the bowl is. The bowl
+# below is a thousand times steeper along one axis than along the other. `linalg.solve(H, g)` finds p.
 
 # %%
 def newton_step(f, x):
@@ -259,8 +260,8 @@ bowl, start = (lambda x: 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2), mg.zeros(2, 
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
-# For other functions each step is only nearly right, but better and better. Back to the valley of the first picture,
-# whose lowest point is (1, 1):
+# For other functions a step is only nearly right, and more so near the goal. Back to the valley of the first picture, whose
+# lowest point is (1, 1):
 
 # %%
 z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
@@ -269,11 +270,11 @@ for k in range(7):
     z = z - newton_step(rosenbrock, z)
 
 # %% [markdown]
-# In step 2 f rises to more than a thousand, far up the wall, and in step 4 it rises once more, a little: Newton's method does not
-# look whether f gets smaller. But near the goal the exponents
-# run: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Each step doubles the number of right digits.** This is called *quadratic* convergence.
+# In step 2 f rises to more than a thousand, and in step 4 it rises once more: Newton's method does not look whether f gets
+# smaller. But see the last three distances: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Near the goal each step about doubles the number of
+# right digits.** This is called *quadratic* convergence.
 #
-# And the tea, in seconds? Newton's method does not mind the units, since H knows them:
+# And the tea, in seconds? Newton's method does not mind the units, since they are in H too:
 
 # %%
 p = mg.tensor([50.0, 800.0], dtype=mg.float64)
@@ -282,8 +283,8 @@ for _ in range(5):
 print(f"after 5 steps: hot = {p[0].item():.2f}, half = {p[1].item():.1f} s, loss = {tea_loss(p).item():.2f}")
 
 # %% [markdown]
-# Gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that number is
-# almost 1. Compare the two from a start nearby, on a logarithmic axis (where Newton's f falls below 10⁻²⁰, it is left out):
+# Near the goal gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that
+# number is almost 1. Here are both from a start nearby. (Where Newton's f falls below 10⁻²⁰, it is left out.)
 
 # %%
 runs = {"Newton": newton_step, "gradient descent": lambda f, z: 0.002 * gradient(f, z)}
@@ -297,9 +298,9 @@ for name, step in runs.items():
 viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
 
 # %% [markdown]
-# Three things to know before you use it. Each step costs n + 1 passes and the solution of n equations. Where H is
-# large, one solves $H p = g$ with products H v only (exercise 09.6). And Newton's method looks for a **zero of the
-# gradient**: on a hill it climbs to the summit. Here is cos from 0.5, and its nearest summit is at 0.
+# Two things to know before you use it. Each step costs n + 1 passes and the solution of n equations; where H is too
+# large for that, products H v are enough (exercise 09.6). And Newton's method looks for a **zero of the gradient**, so on a
+# hill it climbs. Here is cos from 0.5, close to its summit at 0:
 
 # %%
 z = mg.tensor([0.5], dtype=mg.float64)
@@ -315,7 +316,8 @@ for _ in range(3):
 # ## 5 · The price of nesting
 #
 # *Dive into Deep Learning* (Zhang, Lipton, Li and Smola) asks in its chapter on automatic differentiation why the second
-# derivative is much more expensive to compute than the first. You can count the answer. `nodes` counts the nodes of the graph behind a result: what the next pass has to walk.
+# derivative is much more expensive to compute than the first. You can count it. `nodes` counts the nodes of the graph
+# behind a result, which the next pass has to walk.
 
 # %%
 def nodes(y):
@@ -361,13 +363,12 @@ ax.set(ylabel="nodes in the graph", xlim=(-0.5, 5.1), ylim=(0, 105))
 plot
 
 # %% [markdown]
-# A pass writes a few nodes for each node that it walks: a product gives two terms, a function inside a function gives a
-# factor. And the new result hangs on the old graph as well, through the values that were used. So each order multiplies
-# the graph, here by about 2.5: **exponential in the order.** Only where the derivative is as simple as the function, as
-# for exp and sin, the graph stays small.
+# A pass writes a few nodes for each node that it walks. And the new result also hangs on the old graph, through the values
+# that were used. So each order multiplies the graph of exp(sin x), here by about 2.5: the cost is **exponential in the
+# order.** The derivatives of exp and sin are as simple as the functions, and their graphs stay small.
 #
-# A chain of ten sines shows both. The first derivative has a graph about three times as large as f; every further one
-# multiplies it again.
+# In a chain of ten sines the graph of the first derivative is about three times as large as that of f, and so it goes on
+# with each order:
 
 # %%
 def chain(x):
@@ -379,8 +380,8 @@ def chain(x):
 count(chain, 4)
 
 # %% [markdown]
-# About three times: is that much or little? It does not depend on the number of variables. Here are all n slopes of a function of n
-# variables, from one pass:
+# Is three times much? It is little when there are many variables. Here are all n slopes of a function of n variables, from
+# one pass:
 
 # %%
 for n in (10, 100, 1000):
@@ -393,10 +394,9 @@ for n in (10, 100, 1000):
 # This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. (Counted in additions and
 # multiplications, the bound is about four.) By differences, n slopes cost n runs more.
 #
-# That is the price of nesting for **one** number. With n variables a second price comes on top: the number of results.
-# The gradient has n entries, the Hessian n², the third derivatives n³. One pass gives one row of n, so all of H takes n
-# passes where the gradient took one. This is the other half of the answer to the book's question, and the reason for
-# products H v.
+# But the *second* derivatives of n variables have a second price: there are n² of them. One pass gives one row of n, so
+# all of H takes n passes where the gradient took one. This is the other half of the answer to the book's question, and
+# the reason for products H v.
 #
 # **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H, for an
 # estimate of its diagonal from 20 draws?
@@ -405,9 +405,9 @@ for n in (10, 100, 1000):
 #
 # ## Three ways this goes wrong
 #
-# **1. The gradient has no graph.** `create_graph=True` was forgotten, or somebody called `detach`. The same message
-# comes where all is in order: the gradient of a straight line is a constant, and has no graph either. Its derivative is
-# zero, but you have to say so yourself.
+# **1. The gradient has no graph.** `create_graph=True` was forgotten, or somebody called `detach`. The same message also
+# comes without a mistake: the gradient of a straight line is a constant, and has no graph either. Its derivative is zero,
+# but you have to say so yourself.
 
 # %%
 (g,) = mg.autograd.grad(f(x), x)
@@ -429,8 +429,8 @@ with expect_error(RuntimeError, match="a second time"):
     mg.autograd.grad(g[1], x)
 
 # %% [markdown]
-# **3. `backward` twice.** It works, and it warns, and the result is wrong: the second pass **adds** to the `x.grad` that
-# the first has filled. Here stands g + H·1 = (4, 10, 12) + (6, 8, 10) where H·1 was wanted.
+# **3. `backward` twice.** It warns, and the result is wrong: the second pass **adds** to the `x.grad` that the first has
+# filled. H·1 = (6, 8, 10) was wanted, and g + H·1 is there:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -457,11 +457,11 @@ x.grad.detach()
 #
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for the drawing of
 # the graph, our notes on the errors, and a longer warning. Both libraries have `functional.hessian`, `functional.hvp` and
-# `functional.vhp`. `hvp` computes H v by way of a third pass, `vhp` computes vᵀH with two; for a Hessian they agree.
+# `functional.vhp`. `vhp` computes vᵀH with two passes, `hvp` computes H v with three. H is symmetric, so they agree.
 #
 # PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward (chapter 10). `minigrad` has no `func`.
-# And the counts of nodes are the same for exp and sin, but not for every operation: PyTorch keeps the derivative of tanh
-# in one node, `minigrad` writes it as several.
+# The counts of nodes are the same for exp and sin. For tanh they differ: PyTorch keeps its derivative in one node,
+# `minigrad` writes it as several.
 
 # %%
 product = mg.autograd.functional.vhp(f, x.detach(), v)
@@ -478,8 +478,7 @@ print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
 #   diagonal; the mean of `v * (H v)` over random signs estimates the diagonal.
 # * Newton's method solves H p = g and goes to x − p. Near the goal the digits double. It looks for a zero of the
 #   gradient, be it valley or summit.
-# * Each order multiplies the graph, so nested derivatives cost exponentially in the order. And n variables have n² second
-#   derivatives.
+# * In general each order multiplies the graph. And n variables have n² second derivatives.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -505,7 +504,8 @@ print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
 # **4.** You draw `v` with normal numbers instead of signs, and estimate the diagonal of a Hessian that *is* diagonal.
 # What changes?
 #
-# <details><summary>Answer</summary>With signs one draw is exact. With normal numbers each entry is multiplied by a random v², which is 1 only on average.</details>
+# <details><summary>Answer</summary>With signs one draw is exact. With normal numbers each entry is multiplied by a random v², which is 1 only on
+# average.</details>
 #
 # **5.** The graph of f has 20 nodes, and each order multiplies by 3. How large is the graph of the fourth derivative?
 #
@@ -514,8 +514,8 @@ print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
 # %% [markdown]
 # ## Your engine: M5, double backward
 #
-# (M4 comes after chapter 11: the numbers are those of the exercises.) If your rules compute with tensors, this is short: record the walk when
-# `create_graph=True`. If they compute with NumPy, now is the time to write them again, and you see why.
+# (M4 comes after chapter 11.) If your rules compute with tensors, this is short: record the walk when `create_graph=True`. If they
+# compute with NumPy, now is the time to write them again: what NumPy computes has no history.
 #
 # * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.5.
@@ -531,8 +531,8 @@ conformance("my_engine.py", "M5")
 # %% [markdown] engine="core/record.py:recorder" first="def call" last="return op.forward(*args)"
 # ## In the engine
 #
-# There is no second engine for second derivatives. A rule is written with the same operations that you call. Called with arrays, they
-# only compute. Called with Tensors, as they are under `create_graph=True`, they are recorded like everything else.
+# There is no second engine for second derivatives. A rule is written with the same operations that you call. With arrays they only
+# compute. With Tensors, as under `create_graph=True`, they are recorded like everything else.
 
 # %% [markdown] exercise="09.1"
 # Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`, with **two** backward passes.
@@ -655,3 +655,48 @@ origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
 # * One pass for each order is enough.
 #
 # Then draw `plot_derivatives(mg.tanh, mg.linspace(-3, 3, 121), 6)`, and look how high the sixth one gets.
+
+# %% [markdown] exercise="09.8"
+# A model has several parameters, and H has a block for each **pair** of them. Somebody wants H v for a network with three. Run the program:
+# each line should show the same two numbers, H v and the central differences of the gradient. They differ.
+#
+# Find out what is missing. Then write `curvature(loss, params, vs)`, which returns the products as a list.
+#
+# * `loss()` computes a Tensor of shape () from the leaves in the list `params`. `vs` has a Tensor for each, in its shape; so has the result.
+# * Two backward passes are enough, however many parameters there are. No `.grad` may change.
+# * If the gradient does not depend on a parameter at all, its product is zeros.
+
+# %% tags=["given"]
+def products(loss, params, vs):
+    found = []
+    for p, v in zip(params, vs, strict=True):
+        (g,) = mg.autograd.grad(loss(), p, create_graph=True)
+        found += mg.autograd.grad((g * v).sum(), p)
+    return found
+
+
+def differences(loss, params, vs, eps=1e-6):
+    def gradients(step):
+        with mg.no_grad():
+            for p, v in zip(params, vs, strict=True):
+                p += step * v
+        return mg.autograd.grad(loss(), params)
+
+    after, before = gradients(eps), gradients(-2 * eps)
+    gradients(eps)  # back to where they were
+    return [(a - b) / (2 * eps) for a, b in zip(after, before, strict=True)]
+
+
+mg.manual_seed(0)
+x, target = mg.randn(20, 3, dtype=mg.float64), mg.randn(20, 1, dtype=mg.float64)
+params = [mg.randn(*shape, dtype=mg.float64, requires_grad=True) for shape in ((3, 4), (4,), (4, 1))]
+vs = [mg.randn(*p.shape, dtype=mg.float64) for p in params]
+
+
+def loss():
+    W, b, U = params
+    return ((mg.tanh(x @ W + b) @ U - target) ** 2).mean()
+
+
+for mine, right in zip(products(loss, params, vs), differences(loss, params, vs), strict=True):
+    print(f"{mine.sum().item():8.4f} {right.sum().item():8.4f}")

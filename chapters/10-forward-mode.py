@@ -12,8 +12,8 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea has 301 points, and was found from careless readings. `half` may well be wrong by a minute. How far would each
-# point of the curve move then? One knob, 301 slopes. A backward pass serves one output:
+# The curve of the cooling tea was found from careless readings, so `half` may well be wrong by a minute. How far would each of the
+# curve's 301 points move then? One knob, 301 slopes. A backward pass serves one output:
 
 # %%
 import minigrad as mg
@@ -33,8 +33,7 @@ for point in curve(half):
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
-# 301 walks back, all to the same single knob. It would be better to start at the knob and go *with* the program, once. Sections 1 to 3
-# do that.
+# That took 301 walks, all back to the same knob. It is better to start at the knob and go *with* the program, once: sections 1 to 3.
 
 # %%
 from minigrad.course.helpers.ch10 import fillings, passes
@@ -43,9 +42,9 @@ J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function i
 fillings(J)
 
 # %% [markdown]
-# One function, three inputs, five outputs: its Jacobian has five rows and three columns. A backward pass gives a row
-# (chapter 04). A **forward** pass gives a column. Here forward needs three passes and backward five. On the right, one
-# call asks for all rows together.
+# A function with three inputs and five outputs: its Jacobian has five rows and three columns. A backward pass gives a row
+# (chapter 04), so five are needed. A **forward** pass gives a column, so three are enough. On the right, one call asks for
+# all rows together: section 5.
 #
 # | | |
 # |---|---|
@@ -62,7 +61,7 @@ fillings(J)
 # `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. We stand at x = (1, 2, 3, 4). Now `x[0]` moves with speed
 # 1, `x[3]` with speed 10, and the others stand still. How fast does each of the three outputs move?
 #
-# The answer has three numbers. Find them, then run the cell.
+# Find the three numbers, then run the cell.
 
 # %% tags=["guess"]
 def f(x):
@@ -78,7 +77,7 @@ print("J t:", moves, sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `y[0]` moves with 1 · x[1], `y[2]` with 10 · x[2], and `y[1]` does not see either of the two.
+# `y[0]` moves with 1 · x[1], `y[2]` with 10 · x[2], and `y[1]` depends on neither of the two that move.
 #
 # </details>
 #
@@ -89,12 +88,11 @@ print("J t:", moves, sep="\n")
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
 #
-# What stands at ε is the product rule. Nobody put it in. A number of this kind is called a **dual number**. Every
-# function has its rule, $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$, and with these rules slopes travel
-# through any program, together with the values.
+# What stands at ε is the product rule. A number of this kind is called a **dual number**. Every function with a slope has a
+# rule, $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$. With these rules slopes travel through a program together
+# with the values.
 #
-# Two numbers, 3 + 2ε and 5 + 4ε. The rule says: their product moves with 2 · 5 + 3 · 4 = 22. A small ε agrees, up to
-# its square:
+# Take 3 + 2ε and 5 + 4ε. The rule says that their product moves with 2 · 5 + 3 · 4 = 22. Try it with small numbers for ε:
 
 # %%
 for eps in (1e-1, 1e-3, 1e-5):
@@ -102,10 +100,10 @@ for eps in (1e-1, 1e-3, 1e-5):
     print(f"{(product - 15) / eps:.5f}")
 
 # %% [markdown]
-# What is left over is 8ε, from the ε² that the rule drops. Dual numbers drop it exactly, so they make no error.
+# What is too much is 8ε, from the ε² that the rule drops. A dual number has no ε², and so not this error.
 #
-# `minigrad` has them, as **dual tensors**. `make_dual(value, tangent)` makes one. They live inside a *level*, and print
-# with their tangent:
+# In `minigrad` they are **dual tensors**. `make_dual(value, tangent)` makes one. They live inside a *level*, a block
+# `with dual_level():`, and print with their tangent:
 
 # %%
 with fw.dual_level():
@@ -124,8 +122,8 @@ with fw.dual_level():
 #
 # ## 2 · A direction goes through
 #
-# For a Tensor the tangent has the same shape: a speed for each entry. It says in which **direction** t the input moves.
-# At the output it has the shape of `y`, and is J t. Three calls, all inside the level:
+# The tangent of a Tensor has the Tensor's shape: a speed for each entry. At the input it is the **direction** t. At the
+# output it is J t, in the shape of `y`. Three calls, all inside the level:
 #
 # 1. `make_dual(x, t)` attaches the tangent;
 # 2. `f` runs once; every operation also computes the tangent of its result;
@@ -140,14 +138,14 @@ def push(f, x, t):
 print(push(f, x, t))
 
 # %% [markdown]
-# A one-hot tangent moves one input alone. So it gives one **column** of J. Four inputs, four columns, one to a line:
+# A one-hot tangent moves one input alone. So it gives one **column** of J. Here are all four, one to a line:
 
 # %%
 for one_hot in mg.eye(4):
     print(push(f, x, one_hot).tangent)
 
 # %% [markdown]
-# Here is the same J with its four columns weighted by t = (1, 0, 0, 10). Each row gives one number:
+# Here is the same J, and its four columns weighted by t = (1, 0, 0, 10) and summed:
 
 # %%
 whole = mg.autograd.functional.jacobian(f, x)
@@ -155,8 +153,8 @@ print(whole)
 print(whole @ t)
 
 # %% [markdown]
-# Two oracles. Central differences walk a little in the direction t and look at the outputs. And the dot-product test of
-# chapter 04 brackets vᵀJ t in two ways: forward with t, or backward with v.
+# Two tests. Central differences walk a little in the direction t and look at the outputs. And chapter 04's dot-product test
+# computes vᵀJ t in two ways: v times the forward pass, or the backward pass times t.
 
 # %%
 x64, t64, v64 = mg.tensor([0.7, -1.2, 2.0, 0.4]).double(), mg.randn(4).double(), mg.randn(3).double()
@@ -167,8 +165,8 @@ print(mg.allclose(v64 @ forward, row @ t64))
 
 # %% [markdown]
 # Forward mode needs **no graph**: `x` does not require grad, nothing is recorded or saved, and yet the slopes come out.
-# The tangent is ready when the value is, and every intermediate result may be thrown away at once. Reverse mode has to keep
-# what it needs until it has come back: go through its steps, and see in each box what it *keeps*, and until when.
+# A tangent is ready when its value is, and is thrown away with it. Reverse mode has to keep what it needs until it has come
+# back. Go through its steps below: each box shows what is used, and what is *freed* only then.
 
 # %%
 y, moves = push(f, x, t)
@@ -192,8 +190,8 @@ viz.steps(y, gradient=mg.tensor([1.0, 0.0, 0.0]))
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
-# So count inputs and outputs. A loss has one output and many parameters: reverse, one pass. A curve that depends on one
-# number has one input and many outputs: forward, one pass. Such is the tea, with `half` for the one number:
+# So count inputs and outputs. A loss has many inputs, the parameters, and one output: reverse, one pass. The curve of the
+# tea has one input, `half`, and many outputs: forward, one pass.
 
 # %%
 sensitivity = push(curve, half.detach(), mg.tensor(1.0)).tangent
@@ -214,16 +212,17 @@ print(len(columns), "forward passes,", len(rows), "backward passes, equal:", mg.
 print(mg.stack(rows))
 
 # %% [markdown]
-# That is the J of the picture. Here are the numbers of passes for all of J, for a function with 100 inputs. The lines cross
-# where J is square.
+# That is the J of the picture. For a function with 100 inputs, all of J takes so many passes:
 
 # %%
 passes(inputs=100)
 
 # %% [markdown]
-# If J is only to be multiplied by something, do not build it: J t is one forward pass, and vᵀJ is one backward pass,
-# whatever the sizes. And a third way is a mixture. A gradient is a function too. Send a direction forward through *its*
-# computation, and out comes H t, the product of chapter 09, from one forward run over one backward pass:
+# The lines cross where J is square. If you only want to multiply J by something, do not build it: J t is one forward pass,
+# and vᵀJ is one backward pass, whatever the sizes.
+#
+# The two modes can also be combined. A gradient is a function too. Send a direction forward through *its* computation, and
+# out comes H t, the product of chapter 09:
 
 # %%
 def h(x):
@@ -249,8 +248,8 @@ push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 # g = Jᵀu. Look at g as a **function of u**. It is linear, and its Jacobian is Jᵀ. A VJP of *this* function with the
 # cotangent t is tᵀJᵀ, and that is J t.
 #
-# So: go back with a u that you may differentiate by, keep the graph of that pass, and go back again, from g to u. The
-# numbers in u do not matter. Zeros are fine.
+# So go back with a u that requires grad, with `create_graph=True`. Then go back again, from g to u. The numbers in u do not
+# matter; zeros are fine.
 
 # %%
 x = x.detach().requires_grad_()
@@ -262,8 +261,8 @@ print(mg.autograd.grad(g, u, t))
 print(mg.autograd.functional.jvp(f, x.detach(), t))
 
 # %% [markdown]
-# `g` is zero, since u is. But it *knows* how it came out of u, and the second pass goes that way. The result is J t
-# of section 2. Libraries had this trick before they had forward mode, and `functional.jvp` (the last line) works so to this day. It returns a pair: f(x) and J t.
+# `g` is zero, since u is. But it has a graph that leads to u, and the second pass goes that way. The result is the J t of
+# section 2. `functional.jvp` (the last line) works like this too. It returns a pair, f(x) and J t.
 #
 # **Check yourself.** Why must it be `create_graph=True` in the first pass, and why not in the second?
 #
@@ -272,9 +271,11 @@ print(mg.autograd.functional.jvp(f, x.detach(), t))
 # ## 5 · All rows at once
 #
 # In chapter 04 each row of J took a call of its own. With `is_grads_batched=True` one call takes many cotangents: the
-# **first axis** of `grad_outputs` counts them. Each must look like `y`. What comes back has the same first axis, and
-# behind it the shape of `x`. The identity holds all one-hots, so it gives all rows. Any other stack will do as well: `vs` below has two, ones for the sum of
-# all rows, and one with weights.
+# **first axis** of `grad_outputs` counts them. Each must have the shape of `y`. What comes back has the same first axis,
+# and behind it the shape of `x`.
+#
+# The identity holds all one-hots, so it gives all rows. Any other stack will do as well: `vs` below holds ones, and a
+# cotangent with weights.
 
 # %%
 (rows,) = mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)
@@ -283,8 +284,8 @@ vs = mg.tensor([[1.0, 1.0, 1.0], [1.0, 10.0, 100.0]])
 print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
-# Is that faster? In PyTorch, yes: the graph is walked once, and every rule works on all cotangents together. `minigrad`
-# walks it once for each of them, inside the call. A hook tells: it fires once for each walk. The numbers are the same.
+# In PyTorch this is faster: the graph is walked once, and every rule works on all cotangents together. `minigrad` walks it
+# once for each cotangent, inside the call. A hook shows it (a function that is called in each walk: chapter 13).
 
 # %%
 z = x.detach().requires_grad_()
@@ -292,7 +293,7 @@ z.register_hook(lambda g: print("a walk has arrived"))
 rows = mg.autograd.grad(f(z), z, mg.eye(3), is_grads_batched=True)
 
 # %% [markdown]
-# If `y` is a table, every cotangent is a table. Below `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
+# If `y` is a table, every cotangent is one. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 
 # %%
 X = mg.rand(4, 3, requires_grad=True)
@@ -309,7 +310,7 @@ mg.autograd.grad(table, X, one_hots, is_grads_batched=True)[0].shape
 #
 # An operation that you define yourself, an `autograd.Function`, has `forward` and `backward` (chapter 14 has the whole
 # story). For forward mode it needs a third method, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the
-# output goes out. What it needs of `forward` is kept by `ctx.save_for_forward`.
+# output goes out. What `jvp` needs from `forward` is kept by `ctx.save_for_forward`.
 
 # %%
 class Exp(mg.autograd.Function):
@@ -335,8 +336,7 @@ zero = mg.zeros(3)
 print(push(Exp.apply, zero, mg.tensor([1.0, 10.0, 100.0])))
 
 # %% [markdown]
-# The two rules look alike here, because J is diagonal: multiplying from the left or from the right is the same. In
-# exercise 10.6 it is not. And without `jvp`:
+# The two rules look alike here, because J is diagonal. In exercise 10.6 it is not. And without `jvp`:
 
 # %%
 class ExpBackOnly(mg.autograd.Function):
@@ -353,9 +353,9 @@ with expect_error(NotImplementedError, match="must implement the jvp function"):
 #
 # ## Three ways this goes wrong
 #
-# **1. No level, or no longer.** Dual tensors exist inside a level only. Before it there is an error. After it there is
-# none: the tangent is None, and the value is an ordinary Tensor. None comes also inside the level, when no tangent arrives: the output
-# does not depend on the input, or somebody cut the way with `detach` (the last line).
+# **1. No level, or no longer.** Outside of a level `make_dual` raises. But nothing raises when a level has ended: the
+# tangent is then None. Inside the level, None means that no tangent arrived: the output does not depend on the input, or
+# somebody cut the way with `detach` (the last line).
 
 # %%
 with expect_error(RuntimeError, match="no level exists"):
@@ -367,8 +367,8 @@ print(fw.unpack_dual(y))
 print(push(lambda x: f(x.detach()), x.detach(), t))
 
 # %% [markdown]
-# **2. A tangent of the wrong shape.** It belongs to the **input**. Most often somebody gives it the shape of `y`, as
-# one does with a cotangent.
+# **2. A tangent of the wrong shape.** It belongs to the **input**. Here somebody gives it the shape of `y`, as if it were
+# a cotangent.
 
 # %%
 with expect_error(RuntimeError, match="different size"):
@@ -376,8 +376,8 @@ with expect_error(RuntimeError, match="different size"):
 
 # %% [markdown]
 # **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape.
-# With the flag, each of its rows must still look like `y`: an identity as large as `x` does not fit. (In this message
-# both shapes leave out the first axis, and the first shape leaves out one more. PyTorch says it so, too.)
+# With the flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (The message says
+# that the row has the shape []. It has the shape [4]. PyTorch's message says the same.)
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
@@ -419,7 +419,7 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # %% [markdown]
 # ## Key points
 #
-# * A dual number is a + a′ε with ε² = 0. Values and slopes go through a program together, with no graph.
+# * A dual number is a + a′ε with ε² = 0. Values and slopes go through a program together, without a graph.
 # * `make_dual(x, t)`, run `f`, `unpack_dual(y)`, all within `dual_level()`: the tangent is **J t**. A one-hot t gives a column.
 # * All of J takes n forward passes or m backward passes. One loss, many parameters: reverse. One input, many outputs: forward.
 #   A product with J takes one pass.
@@ -458,18 +458,16 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # %% [markdown] engine="around/tangents.py:pushed"
 # ## In the engine
 #
-# Forward mode stands around the core: it takes part in each operation while a dual level is open. How a tangent goes through an
-# operation is mostly told by one word. For a *linear* one it goes through the operation itself, for a *multilinear* one there is
-# a term for each input.
+# Forward mode takes part in each operation while a dual level is open. For most operations one word says how a tangent goes
+# through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, there is a term for each input.
 
 # %% [markdown] exercise="10.1"
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,
 # `sin` and `exp`.
 #
 # * They return a new `Dual`, and leave the old ones alone.
-# * A plain number may stand on either side: `d * 2` and `2 * d`, `d - 2` and `2 - d`, and so on. Try `2 + d` with the class
-#   as it is given, and read the message. When the left side does not know what to do, Python asks the right side for a method
-#   with an **r** in front: `2 + d` calls `d.__radd__(2)`. You will need four of them.
+# * A plain number may stand on either side: `d * 2` and `2 * d`, `d - 2` and `2 - d`, and so on. For `2 + d` Python calls
+#   `d.__radd__(2)`, a method with an **r** in front, because the 2 does not know what to do. You will need four of them.
 # * `np.sin`, `np.cos` and `np.exp` are there for the values. Do not use `minigrad` here.
 #
 # When you are done, `(2 * d * d + 1).sin()` at `d = Dual(0.5, 1.0)` is `Dual(0.997495, 0.141474)`.
@@ -479,7 +477,7 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #
 # * `f` takes a Tensor like `x` and returns a Tensor; either may have any shape. `t` has the shape of `x`.
 # * Use a dual tensor. `f` runs once.
-# * In one of the cases the output does not depend on the input. Then it stands still, and the answer is zeros of its shape.
+# * Where the output does not depend on the input, the answer is zeros of the shape of the output.
 #
 # In the lesson, `push` returned a pair. Here return J t alone. You may use it in 10.7.
 

@@ -9,11 +9,11 @@
 # %% [markdown]
 # # 11 · In place I: leaves, versions, `no_grad`, `detach` vs `data`
 #
-# **After this chapter you can say of every in-place write whether it is refused at once, noticed by backward, or
+# **After this chapter you can say of an in-place write whether it is refused at once, noticed by backward, or
 # noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
 #
-# One step of the fit of the cooling tea, as anybody would write it who has not read the [first page](00-tea.ipynb). Twice, for
-# there are two ways to write it:
+# A step in the fit of the cooling tea, without the `no_grad` of the [first page](00-tea.ipynb). There are two ways to write it, and
+# here `hot` takes one and `half` the other:
 
 # %%
 import minigrad as mg
@@ -38,8 +38,8 @@ with expect_warning(UserWarning):
     print("half:", half.grad)  # and here the second step has no slope
 
 # %% [markdown]
-# The one is refused. The other is accepted, and the next step finds nothing. On the first page `no_grad` stood around the step; section 2
-# tells why. And there are writes that nobody refuses and nobody notices:
+# The first way is refused. The second is accepted, but the next step finds no slope. Section 2 tells how it is done. And there are
+# writes that nobody refuses and nobody notices:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline
@@ -53,10 +53,11 @@ timeline(
 )
 
 # %% [markdown]
-# Three programs, one below the other. The blue line is the **version** of `y`: it goes up a step when `y` is
-# written in place. The orange pin is the moment when a node **saved** `y` for its backward. At the end backward comes
-# back, and compares the step with the pin. In the first program they differ, and it raises. In the last nobody has touched `y`.
-# And in the second `y` was written, nothing was counted, and the gradient is twice too large.
+# Three programs. The blue line is the **version** of `y`, which counts the writes to it. The orange pin is the moment when a node
+# **saved** `y` for its backward, and a cross is a write. At the end backward compares the version with that at the pin.
+#
+# In the first they differ, and it raises. In the last nobody has written to `y`. In the second `y` was written and nothing was
+# counted: there is no error, and the gradient is twice too large.
 #
 # | | |
 # |---|---|
@@ -81,7 +82,7 @@ w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 # y.sum().backward()               y.sum().backward()
 # ```
 #
-# One of them raises. Which, and in which line? Write it down; then look. (`show_error` prints an error, if one comes.)
+# One of them raises. Which, and in which line? (`show_error` prints an error, if one comes.)
 
 # %% tags=["guess"]
 w.grad = None
@@ -102,8 +103,8 @@ print(w.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `exp` raises, and not at `y += 1`, but at `backward`. The message is long, and after section 3 you will read it with
-# ease. PyTorch gives the same message; the notes below it, with the two places, are `minigrad`'s.
+# `exp` raises, and not at `y += 1`, but at `backward`. Section 3 explains the message. PyTorch gives the same one; the notes
+# below it, with the two places, are `minigrad`'s.
 #
 # </details>
 #
@@ -112,9 +113,8 @@ print(w.grad)
 # `h = h + 1` computes a **new** tensor and gives it the name `h`. The old one stays as it was, for whoever still holds
 # it.
 #
-# `h += 1` writes **in place**: into the memory that is there. So does every method that ends in an underscore (`add_`,
-# `mul_`, `zero_`, `copy_`), and every assignment to a part: `h[0] = 5`. Everybody who holds the tensor sees the new
-# numbers.
+# `h += 1` writes **in place**: into the memory that is there. So do the methods `add_`, `mul_`, `zero_` and `copy_`, with an
+# underscore at the end, and so does `h[0] = 5`. Everybody who holds the tensor sees the new numbers.
 #
 # The engine counts these writes. The count is called the **version**, and you read it as `_version`.
 
@@ -127,12 +127,11 @@ h = h + 1
 print(same is h, h._version, same._version)
 
 # %% [markdown]
-# An in-place operation on a result is **recorded** as any other: after `h += 1` the node of `h` is an AddBackward0.
-# Only the memory is the same. Why write in place at all? To save memory, and because an update of parameters must reach
-# everybody who holds them.
+# An in-place operation on a result is **recorded** as any other: after `h += 1` the node of `h` is an AddBackward0. Why
+# write in place at all? To save memory, and because an update of parameters must reach everybody who holds them.
 #
-# The counter belongs to the **memory**. Several tensors may be windows on one memory, and then they share one counter:
-# a part `h[1:]`, a `view`, a `detach()`. A `clone()` has memory of its own.
+# The counter belongs to the **memory**. A part `h[1:]`, a `view` and a `detach()` are windows on the memory of `h`, and share
+# its counter. A `clone()` has memory of its own.
 #
 # **Check yourself.** One write, through `part`. Which four versions will be printed?
 
@@ -146,10 +145,10 @@ print(cut, copy.detach())
 # %% [markdown]
 # ## 2 · The first guard: leaves
 #
-# A leaf that requires grad is where gradients are collected. Were a write to it recorded, it would become the result of
+# A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become the result of
 # an operation, and the leaf would be lost. So while recording is on, the write is refused **at once**, before a number
-# is changed. `w[0]` is refused too. It is a result of `w`, with a history that leads to `w`, and what is written to it
-# would be written into `w`. (A window without that history, `w.detach()`, may be written: section 4.)
+# is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history that leads to `w`. (`w.detach()`
+# has no history, and may be written: section 4.)
 
 # %%
 with expect_error(RuntimeError, match="a leaf Variable"):
@@ -160,7 +159,7 @@ print(w, w._version)
 
 # %% [markdown]
 # But learning *means* to change the parameters. The update belongs to no graph, so switch recording off for it. Under
-# `mg.no_grad()` the write is allowed. The leaf stays a leaf, it stays the same object, and the write is counted:
+# `mg.no_grad()` the write is allowed. The leaf stays a leaf and the same object, and the write is counted:
 
 # %%
 p = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -169,10 +168,8 @@ with mg.no_grad():
 print(p, p.is_leaf, p._version)
 
 # %% [markdown]
-# `no_grad` lifts the leaf rule. It does not stop the counter, and it does not set it back afterwards.
-#
-# The other spelling, `p = p - 0.1`, is never refused, for it writes to nothing. It moves the name. After it `p` is a
-# *result*, and the leaf has lost its name:
+# The other spelling, `p = p - 0.1`, is not refused, since it writes to nothing. It moves the name. After it `p` is a
+# *result*, and the leaf has no name any more:
 
 # %%
 p = p - 0.1
@@ -180,8 +177,8 @@ print(p.is_leaf, p._version)
 viz.draw(p, view="keep")
 
 # %% [markdown]
-# In a training loop each turn would hang another node on it, and `p.grad` would be None from the second turn on. So the
-# update of a parameter is one line, under `no_grad`, in place.
+# In a training loop each turn would hang another node on it, and `p.grad` would be None from the second turn on. So update a
+# parameter in place, under `no_grad`.
 #
 # **Check yourself.** `k` is a constant. Is `k += w` refused? And what is `k` afterwards?
 
@@ -203,9 +200,8 @@ print(k, k.is_leaf)
 # Backward needs numbers from the forward pass. The slope of x² is 2x, so the node keeps `x`. The slope of eˣ is eˣ,
 # which is the output, so that is kept. The slope of x + 1 is 1, and nothing is kept.
 #
-# To keep is not to copy. A node holds the **memory itself**, and a note: at which version it was. When backward comes,
-# it compares. If the version is another, the numbers may be others too, and it raises instead of giving you a wrong
-# gradient.
+# To keep is not to copy. A node holds the **memory itself**, and notes its version. Backward compares this with the version
+# of now. If they differ, the numbers may differ too, so it raises instead of giving you a wrong gradient.
 #
 # You can ask a node what it keeps:
 
@@ -226,8 +222,8 @@ for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, lambda x: x * mg.
 # | the *other* factor, if this one needs a gradient | `x * k`, `x / k`, `W @ x` | `k`, `W` |
 # | no numbers | `x + 1`, `x - k`, `-x`, sum, mean, clone | – |
 #
-# So `y = mg.sin(w)` let us write to `y`, and `y = mg.exp(w)` did not. Now the other way round: `x` is written, after
-# `sin` and `exp` have run. (`x` is a result, so the leaf rule has no say.)
+# So we could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`. Now the other way round: we write to the input `x`, after
+# `exp` and `sin` have run. (`x` is a result, so the leaf rule is not asked.)
 
 # %%
 w.grad = None
@@ -245,13 +241,12 @@ with expect_error(RuntimeError, match="version 1; expected version 0"):
     y.sum().backward()
 
 # %% [markdown]
-# Read it from the middle: the *FloatTensor [3]* is what was kept. It *is at version 1; expected version 0*: written
-# once since. *Which is output 0 of Add*: the kept `x` is now the result of the `+=`. (In the first message it was
-# *output 0 of Exp*: what was kept there was the output of exp.) The notes tell the two lines: where the value was
-# needed, and where it was overwritten.
+# Read it from the middle. The *FloatTensor [3]* is what was kept. It *is at version 1; expected version 0*: it was written
+# once since. *Which is output 0 of Add*: the kept `x` is now the result of the `+=`. The notes tell the two lines: where
+# the value was needed, and where it was overwritten.
 #
-# `viz.timeline` draws the check for all that a graph has saved: each write makes a step, each save sets a pin, and from
-# the right comes the backward pass and compares. Here `x` is kept twice, by `sin` before the write and by `*` after it:
+# `viz.timeline` draws the check for all that a graph has saved. Each write makes a step, each save sets a pin, and the
+# backward pass comes from the right. Here `x` is kept twice, by `sin` before the write and by `*` after it:
 
 # %%
 x = w * 1
@@ -261,8 +256,8 @@ y = h * x
 viz.timeline(y)
 
 # %% [markdown]
-# The pin of `*` stands at version 1, as `x` does now: that is fine, for it has kept the new numbers and needs them. The
-# pin of `sin` stands at version 0. **A write does harm only to what was kept before it.**
+# The pin of `*` stands at version 1, as `x` does now: it has kept the new numbers, and needs them. The pin of `sin` stands at
+# version 0. **A write does harm only to what was kept before it.**
 #
 # **Check yourself.** `x *= 2; x *= 0.5` after `mg.sin(x)` gives back the very same numbers. Does backward run?
 
@@ -276,19 +271,19 @@ viz.steps(y.sum())
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No: at the node of `sin` the pass stops. The counter counts **writes**, two of them here; it does not look at the numbers. To compare numbers the
-# engine would need a copy of all of them, and a copy is what it wants to save. Two ints are compared in no time.
+# No: at the node of `sin` the pass stops. The counter counts **writes**, two of them here, and does not look at the numbers.
+# To compare numbers the engine would need a copy of them, and to save that copy is why it counts.
 #
 # </details>
 #
-# Where backward finds another version, the cure is nearly always the same: do not write in place. `x = x + 1` costs a
-# little memory and breaks nothing.
+# Where backward finds another version, the usual cure is not to write in place: `x = x + 1` costs some memory, and harms nothing
+# that was kept.
 #
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
-# Four tools that are often taken for one another. What tells them apart: is it the same **memory**? Is the result
-# **recorded**? Is it the same **counter**? Below each of them is filled with zeros. Then we look at `h`, whose first
-# number was e, that is 2.72:
+# These four are often taken for one another. Three of them make a tensor out of `h`. Has it the same **memory**? Is it
+# **recorded**? Has it the same **counter**? Below each is filled with zeros. Then we look at `h`, whose first number was e,
+# that is 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
@@ -301,11 +296,11 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # %% [markdown]
 # | | same memory | recorded | a write to it is counted for `h` |
 # |---|---|---|---|
-# | `h.clone()` | no | yes | no, and none of its business |
+# | `h.clone()` | no | yes | no, it is a write to other memory |
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# Where two of them would do, which is cheaper? Let us count what is copied, and how many nodes are kept alive by what you hold:
+# Which is cheaper? Let us count the bytes that are copied, and the nodes that are kept alive by what you hold:
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of
@@ -317,16 +312,14 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
     print(f"{code:20}{0 if shared else kept.nbytes:>10,} bytes copied, {len(nodes_of(kept))} nodes kept")
 
 # %% [markdown]
-# `detach()` costs nothing, whatever the size: take it to read, to log, and to stop a gradient. Its price is that the cells are shared. Where
-# somebody will write into `h` later, and you want today's numbers, pay for one copy: `h.detach().clone()`. Plain `clone()` is for a copy
-# through which the **gradient shall go on**. It costs the copy, and holds on to the whole history of `h`: in a list of snapshots that is the
-# leak of chapter 06.
+# `detach()` copies nothing, whatever the size: take it to read, to log, and to stop a gradient. If somebody will write into `h` later,
+# and you want today's numbers, pay for one copy: `h.detach().clone()`. Plain `clone()` is for a copy through which the **gradient shall
+# go on**. It holds on to the whole history of `h`: in a list of snapshots that is the leak of chapter 06.
 #
-# `with mg.no_grad():` is no window at all: it is a mode. What is computed in it is not recorded; what is written in it
-# is counted.
+# `with mg.no_grad():` makes no tensor. It is a mode: what is computed in it is not recorded, and what is written in it is counted.
 #
-# The mode has two neighbours that are often taken for it. `mg.inference_mode()` also gives up the version counter: what is made
-# in it can be used in sums and the like, but no node may save it, since nobody could notice a write to it.
+# Two other switches are often taken for it. `mg.inference_mode()` records nothing either, and also gives up the version counter. What is
+# made in it can be used in sums and the like, but no node may save it, since nobody could notice a write to it.
 
 # %%
 with mg.inference_mode():
@@ -336,7 +329,7 @@ with expect_error(RuntimeError, match="saved for backward"):
     w * t
 
 # %% [markdown]
-# And `model.eval()` has nothing to do with recording. It tells layers such as dropout, which behave differently in training, that
+# And `model.eval()` has nothing to do with recording. It tells the layers that behave differently in training, such as dropout, that
 # training is over. Everything is recorded as before:
 
 # %%
@@ -354,8 +347,8 @@ with mg.no_grad():
 #
 # To evaluate a model you want the last and one of the first two.
 #
-# So `.data` is `detach()` without the guard. It is older, and stands in much old code. Here is what it can do to you.
-# `exp` has kept `y`, and somebody fills it with zeros:
+# Back to `.data`: it is `detach()` without the guard, and stands in much old code. Here `exp` has kept `y`, and somebody fills it
+# with zeros:
 
 # %%
 w.grad = None
@@ -372,13 +365,12 @@ with expect_error(RuntimeError, match="version 1; expected version 0"):
 
 # %% [markdown]
 # The slope of eʷ is never 0. With `.data` nobody says so. With `detach()` the engine tells you what is wrong, and
-# where. **A loud error is the better one.** There is nothing for which you need `.data`: to read, use `detach()`; to
-# write, use `no_grad`.
+# where. You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
 #
 # ## 5 · The back door
 #
-# The counter sees writes that go through tensors. `numpy()`, `from_numpy` and `as_tensor` hand the same memory to
-# NumPy, and NumPy tells nobody:
+# The counter sees writes that go through tensors. `numpy()` and `from_numpy` share memory with a NumPy array, and NumPy counts
+# nothing:
 
 # %%
 a = np.array([1.0, 2.0, 3.0])
@@ -435,8 +427,8 @@ with expect_error(RuntimeError, match="version 1; expected version 0"):
 # Many take this for the freed-buffer error and add `retain_graph=True`. It is there already. Nothing was freed;
 # something was *written*. Either do both backwards before the step, or compute `h` again after it.
 #
-# **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. A
-# favourite is the shortcut of a network, `h += x`:
+# **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. In many
+# networks it is the shortcut around a layer, `h += x`:
 
 # %%
 h = mg.relu(w)
@@ -445,8 +437,7 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
     h.sum().backward()
 
 # %% [markdown]
-# `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless. That is why the error seems to come
-# and go.)
+# `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
 #
 # ## In PyTorch
 #
@@ -462,10 +453,9 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
 # y.sum().backward()        # RuntimeError: … is at version 1; expected version 0 instead. …
 # ```
 #
-# Write `import torch as mg`, and all cells but the pictures give the same (tried with PyTorch 2.13). PyTorch's warning
-# also names a place in its own sources, and its errors do not tell the line that wrote. PyTorch can tell the line of
-# the forward pass: run the program again under `torch.autograd.set_detect_anomaly(True)`. That is what the *Hint* in
-# its message means, and chapter 13 is about it.
+# Write `import torch as mg`, and all cells but the pictures give the same (tried with PyTorch 2.13). PyTorch's errors do not
+# tell the line that wrote. They can tell the line of the forward pass, under `torch.autograd.set_detect_anomaly(True)`: that
+# is the *Hint* in the message, and chapter 13 is about it.
 #
 # ## Key points
 #
@@ -515,11 +505,11 @@ with expect_error(RuntimeError, match="output 0 of Relu"):
 # %% [markdown]
 # ## Your engine: M4, modes and `detach`
 #
-# The first half of M4 is about this chapter; hooks come in chapter 13.
+# The first half of M4 is about this chapter. Hooks come in chapter 13.
 #
 # * **Write** `no_grad`, `enable_grad`, `is_grad_enabled` and `x.detach()`: M4 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.4.
-# * **Think first:** what must be the case when a block ends, also when it ends with an error? What it was *before* the block, which need
+# * **Think first:** what is the mode when a block ends, also when it ends with an error? What it was *before* the block, which need
 #   not be "on".
 # * **One sitting** of 20 minutes. The facts about hooks stay red; so does `M4.after_a_failed_pass`, which uses one.
 # * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 has M4 in it already.
@@ -532,8 +522,8 @@ conformance("my_engine.py", "M4")
 # %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="tensor._gradient_edge()"
 # ## In the engine
 #
-# The second guard. What was saved is a tensor, and the version that it had then. When backward takes it out, the two are compared, and
-# a difference is an error instead of a wrong number.
+# The second guard. A node holds the saved tensor, and the version that it had then. When backward takes it out, the two versions are
+# compared.
 
 # %% [markdown] exercise="11.1"
 # Twelve lines; each is run by itself, between the same first lines and the same last one. Does the last line, the
@@ -653,11 +643,11 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # Predict first. Which of them would you find by testing, and which not?
 
 # %% [markdown] exercise="11.8"
-# A **residual block** adds its input to what it has computed: `x + relu(x @ A)`, and then the next layer. Somebody has saved a new
-# tensor, with `+=` and `*=`. The forward is right, and backward raises; run the program below.
+# A **residual block** adds its input to what it has computed: `x + relu(x @ A)`. Then comes the next layer. Somebody wanted to save
+# memory, with `+=` and `*=`. The forward is right, and backward raises; run the program below.
 #
-# Write `residual(x, A, B)`, which returns the same numbers, and lets backward find the right gradients of all three. `x`, `A` and `B` are leaves of the
-# shapes (n, k), (k, k) and (k, k), and stay as they are.
+# Write `residual(x, A, B)`. It returns the same numbers, and backward finds the right gradients of all three. `x`, `A` and `B` are leaves
+# of the shapes (n, k), (k, k) and (k, k), and stay as they are.
 #
 # Mend what is broken, and nothing else: a write that does no harm may stay.
 
@@ -677,11 +667,11 @@ except RuntimeError as error:
     print(str(error).partition(". Hint")[0])
 
 # %% [markdown] exercise="11.9"
-# A network with two layers. Its hidden numbers are **centred**: from each the mean over the points is subtracted. Somebody got the alarm of
-# this chapter, and made it stop. Run the program: the loss falls to 0.22. A right step brings it to 0.12 in the same time.
+# A network with two layers. Its hidden numbers are **centred**: from each column of `h` its mean over the points is subtracted. Somebody
+# got the error of this chapter, and made it stop. Run the program: the loss falls to 0.22. A right step brings it to 0.12 in the same time.
 #
-# Find out why, and write `train_step(W, U, x, target, rate)`: one step of gradient descent for `W` and `U`, in place. It returns the loss before
-# the step, as a number. The checker makes three steps, and compares the losses and both parameters.
+# Find out why, and write `train_step(W, U, x, target, rate)`: one step of gradient descent for `W` and `U`, in place. It returns the loss
+# before the step, as a number. The checker makes three steps, and compares the losses and both parameters.
 
 # %% tags=["given"]
 def step(W, U, x, target, rate):

@@ -12,9 +12,8 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, as a simulation: each minute it keeps a share of what it is warmer than the room. `warm` is a buffer for
-# half an hour, filled minute by minute, and `keep` is the share to be found. It is the loop that one writes in every
-# language:
+# The cup of tea once more, as a simulation. `warm` says how much warmer than the room it is: a buffer for half an hour, filled minute by
+# minute. Each minute it keeps a share of that, `keep`, which is to be found:
 
 # %%
 import minigrad as mg
@@ -34,7 +33,7 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     loss.backward()
 
 # %% [markdown]
-# The loss is right, and there is no way back from it. Section 3 says why, and mends it.
+# The loss is right, and there is no way back from it. Section 3 says why, and mends it. First, what one such write does:
 
 # %%
 from minigrad.course.helpers.ch12 import memory_cells
@@ -48,9 +47,9 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first picture: six memory cells and two **windows** on them, with the index under which each window shows a cell.
-# The second: what the write through the small window did to the graph of the large one. `y` was a constant. Now it is a
-# result, made by a node with the name **CopySlices**.
+# The first picture shows six memory cells and two **windows** on them, with the index under which each window shows a cell.
+# The second shows what the write through the small window did to the graph of the large one. `y` was a constant. Now it is
+# a result, made by a node with the name **CopySlices**.
 #
 # | | |
 # |---|---|
@@ -60,13 +59,13 @@ viz.draw(y)
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
 #
 # An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new one.
-# The engine counts such writes: `y._version` starts at 0 and grows by one with each. A node that saves a tensor for
-# backward notes its version too, and backward refuses to run if the two differ: the number it needs may be gone.
+# `y._version` counts such writes, from 0. A node that saves a tensor for backward also notes its version. If the tensor has
+# another version when backward comes, backward refuses: the numbers that it needs may be gone.
 #
 # ## Predict first
 #
 # In the cell below, `s` is taken from `y` before the second write. What does `s` hold at the end, and what is the slope of `s`
-# at x = 3? Note two numbers. The output is folded until you run the cell.
+# at x = 3?
 
 # %% tags=["guess"]
 x = mg.tensor(3.0, requires_grad=True)
@@ -80,14 +79,14 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Not 9 and 6. `s` shows 27, the cube, with the slope of the cube, 3x² = 27. The name `s` was given before the
-# second write, and yet it shows that write, in its value **and** in its gradient. The next four sections say why.
+# Not 9 and 6. `s` shows 27, the cube, and has the slope of the cube, 3x² = 27. `s` was made before the second write,
+# and yet it shows that write, in its value **and** in its gradient. Section 4 says why.
 #
 # </details>
 #
 # ## 1 · Windows and copies
 #
-# The numbers of a tensor lie in one row of memory cells, its **storage**. The tensor itself is a **window**: a start, a shape, and
+# The numbers of a tensor lie in a row of memory cells, its **storage**. The tensor itself is a **window** on them: a start, a shape, and
 # for each axis a step from one entry to the next, its **stride**. Some operations only make a new window on the same cells: their
 # result is a **view**. The others **copy**: their result has cells of its own.
 
@@ -99,8 +98,8 @@ memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].exp
 # Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices turned round. `expand`
 # shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
 #
-# A window knows the tensor on whose memory it was opened: its `_base`. And the count of writes belongs to the
-# **memory**. Write through one window, and the version of all of them grows:
+# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (`_base` is the
+# tensor on whose memory a window was opened.)
 
 # %%
 w = a[1]
@@ -111,10 +110,10 @@ print(w._base is a._base, a._version, w._version, a[0]._version)
 # %% [markdown]
 # (`a` is a window itself, made by `reshape`; so `a` and `w` have the same base.) The last number is the version of
 # row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not for each cell.
-# Remember this; it rings the alarm of section 3.
+# This is what rings the alarm of section 3.
 #
-# Two doubtful cases. First, `reshape`. It gives a window if start and steps can describe the result, and copies
-# without a word if they cannot. `view` never copies: it raises instead.
+# In two cases it is hard to tell. First, `reshape`. It gives a window if a start and steps can describe the result, and copies
+# if they cannot. `view` never copies: it raises instead.
 
 # %%
 a = mg.arange(6.0).reshape(2, 3)
@@ -125,11 +124,10 @@ memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape
 # %% [markdown]
 # `a.t()` shows the cells in the order 0, 3, 1, 4, 2, 5. No single step leads from each to the next.
 #
-# Second, an index. Numbers, slices and `...` make a window. A **list** or a **mask** may pick cells at any distances, so it
-# copies, even where a slice would have picked the same. (`detach()`, by the way, makes a window: it cuts off the history,
-# not the memory. So does `.data`.)
+# Second, an index. Numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would have
+# picked the same cells. But on the **left** of `=` the kind of index makes no difference: `a[mask] = 0` writes into `a`.
 #
-# On the **left** of `=` the kind of index makes no difference: `a[mask] = 0` writes into `a`.
+# (`detach()` and `.data` make windows too: they cut off the history, not the memory.)
 #
 # **Check yourself.** Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 5] = 90`. Which of them change `a`?
 
@@ -143,16 +141,15 @@ memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The first and the third. The second was a write into a copy, which nobody holds any more.
+# The first and the third. The second wrote into a copy, which nobody holds any more.
 #
 # </details>
 #
 # ## 2 · A write is a node
 #
-# What should `y[0] = x**2` do to the graph? `y` holds new numbers, so its history must change. After the write,
-# each cell of `y` comes from one of two places: cells at the index from the new values, all others from `y` as it was
-# before. So the engine puts a node with **two** edges on top of `y`: **CopySlices**. The first edge leads to the history of
-# the old `y`, the second to the values. Here is a `y` with a history, before and after:
+# What should `y[0] = x**2` do to the graph? After the write the cells at the index come from the new values, and all others
+# from `y` as it was before. So the engine puts a node with **two** edges on top of `y`: **CopySlices**. The first edge
+# leads to the history of the old `y`, the second to the values. Here is a `y` with a history, before and after:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -165,10 +162,10 @@ y[0] = x**2
 viz.draw(y, view="keep")
 
 # %% [markdown]
-# `y` is the same object as before, but it has another `grad_fn`. If the old `y` was a constant, as on the first screen,
-# the first edge leads to None.
+# `y` is the same object as before, but it has another `grad_fn`. If the old `y` was a constant, as in the first picture, the
+# first edge leads to None.
 #
-# And backward? Send a weight for each entry through the node. (`y.backward(v)` weighs the entries of `y`: chapter 04.)
+# And backward? Let us send a weight for each entry through the node (`y.backward(v)`: chapter 04).
 
 # %%
 v = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -178,8 +175,7 @@ print(x.grad)
 
 # %% [markdown]
 # The two edges share `v` between them. Row 0 went to the values: `x` gets (1, 2, 3) times the slopes 2x. The rest went to
-# the old `y`, and `b` gets 10 times that. The old `y` has **0** in row 0: what was overwritten no longer
-# matters.
+# the old `y`, and `b` gets 10 times that. In row 0 `b` gets **0**: what was overwritten no longer matters.
 #
 # If the values were broadcast, one number went into several cells, and their weights add up:
 
@@ -191,8 +187,8 @@ y.backward(v)
 print(c.grad)  # 1 + 2 + 3
 
 # %% [markdown]
-# Several writes make several nodes, each on top of the one before. **Check yourself:** the second write covers the
-# first. What is the slope of `y.sum()` at x = 3: that of x² + x³, of x², or of x³?
+# Several writes make several nodes, each on top of the one before. **Check yourself:** the second write below covers
+# the first. What is the slope of `y.sum()` at x = 3: that of x² + x³, of x², or of x³?
 
 # %% tags=["guess"]
 x = mg.tensor(3.0, requires_grad=True)
@@ -211,8 +207,8 @@ print("x.grad:", x.grad, sep="\n")
 #
 # ## 3 · Read here, write there: the alarm
 #
-# A recurrence fills a buffer: each entry is computed from the one before. It looks harmless, and the forward
-# pass is right. The backward pass is refused:
+# A recurrence fills a buffer: each entry is computed from the one before. The forward pass is right, and the backward pass
+# is refused:
 
 # %%
 x = mg.tensor(3.0, requires_grad=True)
@@ -230,20 +226,19 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
 viz.draw(y, view="keep", saved=True)
 
 # %% [markdown]
-# Look at MulBackward0. The product needs both factors for its slopes, so it saved them; the first is `y[0]`, a **window** on
-# `y`, saved at version 1. Then the product was written into `y[1]`: version 2, for all windows on this memory. Backward
-# compares 1 with 2, and refuses.
+# Look at MulBackward0. The product saved both factors for its slopes. The first is `y[0]`, a **window** on `y`, saved at
+# version 1. Then the product was written into `y[1]`: version 2, for all windows on this memory. Backward compares 1 with 2,
+# and refuses.
 #
-# Is that too strict? Cell 0 still holds the right number. But the engine has one count for the memory, and would
-# rather refuse than be wrong. (The message speaks of *AsStrided*: that is what a window's node is called once the memory was
-# written. Section 4 says more.)
+# Cell 0 still holds the right number. But the engine has one count for the whole memory, and would rather refuse than be
+# wrong. (*AsStrided*, in the message, is a window's node once the memory was written: section 4.)
 #
-# So each repair must see to it that what is saved is no window on what is written. All three give the same numbers. They do
-# not cost the same: more on that below.
+# So what is saved must be no window on what is written. Here are three repairs. They give the same numbers, and do not cost
+# the same.
 #
 # 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way on to `y[0]`.
 # 2. **Name** the result before it is written, and compute with the name. The buffer is written and never read.
-# 3. **Stack**: no buffer at all. Where nothing is written, nothing can be out of date.
+# 3. **Stack**: there is no buffer, and nothing is written.
 #
 # The gradient of the sum, 2x + 3x², is 6 + 27.
 
@@ -268,9 +263,8 @@ print(x.grad)
 
 # %% [markdown]
 # Which one? For a few entries, the one that reads best. For many, **stack**. Each write to the buffer is a node, and in backward
-# each of these nodes handles a gradient as large as the *whole* buffer, though only one cell was written. Let us add up how
-# many numbers come to the nodes of the writes, and to the node of the stack (a hook on a node is called with what arrives:
-# chapter 13):
+# each of these nodes handles a gradient as large as the *whole* buffer. Let us add up how many numbers come to the nodes of
+# the writes, and to the node of the stack. (`register_prehook` calls a function with what arrives at a node: chapter 13.)
 
 # %%
 def arriving(build, n):
@@ -314,8 +308,8 @@ loss.backward()
 print(f"the loss is {loss:.1f}, its slope {keep.grad:.0f}")
 
 # %% [markdown]
-# And two that do not work. `detach()` is a window on the same cells, with the same version. So the alarm rings as before.
-# `.item()` does silence it, and the gradient is **wrong**: 6 + 9. The way through the square is lost.
+# And here are two that do not work. `detach()` is a window on the same cells, with the same version, so the alarm rings as
+# before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
 
 # %%
 x.grad, y = None, mg.zeros(2)
@@ -334,11 +328,11 @@ print(x.grad)
 # %% [markdown]
 # ## 4 · Through the window
 #
-# A window that has a history has a **base**, and the engine records every write at the base: whichever of its windows a write
-# went through, all of them learn of it. (A window without history, as `detach()` opens it, has no base in this sense. What
-# you write through it changes the numbers and the version, and is not recorded.) A
-# window's own history is not stored for good: after a write it is made anew when somebody asks, as "this part of
-# the base of now". Here `v` is opened before the base is written:
+# The engine records a write at the **base**, whichever of its windows the write went through. The history of a window is not
+# stored for good: after a write it is made anew when somebody asks, as "this part of the base of now". (What you write
+# through `detach()` is not recorded: it has no base. Section 5 compares.)
+#
+# Here `v` is opened before the base is written:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -366,10 +360,10 @@ print(x.grad)
 
 # %% [markdown]
 # CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to the factor, a constant.) The part has
-# the slope 2 · 5, the rest 2. And `v` shows a part of the new `y`. That is also the answer to
-# the first prediction: `s = y[0]` is a window, and its history is that of the last write.
+# the slope 2 · 5, the rest 2. And `v` is a part of the new `y`. So it was in the prediction: `s = y[0]` is a window, and
+# after the second write it has a new history.
 #
-# Under `no_grad` the numbers change and the history does not. Then they say different things, and no alarm rings:
+# Under `no_grad` the numbers change and the history does not. The gradient is then that of the old numbers, and no alarm rings:
 
 # %%
 x.grad, y = None, 2 * x
@@ -398,8 +392,8 @@ print("x.grad:", x.grad, sep="\n")
 #
 # ## 5 · Four windows in one table
 #
-# Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. What else do they share with the tensor? The cell
-# opens each of them on a result, writes a 9 through it, and asks; then it tries the same on a leaf that requires grad.
+# Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. What else do they share with the tensor? This cell
+# writes a 9 through each of them, first on a result, then on a leaf that requires grad.
 
 # %%
 def through(window, t):
@@ -424,16 +418,16 @@ for name, window in windows.items():
 # | `.data` | yes | no | no | allowed, and nobody counts |
 # | NumPy's array | yes | no | no | allowed, and nobody counts |
 #
-# Only the first of them has a `_base`. That is where its writes are recorded: a gradient must find its way through *all* the cells
-# that the base has, and only the base has them all.
+# Only the first of them has a `_base`, and so only its writes are recorded. Why at the base? Every window shows some of the cells, and
+# only the base is sure to have them all.
 #
 # ## Three ways this goes wrong
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
 #
-# **1. The window is on the wrong side of a border.** A leaf that requires grad may be written only under `no_grad`, and the
-# same holds for the windows whose history leads to it, such as `x[0]`. And a window that was opened under `no_grad` has no history, so a recorded write through it would be
-# half in the graph. Open and write on the same side.
+# **1. Opened on one side of `no_grad`, written on the other.** A leaf that requires grad may be written only under `no_grad`,
+# and so may windows whose history leads to it, such as `x[0]`. And a window that was opened under `no_grad` has no history,
+# so a write through it cannot be recorded. Open and write on the same side.
 
 # %%
 with expect_error(RuntimeError, match="a view of a leaf Variable"):
@@ -453,8 +447,7 @@ print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A write through one would change the history of all the others. Write through an index
-# (`y[i]`), or to a clone.
+# over a tensor uses `unbind`. A write through one of them is refused. Write through an index (`y[i]`), or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -465,7 +458,7 @@ print(y)
 
 # %% [markdown]
 # **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would meet the same
-# cell again and again. This has nothing to do with gradients: it is refused for constants too.
+# cell again and again, so it is refused, for constants too.
 
 # %%
 many = mg.zeros(3).expand(4, 3)
@@ -492,8 +485,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # Write `import torch as mg`, and every cell gives the same but for the pictures (tried with PyTorch 2.13). The errors are
 # PyTorch's own; the notes below them, with the lines of the save and of the write, are `minigrad`'s.
 #
-# NumPy's arrays are windows too, without a history, and `t.detach().numpy()` opens one on the cells of `t`. So
-# `np.shares_memory(a.numpy(), b.numpy())` tells whether two tensors share cells, in both libraries.
+# In both libraries `np.shares_memory(a.numpy(), b.numpy())` tells whether two tensors share cells.
 #
 # ## Key points
 #
@@ -503,9 +495,9 @@ with expect_error(RuntimeError, match="single memory location"):
 #   values. The last write to a cell counts.
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
-#   does not help, `.item()` and `.data` lose the gradient in silence.
-# * The base has the history, for all windows that are recorded. They learn of every recorded write, whichever of them it came
-#   through. A write through `detach()` is counted and not recorded.
+#   does not help; `.item()` and `.data` lose the gradient in silence.
+# * The base has the history, for all windows that are recorded: a recorded write through one of them is seen by all. A write
+#   through `detach()` is counted and not recorded.
 # * Refused at once: a recorded window on a leaf, a window from `no_grad`, one of several windows, a cell that shows several times.
 
 # %% [markdown] tags=["exercise-table"]
@@ -542,9 +534,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # %% [markdown]
 # ## Your engine: M6, versions and views
 #
-# The hardest milestone. Ask three questions, one after the other. Who shares the numbers? (They share the
-# count of writes.) What did a rule save, and at which count? What is the history of a tensor after a write, and of those who
-# look at the same cells?
+# The hardest milestone. Ask three questions, one after the other. Who shares the numbers? (They share the count of writes.) What did a
+# rule save, and at which count? What is the history of a tensor after a write, and of its windows?
 #
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
@@ -560,8 +551,8 @@ conformance("my_engine.py", "M6")
 # %% [markdown] engine="core/views.py:CopySlices.apply" first="rest = laid_out" last="results[0] = rest"
 # ## In the engine
 #
-# You are looking at exercise 12.3 in the engine's own words. The cotangent of the base is copied; the written part of the copy goes
-# through the node of the write; and what the old base gets has a 0, or what the write lets through, in that part.
+# This is exercise 12.3 in the engine's own words. The cotangent of the base is copied. The written part goes through the node of the
+# write. The old base gets the copy, and in the written part a 0, or what the write lets through.
 
 # %% [markdown] exercise="12.1"
 # Which of the ten tensors below share memory with `x`?
@@ -658,9 +649,9 @@ memory_cells(y, {"y": y, "y[:2]": y[:2]})
 #
 # $$h_0 = \tanh(x_0 V), \qquad h_t = \tanh(h_{t-1} W + x_t V)$$
 #
-# Somebody wrote the states into a buffer. The forward is right, and backward raises; run the program. Then write `remember(W, V, x)`, which
-# returns the same states as one Tensor of shape (n, m), and lets backward find the right gradients of `W` and `V`. `W` has shape (m, m),
-# `V` has (k, m), and `x` holds n inputs of k numbers.
+# Somebody wrote the states into a buffer. The forward is right, and backward raises; run the program. Then write `remember(W, V, x)`. It
+# returns the same states as one Tensor of shape (n, m), and backward finds the right gradients of `W` and `V`. `W` has shape (m, m), `V`
+# has (k, m), and `x` holds n inputs of k numbers.
 #
 # It should be cheap too: n states of work for n states. The checker looks at the graph.
 

@@ -12,8 +12,8 @@
 # **After this chapter you can watch gradients on their way, change them, find the operation that made the first NaN,
 # and write the two most famous formulas that make one so that they do not.**
 #
-# The tea has a careless reading, and squares make it loud. So take the plain distance in place of its square. And begin
-# with a good guess for `hot`: the first reading was 88, which is 68 above the room.
+# One reading of the tea is careless, and its square counts a lot in the loss. So take the plain distance, not its square. And
+# begin with a good guess for `hot`: the first reading was 88, which is 68 above the room.
 
 # %%
 import minigrad as mg
@@ -42,8 +42,8 @@ for step in range(3):
     print(f"step {step}: the loss is {loss:.2f}, then hot = {hot:.1f} and half = {half:.1f}")
 
 # %% [markdown]
-# The first loss is a good number, and one step later there are no numbers left. Somewhere between the loss and the two parameters
-# the first NaN was made. Section 4 finds the place. Here is another program with the same illness, small enough to be drawn:
+# The first loss is fine, and after one step there are no numbers left. NaN, *not a number*, is what comes out when a computation has
+# no answer. Section 4 finds the place where the first one was made. Here is a smaller program with the same fault:
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -56,9 +56,9 @@ print("L is", round(L.item(), 4))
 flow(L, x=x, w=w, b=b)
 
 # %% [markdown]
-# The value of `L` is fine. Backward starts at the bottom with a 1, and the thickness of each line is the norm of the
-# gradient that came along it, as it was measured on the way. Then the square root makes a NaN, and from there on up
-# everything is NaN. `b` has a gradient; `x` and `w` are lost. `x.grad` alone would not tell you *where*.
+# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it, as
+# it was measured on the way. Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient; those of `x`
+# and `w` are lost. `x.grad` alone would not tell you *where*.
 #
 # | | |
 # |---|---|
@@ -92,15 +92,14 @@ L.backward()
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Two lines, each with 7: one call in each pass, with the sum of both uses. Section 3 tells why.
+# Two lines, each with 7: one call in each pass, with the sum of both uses (section 3).
 #
 # </details>
 #
 # ## 1 · A hook listens
 #
-# After a pass, `.grad` shows what came out at the leaves. What went on in between is gone. A hook is an ear on the line:
-# `t.register_hook(f)`, and each pass calls `f(g)` when the gradient `g` of `t` is complete. It works on leaves and on
-# results.
+# After a pass, `.grad` shows what came out at the leaves. A hook shows what went on in between. After
+# `t.register_hook(f)` each pass calls `f(g)` when the gradient `g` of `t` is complete. `t` may be a leaf or a result.
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -109,8 +108,8 @@ handle = h.register_hook(lambda g: print("at h:", g))
 (h * mg.tensor([10.0, 20.0, 30.0])).sum().backward()
 
 # %% [markdown]
-# What you get back is a **handle**. `handle.remove()` takes the hook off again. Until then it stays on the tensor and is
-# called in every pass: on a leaf that lives as long as your training, for ever. A `with` statement removes it for you:
+# You get back a **handle**. `handle.remove()` takes the hook off again. Until then it stays on the tensor, and on a leaf that
+# may be the whole training. A `with` statement removes it for you:
 
 # %%
 x.grad = None
@@ -122,8 +121,8 @@ print("x.grad:", x.grad)
 # %% [markdown]
 # The second pass was not heard, but it did its work.
 #
-# If you want only the gradient of a result, and after the pass, there is a shorter way: `retain_grad()`, asked for
-# *before* the pass. Without it the `.grad` of a result stays empty, and reading it gives a warning:
+# If you want only the gradient of a result, and after the pass, call `retain_grad()` *before* the pass. Without it the
+# `.grad` of a result stays empty, and reading it gives a warning:
 
 # %%
 h, u = x**2, x**3
@@ -136,13 +135,13 @@ with expect_warning(UserWarning, match="not a leaf"):
 # %% [markdown]
 # **Check yourself.** A hook hangs on `side = 7 * x`, but `L` is not computed from `side`. What does the hook get?
 #
-# <details><summary>Answer</summary>Nothing: it is not called. No call is not the same as a gradient of zeros.</details>
+# <details><summary>Answer</summary>Nothing: it is not called, not even with zeros.</details>
 #
 # ## 2 · A hook answers
 #
-# If a hook **returns** a tensor, this goes on in place of the gradient: to the hooks after it, and to everything
-# that lies between here and the leaves. If it returns None, nothing is changed. Below, the first hook turns the gradient of `h` around, the
-# second computes and returns nothing:
+# If a hook **returns** a tensor, this goes on in place of the gradient: to the hooks after it, and on towards the leaves. If
+# it returns None, nothing is changed. Below, the first hook turns the gradient of `h` around, and the second returns
+# nothing:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -153,8 +152,7 @@ h.backward(mg.tensor([1.0, 5.0]))
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# The gradient of `h` stands where `h` stands: one number for each entry. So the answer must have the same shape and
-# dtype, and it must be a tensor:
+# The gradient of `h` has one number for each entry of `h`. So the answer must be a tensor of the same shape and dtype:
 
 # %%
 for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
@@ -165,17 +163,16 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
 
 # %% [markdown]
 # What is this good for? To shrink a gradient before it does harm (exercise 13.2), to silence a part of it, to turn it
-# around as some networks want it (chapter 14). And to see whether a part of the program is the culprit: replace the
-# gradient there by something harmless, and look what changes.
+# around as some networks want it (chapter 14).
 #
 # ## 3 · How often, and in which order
 #
 # **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
-# calls the hooks. So `h` above was called with 7, and not with 2 and 5.
+# calls the hooks. So the hook of `h` above got 7, and not 2 and 5.
 #
-# **A leaf has two doors.** A hook from `register_hook` stands *before* the adding: it gets the gradient of this pass. One
-# from `register_post_accumulate_grad_hook` stands *behind* it. It gets the leaf itself, and finds in `.grad` the sum so far.
-# `mg.autograd.grad` hands you the gradient and adds nothing to `.grad` (chapter 08): it comes by at the first door only.
+# **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`: it gets the
+# gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that. It gets the leaf itself, whose
+# `.grad` holds the sum so far. `mg.autograd.grad` adds nothing to `.grad` (chapter 08), so it calls the first kind only.
 
 # %%
 x = mg.tensor(1.0, requires_grad=True)
@@ -187,8 +184,8 @@ for number in (1, 2):
 print("grad gives", mg.autograd.grad(2 * x, x))
 
 # %% [markdown]
-# **In the order of registration.** Each hook gets what the one before it has returned. `retain_grad` comes last,
-# wherever its line stands: `.grad` is what *leaves* the tensor.
+# **In the order of registration.** Each hook gets what the one before it has returned. `retain_grad` comes last, wherever its
+# line stands: `.grad` is what *leaves* the tensor.
 
 # %%
 x = mg.tensor(1.0, requires_grad=True)
@@ -216,8 +213,7 @@ L.backward()
 # %% [markdown]
 # ## 4 · Where does the NaN come from?
 #
-# NaN, *not a number*, is what comes out when a computation has no answer. There are few ways to make one, and arithmetic does not
-# get rid of it:
+# There are few ways to make a NaN, and sums and products do not get rid of it:
 
 # %%
 inf, nan = float("inf"), float("nan")
@@ -225,12 +221,12 @@ for code in ("0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == 
     print(f"{code:14}", eval(code))
 
 # %% [markdown]
-# `nan * 0` is NaN: you cannot multiply it away. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` by itself is
-# no NaN, but one multiplication with 0 away from it.
+# `nan * 0` is NaN: you cannot multiply it away. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN, but
+# `0 * inf` is.
 #
-# In a backward pass one NaN becomes many. A node that *multiplies* by its slope makes a NaN of it, even where the slope is 0, and
-# a matrix product makes whole rows of them. A node that *chooses* puts a 0 where it has not chosen, and what arrived there is
-# dropped, a NaN too: `relu`, `where` and `clamp` are of this kind.
+# In a backward pass one NaN becomes many. A node that *multiplies* by its slope hands a NaN on, even where the slope is 0, and
+# a matrix product makes whole rows of them. But a node that *chooses* drops what arrives where it has not chosen, a NaN too, and
+# puts a 0 there: `relu`, `where` and `clamp` are of this kind.
 
 # %%
 for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
@@ -239,11 +235,10 @@ for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)":
     print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
 
 # %% [markdown]
-# So the place where you *notice* the NaN, a leaf, is the last to know. You want the first: a node
-# that got clean numbers and made a NaN.
+# You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN.
 #
-# Nodes have hooks too, and these hear both sides. `node.register_hook(f)` calls `f(results, arrived)` right after the
-# node's backward. `results` has one gradient for each input of the operation, `arrived` one for each output:
+# Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results, arrived)` right after the node's backward.
+# `results` has one gradient for each input of the operation, `arrived` one for each output:
 
 # %%
 def tell(node):
@@ -257,13 +252,13 @@ for node in nodes_of(L):
 L.backward()
 
 # %% [markdown]
-# Read the lines from the first to the last, from the root towards the leaf: 1 comes in, all is well, until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`. There is
+# The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`: this is
 # the culprit. (The last node is that of the leaf: it sends nothing on.)
 #
 # **Anomaly mode** does this work for you. In the block `with mg.autograd.set_detect_anomaly(True):` every node is checked
-# for NaN, and the pass stops at the first. And every operation remembers the line in which it was called: so the
-# **forward** belongs into the block too. Our `expect_nan()` is such a block: it shows the error, and of the warning the
-# two lines that matter. The left out ones are the stack of calls, down to those of Jupyter.
+# for NaN, and the pass stops at the first. And every operation remembers the line in which it was called, so put the
+# **forward** into the block too. Our `expect_nan()` is such a block: it shows the error, and of the long warning the two
+# lines that matter.
 
 # %%
 with expect_nan():
@@ -272,8 +267,8 @@ with expect_nan():
 
 # %% [markdown]
 # *Function 'SqrtBackward0' returned nan values in its 0th output*: the node, and which of its gradients (`0th`: that for the
-# first input). Below it, the line of the forward that made the node. With only the backward inside of the block, you get the
-# name, but not the line:
+# first input). The warning has the line of the forward that made the node. With only the backward inside of the block, you get
+# the name, but not the line:
 
 # %%
 L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
@@ -290,15 +285,14 @@ with expect_nan():
 
 # %% [markdown]
 # The good guess went exactly through the first point. There the distance is 0, and the slope of the root is infinite: no NaN yet. The
-# square inside of the root has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same distance in one operation. Its
-# slope at 0 counts as 0:
+# square inside of the root has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same distance in one operation, and
+# its slope at 0 counts as 0:
 
 # %%
 (tea(hot, half) - degrees).abs().mean().backward()
 print(f"hot: {hot.grad:.2f}   half: {half.grad:.2f}")
 
 # %% [markdown]
-#
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
 
 # %% tags=["guess"]
@@ -310,15 +304,15 @@ print("no error came; the gradient is", zero.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No. The slope of the root at 0 *is* infinite, so that is right. It becomes a NaN only when it meets a 0.
+# No. The slope of the root at 0 *is* infinite, so that is right. Times 0 it would be a NaN.
 #
 # </details>
 #
 # ## 5 · Two famous ones
 #
-# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ,
-# which are read as *probabilities*, and the loss takes the
-# logarithm. Written down like that it breaks, since e¹⁰⁰ is too large for float32, and e⁻¹¹⁰ is rounded to 0:
+# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ, which are read
+# as *probabilities*. The loss takes their logarithm. Written down like that it breaks, since e¹⁰⁰ is too large for float32,
+# and e⁻¹¹⁰ is rounded to 0:
 
 # %%
 def naive(z):
@@ -334,9 +328,9 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
     print(naive(mg.tensor(scores)), stable(mg.tensor(scores)), mg.log_softmax(mg.tensor(scores), 0))
 
 # %% [markdown]
-# The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. So bring the largest to 0:
-# no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
-# z − log Σeᶻ, and what was far below never goes through `exp` and back. `mg.log_softmax` does both.
+# The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. So bring the largest to 0.
+# Then no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
+# z − log Σeᶻ, so a very low score never goes through `exp` and back. `mg.log_softmax` does both.
 #
 # Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
 
@@ -344,12 +338,11 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
-# To the right and to the left of the orange piece the naive formula has inf or NaN, in the value, the slope, or both. One
-# score of 100 is enough to ruin a training.
+# To the right and to the left of the orange piece the naive formula has inf or NaN, in the value, the slope, or both.
 #
-# **The `where` trap.** Back to the first picture. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1
-# is not chosen. But both branches were computed, and backward goes back through both. To the branch that was not chosen
-# `where` sends a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Step by step:
+# **The `where` trap.** Back to the picture. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
+# chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends
+# a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Step by step:
 
 # %%
 x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
@@ -359,8 +352,8 @@ L = y.sum()
 viz.steps(L)
 
 # %% [markdown]
-# `where` chooses. It does not switch anything off. So it is not enough to clean the output: **clean the input**. Give the
-# branch a harmless number in all places where it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
+# `where` chooses. It does not switch a branch off. So it is not enough to clean the output: **clean the input**. Give the
+# branch a harmless number wherever it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
 
 # %%
 x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
@@ -370,8 +363,8 @@ y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# At 0 the logarithm now sees a 1, its slope there is 1, and 0 · 1 is 0. Two `where`s: one before, one behind. It is the same
-# with division and with powers, and with the root (exercise 13.7).
+# At −1 and at 0 the logarithm now sees a 1. Its slope there is 1, and 0 · 1 is 0. So there are two `where`s, one before and one
+# behind. It is the same with division, with powers, and with the root (exercise 13.7).
 #
 # **Check yourself.** `mg.sqrt(x) * (x > 0)`: does the mask help?
 #
@@ -408,8 +401,8 @@ for name in tensors:
 # Both say `h`. A `lambda g: print(name, …)` inside of the loop does the same. Bind the name at once, as in section 3:
 # `lambda g, name=name: …`.
 #
-# **3. The gradient is written in place.** `g` is the engine's memory, and perhaps not only yours. An addition hands the same
-# array to both of its inputs. Here the hook of `v` spoils the gradient of `u`:
+# **3. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
+# alone. Here the hook of `v` spoils the gradient of `u`:
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
@@ -419,7 +412,7 @@ v.register_hook(lambda g: g.mul_(10))
 print("a.grad:", a.grad, "  b.grad:", b.grad)
 
 # %% [markdown]
-# `a` should have got (4, 8), and no error came. After a `sum`, where all entries of the gradient are one number in memory, there is one:
+# `a` should have got (4, 8), and no error came. After a `sum`, whose gradient is one number in memory for all entries, one comes:
 
 # %%
 h = a * 2
@@ -449,20 +442,20 @@ with expect_error(RuntimeError, match="single memory location"):
 # ```
 #
 # Hooks on leaves, results and nodes, their order, what they may return, `retain_grad`, anomaly mode and its message: all tried with
-# PyTorch 2.13, and the same. `torch.autograd.detect_anomaly()` does what `set_detect_anomaly(True)` does, and warns besides that it is
-# slow. Modules have hooks of their own in PyTorch (`register_full_backward_hook`); they are built from these. `flow`,
-# `nodes_of` and `expect_nan` belong to this course.
+# PyTorch 2.13, and the same. `torch.autograd.detect_anomaly()` does the same as `set_detect_anomaly(True)`, and warns that it is slow.
+# Modules in PyTorch also have hooks of their own (`register_full_backward_hook`). `flow`, `nodes_of` and `expect_nan` belong to this
+# course.
 #
 # ## Key points
 #
 # * `t.register_hook(f)`: each pass calls `f(g)` once, with the complete gradient of `t`. What `f` returns goes on in its place.
 # * Keep the handle and `remove()` it. Do not write into `g`; do not keep `g` itself.
-# * Hooks run in the order of registration; `retain_grad` comes last. On a leaf, `register_hook` stands before the adding, the
-#   post-accumulate hook behind it.
-# * NaN spreads towards the leaves. Look for the first node that made one: hooks on nodes, or anomaly mode, with the
+# * Hooks run in the order of registration; `retain_grad` comes last. On a leaf, a hook from `register_hook` is called before the
+#   gradient is added to `.grad`, a post-accumulate hook after that.
+# * NaN spreads towards the leaves. Look for the node that made the first one: hooks on nodes, or anomaly mode, with the
 #   forward inside of the block.
 # * log-softmax: subtract the largest score of the row, and take the logarithm by hand. Or call `mg.log_softmax`.
-# * `where` switches nothing off: 0 · NaN = NaN. Clean the input as well as the output.
+# * `where` switches no branch off: 0 · NaN = NaN. Clean the input as well as the output.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -482,12 +475,12 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # **3.** After a pass, `w1.grad` and `w2.grad` are NaN, and `w3.grad` is not. `w3` was used last, close to the loss. What does that tell?
 #
-# <details><summary>Answer</summary>The first NaN was made nearer to the leaves than the place where the way to w3 branches off, on the way to w1 and w2. An
-# anomaly block names the node.</details>
+# <details><summary>Answer</summary>The first NaN was made behind the place where the way to w3 branches off, on the way to w1 and w2. An anomaly
+# block names the node.</details>
 #
 # **4.** `mg.where(x == 0, 1.0, mg.sin(x) / x)` has the right value at 0. And its gradient?
 #
-# <details><summary>Answer</summary>NaN at 0: the division is walked back through with 0 / 0. Divide by
+# <details><summary>Answer</summary>NaN at 0, since backward goes through the division by 0 too. Divide by
 # <code>mg.where(x == 0, 1.0, x)</code>.</details>
 #
 # **5.** Why does `mg.log(mg.softmax(z, 0))` give −inf for z = (200, 0), though `mg.softmax` shifts?
@@ -514,8 +507,8 @@ conformance("my_engine.py", "M4")
 # %% [markdown] engine="core/walk.py:run" first="arrived = list" last="hooks.after"
 # ## In the engine
 #
-# The walk asks at each node whether somebody watches. The hooks of the tensor see what arrives (`hooks.arrived`), the node's own see it next (`hooks.before`), and
-# after the node has run they see what it gave (`hooks.after`). Nodes that nobody watches never come here, but for the leaves.
+# The walk asks at each node whether somebody watches. The hooks of the tensor see what arrives (`hooks.arrived`), and the node's own see it
+# next (`hooks.before`). After the node has run, they see what it gave (`hooks.after`).
 
 # %% [markdown] exercise="13.1"
 # Write `grad_norms(tensors, L)`: it calls `L.backward()`, once, and listens.
@@ -539,7 +532,7 @@ d = (c * mg.tensor([3.0, 4.0])).sum()
 # Write `clip_at(h, limit)`: from now on, whenever the gradient that arrives at `h` has a norm larger than `limit`, it is
 # shrunk to the norm `limit`, and keeps its direction. A smaller one goes on as it is.
 #
-# Only `h`, and what lies behind it, may notice. Return the handle of your hook, so that the caller can remove it.
+# Only `h`, and what lies between it and the leaves, may notice. Return the handle of your hook, so that the caller can remove it.
 
 # %% tags=["given"]
 x = mg.tensor([1.0, 1.0], requires_grad=True)
@@ -555,8 +548,8 @@ L = (h * mg.tensor([3.0, 4.0])).sum()
 # Predict first. You may run the program afterwards.
 
 # %% [markdown] exercise="13.4"
-# In which order do the hooks come, and where does `retain_grad` stand among them? Write into the dict `order` three
-# numbers: `h.grad` after the pass, the number that is printed, and `x.grad` after the pass.
+# In which order do the hooks come, and where does `retain_grad` stand among them? Write three numbers into the dict `order`:
+# `h.grad` after the pass, the number that is printed, and `x.grad` after the pass.
 #
 # Predict first. You may run the program afterwards.
 
@@ -588,3 +581,34 @@ root = (mg.where(x > 0, mg.sqrt(x * 2), 0.0) * 3).sum()
 # elsewhere: for x = (−1, 0, 4) the values are (0, 0, 2), the gradient of their sum (0, 0, 0.25).
 #
 # `x` is a tensor of any shape.
+
+# %% [markdown] exercise="13.8"
+# Two cups, two curves. In the table a reading is missing (NaN), and the second cup has gone down to the 20 °C of the room. The loss
+# compares logarithms, so it can use readings above 20 only; `where` sees to that. Run the program: the first loss is right, and after
+# one step there are no numbers left.
+#
+# Find the node that makes the first NaN. Then write `misfit(hot, half, minutes, readings)`. It returns the same loss as `loss_of`, and
+# backward finds the right gradients of `hot` and `half`.
+#
+# `hot` and `half` are leaves of shape (n,), one number for each cup; `minutes` has shape (m,), `readings` (n, m). All stay as they are.
+
+# %% tags=["given"]
+def loss_of(hot, half, minutes, readings):
+    usable = readings > 20  # False for NaN
+    curve = hot[:, None] * 0.5 ** (minutes / half[:, None])
+    error = mg.log(curve) - mg.log(readings - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+readings = mg.tensor([[88.0, 73.0, float("nan"), 57.0, 51.0], [71.0, 52.0, 39.0, 27.0, 20.0]])
+minutes = mg.tensor([0.0, 3.0, 6.0, 9.0, 12.0])
+hot, half = mg.tensor([60.0, 60.0], requires_grad=True), mg.tensor([15.0, 15.0], requires_grad=True)
+for _ in range(2):
+    loss = loss_of(hot, half, minutes, readings)
+    hot.grad = half.grad = None
+    loss.backward()
+    with mg.no_grad():
+        hot -= 100 * hot.grad
+        half -= 20 * half.grad
+    print(f"loss {loss.item():.3f}, then hot = {hot.tolist()}")
+# With misfit in place of loss_of, 30 steps bring the loss to 0.031.

@@ -34,8 +34,8 @@ loss.backward()
 print(f"loss {loss.item()}, slopes {hot.grad.item()} and {half.grad.item()}")
 
 # %% [markdown]
-# The slopes are 0, and they are right: rounding is a staircase, and a stair is flat. With right slopes nothing is learned. You would
-# need a rounding with *another* backward. The engine has none, so you write it, in section 2.
+# The slopes are 0, and they are right: rounding is a staircase, and each stair is flat. But with them nothing is learned. You need a
+# rounding with *another* backward. The engine has none, so you write it, in section 2. Here is another case:
 
 # %%
 from minigrad.course.helpers.ch14 import GradCoeff, contract_card, fit_picture
@@ -44,9 +44,8 @@ fit_picture()
 
 # %% [markdown]
 # A cubic learns to look like a sine: $a + b\,P_3(c + d\,x)$, where $P_3(x) = \frac12 (5x^3 - 3x)$ is a polynomial of
-# Legendre. Here $P_3$ is a formula, and the graph has a node for each of its signs. In exercise 14.3 you make it **one** node,
-# with a backward that you have written by hand, in two lines, and draw this picture with it. What all such operations
-# have in common stands on one card:
+# Legendre. Here $P_3$ is a formula, and the graph has a node for each of its operations. In exercise 14.3 you make it **one** node,
+# with a backward of two lines that you write by hand. This is what all such operations have in common:
 
 # %%
 contract_card()
@@ -59,13 +58,13 @@ contract_card()
 # | **You will** | write forward and backward of an operation · save the right things, in the right place · owe one gradient for each argument · check a rule by differences, and write that check yourself · reverse a gradient · differentiate a convolution · know what `once_differentiable` does not promise |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 14.1, 14.2, 14.3 and 14.8 |
 #
-# When do you need this? When the engine lacks an operation; when you know a backward that is cheaper or more exact than the
-# engine's; or when you *want* another gradient than the true one.
+# You need this when the engine lacks an operation, when you know a backward that is cheaper or more exact than the engine's, or
+# when you *want* another gradient than the true one.
 #
 # ## Predict first
 #
-# Somebody writes x³ as an operation. Its slope is 3x², and the first test is passed: the gradient of `y.sum()` at (1, 2) is
-# (3, 12). Then `Cube` goes into a loss with a weight of 10. What does the second line print? Look closely at `backward`.
+# Somebody writes x³ as an operation. Its slope is 3x², and the gradient of `y.sum()` at (1, 2) comes out as (3, 12), which is
+# right. Then `Cube` goes into a loss with a weight of 10. What does the second line print? Look closely at `backward`.
 
 # %% tags=["guess"]
 class Cube(mg.autograd.Function):
@@ -90,7 +89,7 @@ for weight in (1, 10):
 # <details><summary>Answer</summary>
 #
 # The weight is lost: (3, 12) again, where (30, 120) is right. `backward` owes a **VJP**, the cotangent `g` that comes in
-# **times** the slope. In the first test `g` was all ones, and with ones nobody can see that it is missing (chapter 04).
+# **times** the slope. With the weight 1 `g` was all ones, and so nobody could see that it is missing (chapter 04).
 #
 # </details>
 #
@@ -98,13 +97,13 @@ for weight in (1, 10):
 #
 # Subclass `mg.autograd.Function`, and write two static methods.
 #
-# * **`forward(ctx, …)`** gets Tensors and whatever else, and returns the result. It lays aside what backward will need: Tensors
-#   with `ctx.save_for_backward`, anything else as an attribute.
+# * **`forward(ctx, …)`** gets Tensors and whatever else, and returns the result. It keeps what backward will need: Tensors
+#   with `ctx.save_for_backward`, anything else as an attribute of `ctx`.
 # * **`backward(ctx, g)`** gets the cotangent of the result. It reads `ctx.saved_tensors`, and returns the cotangent of the argument:
 #   shaped like it, `g` times the slope.
 #
-# You never call these two. **`Cube.apply(x)`** does: it makes a node, runs `forward` without recording, and hangs the node behind what
-# comes out.
+# You do not call these two yourself. **`Cube.apply(x)`** makes a node, runs `forward` without recording, and makes the node the
+# `grad_fn` of the result.
 
 # %%
 class Cube(mg.autograd.Function):
@@ -126,12 +125,11 @@ y = Cube.apply(x)
 print(y.grad_fn.name(), y.requires_grad, x.grad)
 
 # %% [markdown]
-# Nothing that `forward` computes is recorded; and yet `y` requires grad when it comes out. **One** node stands for all that happened
-# within. And `ctx` **is** that node, so whatever was laid aside can be seen from outside. When the node's turn comes in a pass, your
-# `backward` is called.
+# Nothing that `forward` computes is recorded, and yet `y` requires grad: **one** node stands for all of it. `ctx` **is** that node, so
+# what was kept can be seen from outside. When the node's turn comes in a pass, your `backward` is called.
 #
-# If no argument is a Tensor that requires grad, there is nothing to record, and `forward` is an ordinary Python function. Even plain
-# numbers may go in, as long as it uses nothing but operators:
+# If no argument is a Tensor that requires grad, `apply` just calls `forward`. Even plain numbers may go in, as long as `forward` uses
+# nothing but operators:
 
 # %%
 print(Cube.apply(2.0))
@@ -139,8 +137,7 @@ print(y.grad_fn.saved_tensors)
 viz.steps(y, gradient=mg.tensor([1.0, 10.0]))
 
 # %% [markdown]
-# What should be saved? What the slope is made of, and no more. √x has the slope 1 / (2√x), so its **output** is all that backward
-# needs. Save that, and the root is taken once.
+# Save what the slope is computed from, and no more. √x has the slope 1 / (2√x), so its **output** is all that backward needs.
 
 # %%
 class Sqrt(mg.autograd.Function):
@@ -167,9 +164,9 @@ z.grad  # 1 / 2, and 10 / 4
 #
 # ## 2 · One gradient for each argument
 #
-# `backward` returns **one entry for each argument of `forward`**, in their order. The entry of a plain number is None. So is the entry
-# of a Tensor whose gradient nobody wants, if you like: `ctx.needs_input_grad` has a flag for each argument. Where the flag is False, the
-# engine throws away what you return, and the work was for nothing.
+# `backward` returns **one entry for each argument of `forward`**, in their order. The entry of a plain number is None.
+# `ctx.needs_input_grad` has a flag for each argument. Where it is False, the engine throws away what you return, so you may
+# return None there and spare the work.
 
 # %%
 class Product(mg.autograd.Function):
@@ -191,9 +188,8 @@ Product.apply(a, b, 100).sum().backward()
 print(a.grad, b.grad)
 
 # %% [markdown]
-# Nobody forces `backward` to tell the truth. Rounding has the slope 0 almost everywhere, so nothing can be learned through it.
-# A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is wrong **by design**, and useful. First the
-# engine's rounding, then this one:
+# Nobody forces `backward` to tell the truth. A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is
+# wrong **by design**, and useful. First the engine's rounding, then this one:
 
 # %%
 class Round(mg.autograd.Function):
@@ -221,9 +217,9 @@ for _ in range(200):
 print(f"hot = {hot:.1f}, half = {half:.1f}")
 
 # %% [markdown]
-# Another lie of that kind is `GradCoeff`: forward x itself, backward `coeff * g`. (The one in these cells is made with a hook, as in
-# chapter 13. In exercise 14.2 you write it as a Function.) With coeff = −1 it
-# **reverses** the gradient. Here it stands between a trunk and the second of two heads:
+# `GradCoeff` is wrong by design too: forward x itself, backward `coeff * g`. (The one in these cells is made with a hook. In exercise
+# 14.2 you write it as a Function.) With coeff = −1 it **reverses** the gradient. Here it stands between a trunk and the second of
+# two heads:
 #
 # ```text
 #                       ┌──► head 1 ──► what is it?           loss 1
@@ -232,8 +228,8 @@ print(f"hot = {hot:.1f}, half = {half:.1f}")
 # ```
 #
 # Both heads learn to make their loss small. With coeff = 1 the trunk helps both. With −1 the gradient of loss 2 arrives in the trunk with
-# the wrong sign: the trunk learns to make the camera **unrecognizable**. Each picture below is two numbers, and the trunk mixes
-# them into one, h.
+# the wrong sign, so the trunk learns to make the camera **unrecognizable**. Here a picture is two numbers, and the trunk mixes them
+# into one, h.
 
 # %%
 mg.manual_seed(0)
@@ -263,14 +259,14 @@ for coeff, losses in history.items():
 viz.losses(camera_loss | {"guessing": [(camera**2).mean().item()] * 150}, log=False)
 
 # %% [markdown]
-# The picture shows loss 2. With coeff = −1, head 2 ends little better than guessing, though it does its best, and head 1 pays little for
-# it. With 0 the trunk ignores head 2. With 1 it serves both, and head 1 has to share.
+# The picture shows loss 2. With coeff = −1, head 2 ends little better than guessing, and loss 1 is still small. With 0 the trunk
+# ignores head 2. With 1 it serves both, and loss 1 is larger.
 #
 # ## 3 · gradcheck: the two sides of J
 #
-# A wrong backward raises nothing. So compare it with `forward` itself. `gradcheck` makes the Jacobian twice: its rows **analytical**, by
-# backward with one-hot cotangents; its columns **numerical**, by central differences (chapter 03). They must agree in every entry. It
-# returns True, or raises and shows both.
+# A wrong slope raises nothing. So compare backward with `forward`. `gradcheck` makes the Jacobian twice: the **analytical** one row by
+# row, by backward with one-hot cotangents; the **numerical** one column by column, by central differences (chapter 03). If they agree
+# it returns True, else it raises and shows both.
 
 # %%
 def cube(rule):
@@ -294,11 +290,11 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(cube(lambda g, x: g * x**2), point)
 
 # %% [markdown]
-# The two tables are what counts; the note is `minigrad`'s guess. They are printed transposed, with a row for each **input**. So each column is
-# one backward pass.
+# (The note is `minigrad`'s guess.) Both tables are printed transposed, with a row for each **input**, so each column is one backward
+# pass.
 #
-# And the `Cube` of the first prediction, where `g` was forgotten? Ones did not see it. One-hot cotangents do: both passes bring (3, 12),
-# and the first should bring (3, 0).
+# And the `Cube` of the prediction, where `g` was forgotten? Ones did not show it, one-hot cotangents do. Both passes give (3, 12);
+# the first should give (3, 0).
 
 # %%
 with expect_error(RuntimeError, match="Jacobian mismatch"):
@@ -308,7 +304,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # Three things to know, before you believe it or disbelieve it.
 #
 # **It needs float64.** It moves each entry by 1e-6. In float32 the numbers near 1 lie 1e-7 apart, and the difference is mostly rounding.
-# So it warns, and then it fails, even for a right rule:
+# So it warns, and mostly fails, even for a right rule:
 
 # %%
 single = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -322,8 +318,8 @@ with expect_warning(UserWarning, match="not a double precision"):
 # **It cannot judge a kink.** At 0, relu goes from slope 0 to slope 1. The differences of both sides give ½, the engine's rule says 0,
 # and neither is a mistake. Check beside the kink.
 #
-# **It asks whether backward belongs to forward**, and nothing else. A lie by design must fail, with good reason. Only you can
-# say whether the reason is good. (And if *forward* is wrong and backward fits it, gradcheck is content.) First relu at 0, then the reversal:
+# **It asks whether backward belongs to forward**, and nothing else. What is wrong by design must fail. And if *forward* is wrong
+# and backward fits it, gradcheck passes. Here is relu at 0, then the reversal:
 
 # %%
 corner = mg.tensor([0.0, 1.0], dtype=mg.float64, requires_grad=True)
@@ -339,8 +335,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · A larger rule: the convolution
 #
-# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so it has a
-# Jacobian of constants. Here is a 3 × 4 image under a 2 × 2 kernel: 12 inputs, 6 places.
+# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
+# Jacobian is constant. Here is a 3 × 4 image under a 2 × 2 kernel: 12 inputs, 6 places.
 
 # %%
 import minigrad.nn.functional as F
@@ -353,8 +349,8 @@ viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(3)], c
 
 # %% [markdown]
 # Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that place: the
-# 1 lays 1 2 3 4 into the upper left, the 10 lays 10 20 30 40 further down. Where they overlap they add up. The library has this, and names
-# it after Jᵀ: `conv_transpose2d`.
+# 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 further down. Where they overlap they add up. The library has this as
+# `conv_transpose2d`, after Jᵀ.
 
 # %%
 print(F.conv_transpose2d(v.reshape(1, 1, 2, 3), kernel)[0, 0])
@@ -362,8 +358,8 @@ print((v @ J).reshape(3, 4))
 
 # %% [markdown]
 # It is linear in the kernel too. The entry w[p, q] met the window of x that begins at (p, q), so its gradient is the sum of g times that
-# window: a convolution again, of x **with g as the kernel**. The images, whose gradients add up, take the place of the channels. That gives a
-# `Conv2D` with a backward of its own:
+# window: a convolution again, of x **with g as the kernel**. The gradients of all images add up, as channels do in a convolution: so the
+# two axes change places. That gives a `Conv2D` with a backward of its own:
 
 # %%
 class Conv2D(mg.autograd.Function):
@@ -383,18 +379,19 @@ kernels = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
 mg.autograd.gradcheck(Conv2D.apply, (images, kernels))
 
 # %% [markdown]
-# All sizes differ on purpose: 2 images with 3 channels, 6 × 5, and 4 kernels of 3 × 2. With square images and as many kernels as channels,
-# a rule that swaps axes would run, and sometimes pass. In exercise 14.4 you write all three convolutions yourself.
+# All sizes differ on purpose: 2 images with 3 channels, 6 × 5, and 4 kernels of 3 × 2. With equal sizes a rule that swaps axes would
+# run, and sometimes pass. In exercise 14.4 you write all three convolutions yourself.
 #
-# **Check yourself.** How many backward passes and how many forward runs did that one gradcheck take?
+# **Check yourself.** How many rows and how many columns have the Jacobians of this gradcheck together?
 #
-# <details><summary>Answer</summary>y has 2 · 4 · 4 · 4 = 128 entries, so 128 rows, each a pass. x has 180 and w has 72, so 2 · 252 = 504 runs of forward. Keep your test cases small.</details>
+# <details><summary>Answer</summary>y has 2 · 4 · 4 · 4 = 128 entries: 128 rows, each a backward pass. x has 180 entries and w has 72:
+# 252 columns, each two runs of forward. Keep your test cases small.</details>
 #
 # ## 5 · Twice, or only once
 #
-# With `create_graph=True` the backward pass is itself recorded, so that its result can be differentiated again (chapter 09). Your
-# `backward` is then part of the graph. Written with Tensor operations on **inputs** or **outputs**, it needs no more work: these know how they
-# hang on x. `gradgradcheck` checks this, one order up: the derivative of backward, against differences of backward.
+# With `create_graph=True` the backward pass is itself recorded, and your `backward` becomes part of the graph (chapter 09). If it is
+# written with Tensor operations on saved **inputs** or **outputs**, this works: they have a history that leads to x. `gradgradcheck`
+# compares the derivative of backward with differences of backward.
 
 # %%
 def second(y):  # the second derivatives of y.sum(), entry by entry
@@ -407,8 +404,8 @@ print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
 # Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is recorded in
-# `forward`, so to the engine `ctx.root` is a constant. The first derivative is right. The second lacks the part of the root, **without an
-# error**. (The same happens with NumPy inside.) Only `gradgradcheck` sees it:
+# `forward`, so `ctx.root` is a constant for the engine. The first derivative is right. The second lacks the part of the root, **without
+# an error**. `gradgradcheck` sees it:
 
 # %%
 class Numb(mg.autograd.Function):
@@ -431,8 +428,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown]
 # ### What `once_differentiable` promises
 #
-# If your `backward` cannot be differentiated, say so with a decorator. It lets `backward` run without recording, and a later pass raises.
-# **Does it?** Three programs:
+# If your `backward` cannot be differentiated, for instance because it uses NumPy, you can say so with a decorator. `backward` then runs
+# without recording, and a second derivative should raise. **Does it?** Three programs:
 
 # %%
 from minigrad.autograd.function import once_differentiable
@@ -452,13 +449,13 @@ print(mg.autograd.grad(g.sum(), point, allow_unused=True))
 print(second(Once.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
 
 # %% [markdown]
-# The first raises as promised. The second raises for another reason, and with `allow_unused=True` it says None. The third says nothing
-# at all, and is wrong. Below is the graph of `g` in the first two, and the reason.
+# The first raises as promised. The second raises for another reason, and with `allow_unused=True` it gives None. The third does not
+# raise, and is wrong.
 #
-# The decorator hangs a node behind the result that raises **when it is run**. It leads to a leaf of its own, not to `point`. `backward()`
-# runs every node, and so runs into it. `autograd.grad(…, point)` runs only nodes that lead to `point`, so it never runs this one.
+# The decorator gives the gradient a node that raises **when it is run**. The node leads to a leaf of its own, not to `point`: see the
+# picture. `backward()` runs every node, and so this one. `autograd.grad(…, point)` runs only nodes that lead to `point`.
 #
-# In the third program the node is not even there. The decorator puts it in only if the cotangent that arrives requires grad, and after a
+# In the third program the node is not even there. The decorator makes it only if the cotangent that arrives requires grad, and after a
 # plain sum it is a constant:
 
 # %%
@@ -471,7 +468,7 @@ viz.draw(g, view="keep")
 #
 # ## Three ways this goes wrong
 #
-# **1. The wrong door.** Call `apply`, on the class. An instance is refused, and `forward` called directly lacks its `ctx`.
+# **1. Another call than `apply`.** An instance is refused, and `forward` called directly lacks its `ctx`.
 
 # %%
 import warnings
@@ -483,9 +480,8 @@ with expect_error(TypeError, match="missing 1 required positional argument"):
     Cube.forward(x)
 
 # %% [markdown]
-# **2. The wrong number, shape or kind.** Two arguments, one entry; a gradient that does not fit its argument; an array in the place of a
-# Tensor. The engine counts and measures, at the time of backward. And `save_for_backward` takes Tensors only: a number goes into an
-# attribute.
+# **2. The wrong number, shape or kind.** Here `backward` returns one entry for two arguments, then a gradient of the wrong shape, then an
+# array. And `save_for_backward` gets a number, which should be an attribute.
 
 # %%
 class Mistaken(Product):
@@ -519,8 +515,8 @@ with expect_error(TypeError, match="can only save variables"):
 
 # %% [markdown]
 # **3. A Tensor as an attribute.** `ctx.h = h` is shorter than `ctx.save_for_backward(h)`. But nobody compares versions then (chapter 11).
-# Below h is overwritten between forward and backward. The attribute gives a gradient of zero without a word; the saved Tensor
-# raises.
+# Below, h is overwritten between forward and backward. With the attribute the gradient is zero, and nothing raises. With
+# `save_for_backward` there is an error.
 
 # %%
 class Careless(Product):
@@ -571,8 +567,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # Write `import torch as mg`, and every cell but the pictures does the same (tried with PyTorch 2.13), also those of section 5. Only what was
 # drawn at random differs, and the notes below the errors are `minigrad`'s.
 #
-# There is a second spelling, which `torch.func` asks for: `forward` without `ctx`, and `setup_context` to lay things aside.
-# Both libraries take both:
+# There is a second spelling, which `torch.func` asks for: `forward` without `ctx`, and `setup_context`, which saves. Both libraries
+# take both:
 
 # %%
 class CubeInTwoParts(mg.autograd.Function):
@@ -600,7 +596,8 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # * One entry for each argument of `forward`. None for what is no Tensor, and for what nobody needs (`ctx.needs_input_grad`).
 # * Tensors go to `ctx.save_for_backward`: versions are checked. Numbers are attributes.
 # * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
-# * Save inputs or outputs, never what came up on the way. Else the second derivative is dead, in silence; `gradgradcheck` sees it.
+# * Save inputs or outputs, not what came up on the way. Else a part of the second derivative is missing, in silence; `gradgradcheck`
+#   sees it.
 # * `once_differentiable` raises only where a later pass runs its node. Do not rely on it.
 
 # %% [markdown] tags=["exercise-table"]
@@ -617,7 +614,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # **2.** The sigmoid s has the slope s(1 − s). Which is better to save, the input or the output?
 #
-# <details><summary>Answer</summary>The output. From the input, backward would have to compute the sigmoid once more.</details>
+# <details><summary>Answer</summary>The output. From the input, backward would compute the sigmoid once more.</details>
 #
 # **3.** A backward passes the test `y.sum().backward()`, and `gradcheck` rejects it. Name a mistake that does this.
 #
@@ -635,8 +632,8 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" last="else (answer,)"
 # ## In the engine
 #
-# The node of a custom Function is a node like all others. In place of declared rules it calls your `backward`, with itself as `ctx`.
-# Arrays become Tensors before, so that your code never sees one.
+# The node of a custom Function is a node like all others. Where they have rules, it calls your `backward`, with itself as `ctx`. Your code
+# gets Tensors, not arrays.
 
 # %% [markdown] exercise="14.1"
 # Write `Exp`: eˣ, entry by entry, as a Function of your own.
@@ -649,7 +646,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # `mg.autograd.gradgradcheck(Exp.apply, x)` must both be True.
 
 # %% [markdown] exercise="14.2"
-# Write `GradCoeff`, the layer that turns the gradient round.
+# Write `GradCoeff`, which multiplies the gradient.
 #
 # * `forward` takes a Tensor `x` and a plain number `coeff`, and hands `x` on unchanged. It should return a new Tensor, not `x`
 #   itself: `x.view_as(x)` is a view of the same numbers.
@@ -664,7 +661,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # * `x` is a Tensor of any shape, or a plain number. For a plain number a plain number must come out:
 #   `LegendrePolynomial3.apply(2.0)` is 17.0. So use operators, and not methods such as `x.pow`.
-# * `backward` returns the derivative, times what you know.
+# * `backward` returns the gradient for `x`.
 #
 # The checker looks at vᵀJ and the second derivative. Then it fits $a + b\,P_3(c + d\,x)$ to a sine of another frequency, and the loss must
 # fall below 0.05. When it has passed, draw the picture of the lesson with your own operation:
@@ -729,8 +726,8 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 # Predict first. You may run the lines afterwards.
 
 # %% [markdown] exercise="14.7"
-# The decorator is not to be trusted, and an intermediate value carries none at all. So write `twice_ok(f, x)`: are the **second**
-# derivatives of `f` at `x` right?
+# The decorator is not to be trusted, and an intermediate value on `ctx` gives no warning either. So write `twice_ok(f, x)`: are the
+# **second** derivatives of `f` at `x` right?
 #
 # * `f` takes a Tensor like `x` and returns one of any shape. `x` is a leaf in float64.
 # * Compare the second pass, `autograd.grad` of a gradient made with `create_graph=True`, with central differences of the gradient. If `f`
@@ -772,7 +769,7 @@ x, h = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires
 # and tensor([  6., 160.]) in h.grad.
 
 # %% [markdown] exercise="14.9"
-# Write a tool that makes differentiable functions: `define(f, *rules)`.
+# Write `define(f, *rules)`, which makes differentiable functions.
 #
 # * `f` takes some Tensors and returns one. `rules[k](g, *inputs)` is the gradient for input number k, where `g` is the cotangent of the
 #   output.

@@ -12,8 +12,8 @@
 # **After this chapter you can put the five lines of a training loop in order and tell from a loss curve which of them
 # is out of place, write Adam from its formula, and score a network on images that it has never seen.**
 #
-# Training is five lines in a loop. What does each of them do, and how do you see that two have changed places? Here somebody fits the
-# tea of the [first page](00-tea.ipynb), with the optimizer of chapter 06 and all five lines:
+# Training is five lines in a loop. How do you see that two of them have changed places? Here somebody fits the tea of the
+# [first page](00-tea.ipynb), with the optimizer of chapter 06 and all five lines:
 
 # %%
 import minigrad as mg
@@ -40,10 +40,10 @@ for epoch in range(101):
         print(f"epoch {epoch}: loss {loss:.2f}")
 
 # %% [markdown]
-# No error, and no progress. Section 1 tells which line stands in the wrong place, and what the other wrong places look like.
+# No error, and no progress. Section 1 tells which line stands in the wrong place, and what other wrong orders look like.
 #
-# Here a small network learns a noisy curve: the fit as the epochs go by, the loss, the size of the gradient in each layer,
-# and, for two optimizers, the way through a narrow valley.
+# And this is what it looks like when all is well. A small network learns a noisy curve: the fit as the epochs go by, the loss, and the
+# size of the gradient in each layer. The last panel has the ways of two optimizers through a narrow valley.
 
 # %% tags=["folded"]
 # The code of the picture: click here to read it.
@@ -130,7 +130,7 @@ picture
 # ## Predict first
 #
 # A model answers (1, 2, 3, 4), and that is exactly what was wanted. The predictions came as a column of shape (4, 1), the
-# targets as (4,). What is the mean squared error below? Take a guess before you run the cell.
+# targets as (4,). What is the mean squared error below?
 
 # %% tags=["guess"]
 p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4.0])
@@ -155,8 +155,8 @@ p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4
 # | `loss.backward()` | find the slopes | adds to `.grad`, frees the graph |
 # | `optimizer.step()` | move | the parameters, in place |
 #
-# An optimizer knows parameters, and nothing else: not the model, not the loss. All that the five lines tell each other
-# goes through `.grad`. Here is one round, with a single weight:
+# An optimizer knows the parameters, but not the model and not the loss. It learns the slopes from `.grad`. Here is one
+# round, with a single weight:
 
 # %%
 w = mg.tensor([1.0], requires_grad=True)
@@ -168,10 +168,10 @@ optimizer.zero_grad()
 print(w.grad, w.detach())
 
 # %% [markdown]
-# The gradient is still there after the step: only `zero_grad` clears it. So what if the lines stand in another
-# order? Let us try, with a straight line for the forty points of the first picture. `run` takes the five words in any order.
+# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order? Let
+# us try, with a straight line for the forty points of the first picture. `run` takes the five words in any order.
 #
-# **Check yourself.** The picture will have four curves. One is flat, and two go up and down for ever. Which?
+# **Check yourself.** The picture will have four curves. One is flat, and two go up and down. Which?
 
 
 # %% tags=["guess"]
@@ -204,13 +204,13 @@ viz.losses({name: run(order) for name, order in orders.items()}, log=False, unit
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# * **Flat:** zero_grad stood between backward and step. The gradients were erased before anybody used them. So it was with the tea.
+# * **Flat:** zero_grad stands between backward and step. The gradients are erased before they are used. So it was with the tea.
 # * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the orbit of chapter 06.
-# * **Swinging, step between forward and backward:** each gradient belongs to parameters that have moved since.
+# * **Swinging, step before backward:** each step uses the gradient of the round before, and the parameters have moved since.
 #
 # </details>
 #
-# And where must zero_grad stand? Anywhere but between backward and step. The curves are the same to the last digit:
+# And where must zero_grad stand? Anywhere but between backward and the next step. The losses are the same to the last digit:
 
 # %%
 right = run("zero predict loss backward step")
@@ -219,8 +219,8 @@ late = run("step zero predict loss backward")
 print(right == late)
 
 # %% [markdown]
-# The last order begins with `step`, and its losses are right too. Its first step finds no gradient and does nothing, and
-# the gradient of the last round is never used: the model that you keep is **one step late**, and no curve tells.
+# The last order begins with `step`, and its losses are right too. But its first step finds no gradient, and the gradient of
+# the last round is not used. So the model that you keep is **one step late**, and no curve tells.
 #
 # ## 2 · MSE, and what a shape can do to it
 #
@@ -228,8 +228,7 @@ print(right == late)
 #
 # $$L = \frac1n \sum_i (p_i - t_i)^2 \qquad\qquad \frac{\partial L}{\partial p_i} = \frac{2\,(p_i - t_i)}{n}$$
 #
-# n counts *all* entries: for a batch of 5 rows with 3 outputs, n = 15. So the gradient of one row does not depend on
-# how many rows are computed together, except for the factor 1/n.
+# n counts *all* entries: for a batch of 5 rows with 3 outputs, n = 15.
 
 # %%
 mg.manual_seed(2)
@@ -238,16 +237,15 @@ mse(p, goal).backward()
 print(mg.allclose(p.grad, 2 * (p - goal) / 15))
 
 # %% [markdown]
-# Now the prediction from above. A column minus a row is no column: broadcasting makes a table of all differences, everybody
-# against everybody. Only the diagonal was meant.
+# Now the prediction from above. A column minus a row is a table of all differences, by broadcasting. Only the diagonal was
+# meant.
 
 # %%
 differences = np.arange(1.0, 5.0)[:, None] - np.arange(1.0, 5.0)
 viz.jacobian(differences, rows=[f"p = {n}" for n in range(1, 5)], columns=[f"t = {n}" for n in range(1, 5)])
 
 # %% [markdown]
-# The mean of the 16 squares is 2.5. A network that is trained so learns the one answer that is best against *all*
-# targets, their mean. Below, the free numbers `q` are trained to be (1, 2, 3, 4).
+# The mean of the 16 squares is 2.5. Below, four free numbers `q` are trained with this loss to be (1, 2, 3, 4).
 #
 # **Check yourself.** Where will they end?
 
@@ -261,11 +259,17 @@ for _ in range(100):
 print(q.detach().flatten())
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
+# All four end at 2.5, the mean of the targets: the one answer that is best against *all* of them.
+#
+# </details>
+#
 # ## 3 · Adam
 #
 # SGD takes one lr for all parameters. In the valley of the first picture one direction is a hundred times as steep as the other.
-# What is small enough for the steep one is tiny for the flat one. Find the best lr for these 60 steps: how near to (0, 0) do you
-# come? (If nothing moves, run the cell.)
+# An lr that is small enough for the steep one is tiny for the flat one. Find the
+# best lr for these 60 steps: how near to (0, 0) do you come? (If nothing moves, run the cell.)
 
 # %%
 viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
@@ -273,8 +277,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 # %% [markdown]
 # Above 0.02 the walk leaves the valley, and at 0.0198 the flat direction still needs 50 steps for each factor of 2.7.
 #
-# **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square, and moves by
-# their quotient. At step t = 1, 2, 3, …
+# **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square. It moves by
+# m, divided by the root of v. At step t = 1, 2, 3, …
 #
 # $$m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2$$
 #
@@ -295,8 +299,8 @@ for step, g in enumerate(gradients, 1):
     print(f"{step}: {w.item():.6f}  {by_hand:.6f}")
 
 # %% [markdown]
-# Look at the first step: it is lr, 0.1. That is no accident. At t = 1 the corrections give m̂ = g and √v̂ = |g|, so the size of g
-# cancels and its sign stays. Without them it would be m / √v = 0.1 g / √(0.001 g²), that is 3.16 · lr.
+# The first step is 0.1, that is lr. For at t = 1 the corrections give m̂ = g and √v̂ = |g|, so the size of g cancels and its sign
+# stays. Without them the step would be lr · 0.1 g / √(0.001 g²), that is 3.16 · lr.
 #
 # **Check yourself.** Five gradients, from a million to a ten-thousandth: how far does each entry move?
 
@@ -311,13 +315,12 @@ print("w[0] after 60 steps in the valley:", {name: f"{points[-1][0]:.2f}" for na
 # So in the valley of the first picture Adam sets out at the same speed in both directions. SGD jumps from wall to wall in the
 # steep one, and creeps in the flat one: after 60 steps it is still 1.27 away, and Adam has arrived.
 #
-# Adam is not always the better one: with a single well-chosen lr, SGD with momentum often ends as well or better. But Adam's
-# lr means the same thing in every model, roughly "how far an entry moves in a step", so it is easy to choose.
+# And Adam's lr is easy to choose, since it says roughly how far an entry moves in a step, whatever the scale of the loss.
 #
 # ## 4 · Real images, and a score that counts
 #
-# The course brings 1797 handwritten digits, 8 × 8 pixels each with 0 to 16 for the ink. They are from *Optical Recognition of
-# Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository, CC BY 4.0). They lie in the package:
+# The course has 1797 handwritten digits of 8 × 8 pixels, with 0 to 16 for the ink. They are from *Optical Recognition of
+# Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository, CC BY 4.0). They lie in the package, so
 # nothing is downloaded.
 
 # %%
@@ -339,10 +342,10 @@ def gallery(pictures, titles, alt):
 gallery(images[:20], labels[:20], "The first 20 images: the digits 0 to 9, twice, in a rough 8 × 8 raster")
 
 # %% [markdown]
-# A network with 2410 parameters could learn 1400 images by heart. So a score on the images that it was trained on proves
-# little. **Hold some out**: never train on them, only ask at the end.
+# A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some out**: do
+# not train on them, only ask at the end.
 #
-# Which ones? Thirteen people wrote these digits. If a person's digits stand close together in the file, a random choice would put
+# Which ones? Thirteen people wrote these digits. If a person's digits stand close together in the file, a random choice puts
 # digits by the *same hand* on both sides. Let us look: for each image, how far away in the file is the most similar one of the
 # same digit?
 
@@ -353,7 +356,7 @@ distance[(labels[:, None] != labels) | np.eye(1797, dtype=bool)] = np.inf
 print(f"within 140 places: {(abs(distance.argmin(1) - np.arange(1797)) < 140).mean():.0%}; by chance it would be 15%")
 
 # %% [markdown]
-# So neighbours look alike. We train on the first 1400 and hold out the last 397, in the order of the file: mostly other hands.
+# So neighbours look alike. We train on the first 1400 and hold out the last 397, which are mostly by other hands.
 #
 # Ten classes need ten scores, and a loss for them. **Cross-entropy** turns the scores z of an image into probabilities,
 # softmax(z), and takes −log of the probability of the right class. Its gradient is as simple as that of MSE: probabilities
@@ -368,8 +371,8 @@ print(round(loss.item(), 4), scores.grad, mg.softmax(scores.detach(), 1))
 # %% [markdown]
 # The right class, number 1, has probability 0.2447: the gradient pulls its score up by 0.7553, and pushes the others down.
 #
-# Here is the loop. The five lines are in the middle. Around them: the images in a new random order for every epoch, in batches of
-# 50; a progress bar, `track`; and a look at the held-out images after each epoch, **without a graph**.
+# Here is the loop. The five lines are in the middle. Around them, each epoch takes the images in a new random order, in batches of
+# 50, and ends with a look at the held-out images, **without a graph**. `track` is a progress bar.
 
 # %%
 from minigrad.course.bar import track
@@ -406,8 +409,8 @@ def train(model, data, others, label="epochs", epochs=15, lr=0.01):
 
 
 # %% [markdown]
-# First a **multi-layer perceptron**: 64 pixels, 32 hidden units, 10 scores. It takes float64, so that the numbers here are the same
-# on every machine.
+# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores. It takes float64, so that the numbers here are
+# the same on every machine.
 
 
 # %%
@@ -425,7 +428,7 @@ viz.losses(mlp_curves, unit="epoch")
 
 # %% [markdown]
 # The training loss goes on falling, while the held-out loss soon stays where it is: from there on the network mostly learns its
-# own images by heart. The **held-out score** is the one to report. And had we held out images at random, with the same hands on
+# own images by heart. The **held-out score** is the one to report. What if we hold out images at random, with the same hands on
 # both sides?
 
 # %%
@@ -437,7 +440,7 @@ train(other, a, b)
 print(f"right on images held out at random: {evaluate(other, *b)[1]:.0%}")
 
 # %% [markdown]
-# Much better, and the network is no better. It is an easier question. Always say which one you asked.
+# A better score, from a network that is no better: the question was easier. Say which one you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
 # dropout, which sets units to 0 at random in training, let everything pass. Neither does the job of the other:
@@ -453,9 +456,9 @@ with mg.no_grad():
 # %% [markdown]
 # ## 5 · A small convolutional network, tested before it runs
 #
-# An MLP does not know which pixels are neighbours. A **convolution** does: eight small patterns of 3 × 3 weights are
-# laid over every place of the image, so what is learned in one corner holds in the others. Max-pooling keeps the largest of each
-# 2 × 2. It takes 1370 parameters, fewer than the MLP.
+# An MLP does not know which pixels are neighbours. A **convolution** does: eight small patterns of 3 × 3 weights are laid over
+# every place of the image, so what is learned in one corner holds in the others. Max-pooling keeps the largest number of each
+# 2 × 2. This network has 1370 parameters; the MLP has 2410.
 
 
 # %%
@@ -524,12 +527,12 @@ print(right)
 viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 
 # %% [markdown]
-# Three times the convolutional network, with little more than half of the parameters. But the seed alone moves a score by 2 %.
-# And chance has its part in *which* 397 images are asked: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here
-# 1.5 %. **One run against one run proves little.** Repeat, and report the spread.
+# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by 2 %.
+# And the choice of the 397 images adds chance: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here 1.5 %.
+# **One run against one run proves little.** Repeat, and report the spread.
 #
-# Look at what is wrong, too, here with the last of the networks. Above each image: the label, and the network's guess. Do you see
-# one person's way to write a 1?
+# Look at the mistakes, too, here those of the last network. Above each image: the label, and the network's guess. Do you see one
+# person's way to write a 1?
 
 # %%
 with mg.no_grad():
@@ -541,7 +544,7 @@ gallery(images[1400:][wrong], titles, f"Twenty held-out images that the network 
 # %% [markdown]
 # ## Three ways this goes wrong
 #
-# **1. The shapes differ, and a warning is all that you get.** The loss goes down, to a plausible number. Take it as an error:
+# **1. The shapes differ, and a warning is all that you get.** The loss goes down, to a plausible number. Treat the warning as an error:
 
 # %%
 with expect_warning(UserWarning, match="different to the input size"):
@@ -549,7 +552,7 @@ with expect_warning(UserWarning, match="different to the input size"):
 
 # %% [markdown]
 # **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and the version
-# counter notices that it was written to (chapter 11). It is the order that must be mended, not the error.
+# counter notices that it was written to (chapter 11). Mend the order of the lines.
 
 # %%
 net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))
@@ -561,8 +564,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     loss.backward()
 
 # %% [markdown]
-# **3. The optimizer has the wrong parameters.** Layers in a plain list are invisible to the model. If that leaves nothing, you are told. If
-# other layers are left, nobody tells you: count the parameters. (An `nn.Sequential` in place of the list mends it.)
+# **3. The optimizer has the wrong parameters.** Layers in a plain list are invisible to the model. If no parameter is left, there is an
+# error. If other layers are left, there is none: count the parameters. (An `nn.Sequential` in place of the list mends it.)
 
 
 # %%
@@ -592,18 +595,18 @@ with expect_error(ValueError, match="empty parameter list"):
 # ```
 #
 # Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; `viz.memory` is ours). The same seed draws
-# the same numbers in both, and given the same gradients, both Adams agree to the last few bits. What differs: the messages come
-# without our notes. Around the loop there is more, here as in PyTorch: `mg.utils.data.DataLoader` for batches,
-# `mg.optim.lr_scheduler` for an lr that falls. What only PyTorch has: `.to("cuda")` for a graphics card.
+# the same numbers in both, and given the same gradients, both Adams agree to the last few bits. The messages come without our
+# notes. Both have `utils.data.DataLoader` for batches and `optim.lr_scheduler` for an lr that falls. Only PyTorch has
+# `.to("cuda")`, for a graphics card.
 #
 # ## Key points
 #
-# * Five lines: zero_grad, prediction, loss, backward, step. zero_grad stands anywhere but between backward and step.
-# * Symptoms: flat loss, gradients erased; swinging loss, never erased; in-place error, step before backward. One step late has none.
+# * Five lines: zero_grad, prediction, loss, backward, step. zero_grad stands anywhere but between backward and the next step.
+# * Symptoms: flat loss, gradients erased; swinging loss, not erased or step before backward. One step late has none.
 # * MSE divides by all entries. Compare shapes before you subtract: (4, 1) and (4,) give 16 differences.
 # * Adam divides a running mean of g by the root of a running mean of g². Its first step is ±lr, at any scale.
 # * Score on held-out data, and say how they were held out.
-# * An evaluation needs `no_grad` (no graph) and `eval()` (no dropout). Neither is the other.
+# * An evaluation needs both `no_grad` (no graph) and `eval()` (no dropout).
 # * Before a long run: overfit one batch, and test the gradient along one random direction.
 
 # %% [markdown] tags=["exercise-table"]
@@ -635,8 +638,8 @@ with expect_error(ValueError, match="empty parameter list"):
 #
 # **5.** Overfitting one batch works. Does that show that the model is good?
 #
-# <details><summary>Answer</summary>No, only that it can learn at all: shapes, gradients and lr are not hopeless. Whether it is good, held-out
-# data tell.</details>
+# <details><summary>Answer</summary>No, only that it can learn: shapes, gradients and lr are not hopeless. Held-out data tell whether it is
+# good.</details>
 
 # %% [markdown]
 # ## Your engine: M7, it trains
@@ -656,12 +659,12 @@ conformance("my_engine.py", "M7")
 
 # %% [markdown]
 # When it is green, run `from minigrad.course.capstone import moons; moons("my_engine.py")`: two hundred points in two half moons, told apart
-# by a network that *your* engine has trained. Every line of the way from `+` to that picture is yours. Chapter 16 is the finish.
+# by a network that *your* engine has trained. Chapter 16 is the finish.
 
 # %% [markdown] engine="optim/__init__.py:SGD._move"
 # ## In the engine
 #
-# An optimizer is no part of the engine. `step()` calls this for each parameter that has a gradient, here the array `g`. It works out the
+# An optimizer is no part of the engine. `step()` calls this for each parameter that has a gradient, here the array `g`. It computes the
 # move, and writes it into the parameter in place, unrecorded and counted, as you did by hand under `no_grad`.
 
 # %% [markdown] exercise="15.1"
@@ -674,21 +677,23 @@ conformance("my_engine.py", "M7")
 # For example, `mse(np.array([1.0, 2.0]), np.array([1.0, 4.0]))` is `(2.0, array([0., -2.]))`.
 
 # %% [markdown] exercise="15.2"
-# A network from bare Tensors. Write three functions; they are judged one after the other, so check as often as you like.
+# A network from bare Tensors. Write three functions of the class `Net`; they are judged one after the other, so check as often as you like.
 #
 # | function | what it returns |
 # |---|---|
 # | `Net.parameters(sizes)` | for sizes `[3, 5, 2]` the list `[W1, b1, W2, b2]`, with shapes (5, 3), (5,), (2, 5), (2,). All are leaves that require grad. The weights are random, uniform between −1/√in and 1/√in, where `in` is the number of inputs of the layer (`mg.rand` draws between 0 and 1); the biases are zero, or drawn like the weights |
 # | `Net.forward(x, parameters)` | the scores of a batch `x` of shape (n, in): each layer is `x @ W.T + b`, with `tanh` between layers and nothing behind the last |
-# | `Net.linear_vjp(v, x, W)` | for one layer `y = x @ W.T + b`: what the gradient `v`, of the shape of `y`, becomes for `x`, for `W` and for `b` |
+# | `Net.linear_vjp(v, x, W)` | for one layer `y = x @ W.T + b`, a tuple of three: the gradients for `x`, `W` and `b`. `v` is the gradient for `y` |
+#
+# The scores (the predictions of the network) are a Tensor of shape (n, out) that keeps its graph, so that it can be trained.
 #
 # The third is what the engine does for you. Write it by hand once: the rules are in the table of chapter 04.
 
 # %% [markdown] exercise="15.3"
 # Write `Adam` from the formulas of section 3.
 #
-# * `Adam(params, lr, betas, eps)` takes a list of parameters, or a generator such as `model.parameters()` gives. The lines that keep these
-#   are written; add what `step` must remember.
+# * `Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-8)` takes a list of parameters, or a generator such as
+#   `model.parameters()` gives. The lines that keep these are written; add what `step` must remember.
 # * `step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is None, the parameter
 #   stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not changed.
 # * Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.
@@ -702,14 +707,14 @@ w.grad = mg.tensor([7.0, -0.001], dtype=mg.float64)
 # Run this cell again before a second try.
 
 # %% [markdown] exercise="15.4"
-# The five lines of this loop got out of order. Put them right. (`losses.append` is in its place; the `return`, too.)
+# The five lines of this loop got out of order. Put them right. (`losses.append` and `return` are in their places.)
 #
 # `train(model, loss_of, optimizer, batches)` makes one step for each batch `(x, target)`, with the gradient of that batch alone, and
 # returns the loss of each batch, as it was before its step. The checker looks at the parameters before every batch and at the end. There is more
 # than one right order.
 
 # %% [markdown] exercise="15.5"
-# Write `accuracy(model, x, labels)`: the share of the rows of `x` for which the largest of the model's scores is that of the label.
+# Write `accuracy(model, x, labels)`: the share of the rows of `x` in which the score of the label is the largest.
 #
 # * `model(x)` gives scores of shape (n, classes); `labels` is a Tensor of n whole numbers. Return a float from 0 to 1.
 # * **No graph** is recorded. The checker counts the nodes at the moment when the model has computed.

@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 16 · Capstone: build your own engine
 #
-# **Your engine has grown with the chapters. Here it is finished: what is still red, what a green board does not see, other people's
-# engines to break, and yours beside the reference.**
+# **Your engine has grown with the chapters. Here you finish it: mend what is still red, break other people's engines, and read yours
+# beside the reference.**
 
 # %%
 from minigrad.course.capstone import moons
@@ -19,7 +19,7 @@ moons()
 
 # %% [markdown]
 # Two hundred points in two half moons, and a network that has learned to tell them apart. Here minigrad has trained it. When **your**
-# engine has, `moons("my_engine.py")` draws its losses on top of the wide line: to six digits, for 600 steps.
+# engine can, `moons("my_engine.py")` draws its losses on top of the wide line.
 #
 # | | |
 # |---|---|
@@ -42,14 +42,14 @@ from minigrad.course.capstone import assemble, describe, reference
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# You begin only now? Then take the milestones in the order of their chapters, one at a time; each chapter ends with a short section about its own.
-# Or go on from where the reference can take you: `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written
-# there is kept under another name.
+# You begin only now? Then take the milestones in the order of their chapters, one at a time; each of these chapters ends with a section
+# about its own. Or skip some: `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is
+# kept under another name.
 #
 # ## Predict first
 #
-# Ada has taken the reference up to M2 and made its relu shorter: `x * (x >= 0)` in place of `x * (x > 0)`. All values stay what they were.
-# How many of the 23 facts of M2 are red now?
+# The checks of a milestone are called **facts**. Ada has taken the reference up to M2 and made its relu shorter: `x * (x >= 0)` in place of
+# `x * (x > 0)`. All values stay what they were. How many of the 23 facts of M2 are red now?
 
 # %% tags=["guess"]
 ada = reference("M2").replace("a.array > 0", "a.array >= 0")
@@ -63,23 +63,23 @@ x.relu().sum().backward()
 print(x.grad.numpy())
 
 # %% [markdown]
-# <details><summary>Answer</summary>None. And yet her slope at 0 is 1, where minigrad's and PyTorch's is 0: random numbers never hit it.</details>
+# <details><summary>Answer</summary>None. And yet her slope at 0 is 1, where minigrad's and PyTorch's is 0. No fact has a 0 there.</details>
 #
-# A board is a net, and a net has holes. So this chapter ends with five engines that are green and wrong, and you break them (M8). First, what you
-# have been measured by.
+# So a green board can miss a mistake. This chapter ends with five engines that are green and wrong, and you find out where (M8). First, what a
+# fact is.
 #
 # ## 1 · What a fact is
 #
-# A fact is a short program that finds your engine under the name `engine`, and shows something. What is expected is what
-# `minigrad` shows for the same program and the same random numbers. Numbers are compared to six digits, flags and
-# counts exactly. Of an error its type counts, and one stable word of its message: never the whole wording.
+# A fact is a short program that runs on your engine, and shows something. `minigrad` must show the same, for the same random
+# numbers. Numbers are compared to six digits, flags and counts exactly. Of an error its type counts, and one word of its
+# message.
 
 # %%
 print(describe("M1.diamond"))
 
 # %% [markdown]
-# `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad, `const(2, 3)` one that does not. No number is
-# near 0 or 1, and no two sizes in a program are the same where it matters: ones and squares hide mistakes (chapter 04).
+# `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad, `const(2, 3)` one that does not. The numbers are
+# not near 0 or 1, and sizes differ where it matters: ones and squares hide mistakes (chapter 04).
 #
 # **Check yourself.** Why is there a `* k` behind `exp` in the next fact?
 
@@ -87,12 +87,12 @@ print(describe("M1.diamond"))
 print(describe("M1.exp"))
 
 # %% [markdown]
-# <details><summary>Answer</summary>So that the message that comes to exp is not 1. A rule that forgets its message would pass otherwise.</details>
+# <details><summary>Answer</summary>So that the message that comes to exp is not 1. Otherwise a rule that forgets its message would pass.</details>
 #
 # ## 2 · What your engine must offer
 #
-# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. These are the names.
-# They are PyTorch's; only `grad` and `fit` stand at the top of the file. All numbers are float64.
+# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. All numbers are
+# float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
 #
 # | | Name and arguments | What it is |
 # |:--|:--|:--|
@@ -101,7 +101,7 @@ print(describe("M1.exp"))
 # | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
 # | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
 # | | `x.exp()`, `x.log()`, `x.tanh()` | |
-# | | `x.backward()` | leaves gradients in the `.grad` of the leaves |
+# | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
 # | **M2** | `x.shape` | a tuple |
 # | | all of M1, with broadcasting | as NumPy broadcasts |
 # | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
@@ -111,7 +111,7 @@ print(describe("M1.exp"))
 # | | `x.relu()` | |
 # | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
 # | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
-# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below; `.grad` is added to |
+# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
 # | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
 # | | `x.detach()` | the same numbers, no history |
 # | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
@@ -156,8 +156,7 @@ print(describe("M1.exp"))
 # Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
 # program has five seconds, each milestone a minute.
 #
-# With several milestones the board ends in a **radar**: the share of green facts by area. This is how it will look when you have done M1 to
-# M3, and nothing else:
+# With several milestones the board ends in a **radar**: the share of green facts by area. This is how it looks when you have done M1 to M3:
 
 # %%
 from minigrad.course.capstone import Board, facts, runner
@@ -183,35 +182,36 @@ Board("M1 to M3", findings).show_radar()
 # Three pieces of advice:
 #
 # 1. **One operation, one function.** Forward, rule and what is saved belong side by side. You will have about twenty of them.
-# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 is one
-#    line. With rules in NumPy, M5 means to write all of them again.
+# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
+#    new rules. With rules in NumPy, M5 means to write all of them again.
 # 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
 #
 # **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
 # on. Why does this end?
 #
-# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. One pass runs each rule once and, with recording on, makes new nodes; their rules wait for another pass.</details>
+# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
+# for another pass.</details>
 #
 # ## 5 · Yours beside the reference
 #
-# Your file need not be long. The reference is green everywhere; this is how it grows, comments included:
+# The reference is green everywhere. This is how it grows, comments included:
 
 # %%
 for upto in ("M1", "M2", "M3", "M5", "M6", "M7"):
     print(f"up to {upto}: {len(reference(upto).splitlines())} lines")
 
 # %% [markdown]
-# Read it now, beside yours: `print(reference("M7"))`. Three places are worth a comparison, whichever of the two is shorter:
+# Read it now, beside yours: `print(reference("M7"))`. Three places are worth a comparison:
 #
 # * **The walk.** The reference has no set of visited nodes. Why does it not need one? (Quiz, question 1.)
-# * **The rules.** Count how many of them mention NumPy. Each that does has no second derivative.
+# * **The rules.** Do some of yours compute with NumPy? Their result has no second derivative.
 # * **A write to a view.** The reference has one way to write, through the base. How many has yours?
 #
 # When you know where they differ, and why, you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
 # ## Three ways this goes wrong
 #
-# **1. The engine borrows.** It would be a short capstone:
+# **1. The engine borrows.** Only NumPy and the standard library may be imported:
 
 # %%
 conformance(assemble("from minigrad import tensor"), "M1.mul")
@@ -244,27 +244,26 @@ conformance(assemble(GONE), "M1.mul", "M1.tensor")
 #     assert runner.compare(fact, outcome, facts.expected(fact)).green
 # ```
 #
-# So what you build agrees with PyTorch, in everything that a fact can see. Its engine has the same parts as yours, and the same names for
-# them: nodes with `next_functions`, saved tensors with versions, one version counter for each storage, `CopySlices` for a write
-# to a view. It is written in C++, walks with several threads, and its rules come from a table, `derivatives.yaml`, that
-# a program turns into code.
+# So a green engine agrees with PyTorch, in everything that a fact can see. PyTorch's engine has the same parts as yours: nodes with
+# `next_functions`, saved tensors with versions, one version counter for each storage, `CopySlices` for a write to a view. It is
+# written in C++, and most of its rules come from a table, `derivatives.yaml`, that a program turns into code.
 #
 # ## Key points
 #
-# * An engine is three things: **nodes** that know a rule and where messages go, a **walk** that fires each node once, newest
+# * An engine has three parts: **nodes** that know a rule and where messages go, a **walk** that fires each node once, newest
 #   first, and **tensors** that know their node.
 # * Undo broadcasting, run hooks and add messages in one place: the walk.
-# * Refuse before you write. Put modes back, whatever happens.
-# * Rules made of recorded operations give all higher derivatives at once.
-# * Versions belong to the memory; histories belong to tensors; a view looks at its base.
-# * A test suite is a net. Ask for the shape of its holes.
+# * Refuse before you write. Put modes back, also after an error.
+# * Rules made of recorded operations give the higher derivatives too.
+# * Versions belong to the memory, histories to tensors. A view looks at its base.
+# * A green board proves what its facts ask, and nothing else. Ask what they leave out.
 
 # %% [markdown] tags=["exercise-table"]
 #
 
 # %% [markdown]
-# You get two more files with them, `my_engine.py` and `my_facts.py`: they are yours. In them you write; in the notebook you look at the
-# board. `start` never overwrites a file that is there.
+# You get two more files with them, `my_engine.py` and `my_facts.py`. In them you write; in the notebook you look at the board. `start("16")`
+# never overwrites a file that is there.
 
 # %% [markdown]
 # ## Quiz
@@ -273,7 +272,8 @@ conformance(assemble(GONE), "M1.mul", "M1.tensor")
 #
 # **1.** A walk takes nodes from a heap, newest first. Why need it not remember which nodes it has visited?
 #
-# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the heap, all messages are there, and no further one can put it in again.</details>
+# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the heap, all messages are
+# there, and no further one can put it in again.</details>
 #
 # **2.** Your engine passes M1 and M2 with rules in NumPy. Which milestone will make you write them again?
 #
@@ -289,7 +289,8 @@ conformance(assemble(GONE), "M1.mul", "M1.tensor")
 #
 # **5.** Why does the board compare one word of a message, and not the message?
 #
-# <details><summary>Answer</summary>The type and the cause are part of the contract; the wording is not, and changes from version to version. A test on the wording fails for right engines.</details>
+# <details><summary>Answer</summary>The type and the cause are part of the contract, the wording is not. A test on the wording would fail for right
+# engines.</details>
 
 # %% [markdown] exercise="16.1"
 # Open `my_engine.py`, beside this notebook, in the editor. It holds the class `Tensor` and the function `tensor`, both still
@@ -297,7 +298,7 @@ conformance(assemble(GONE), "M1.mul", "M1.tensor")
 # are `()`.
 #
 # * A tensor that is used twice gets two messages. A node fires when all of its messages are there.
-# * No recursion: a chain of five thousand operations must work, and forty diamonds in a row must take no time.
+# * No recursion: a chain of five thousand operations must work, and forty diamonds in a row must not take long.
 # * A constant gets no gradient.
 #
 # The cell below shows the board of M1; run it as often as you like. When it is green, hand in: let `m1` return the name of the
@@ -313,7 +314,7 @@ conformance("my_engine.py", "M1")
 #
 # * The gradient of a tensor always has its shape. What was copied forward is added up backward.
 # * Rows that are picked twice get both messages.
-# * v has random signs in every fact. All ones would be blind.
+# * v has random signs in every fact: all ones would hide mistakes.
 
 # %% tags=["given"]
 conformance("my_engine.py", "M2")

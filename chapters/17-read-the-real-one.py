@@ -151,8 +151,10 @@ for file, name in backward:
 # **First half: hand the results on.** For each edge of the node that just ran: undo broadcasting (`fit`, as your `unbroadcast`), and add to what has
 # arrived there. A sum is made in place only where the walk made the array itself: Note [Fresh buffers] at the top of the file.
 
-# %% [markdown] engine="core/walk.py:run" first="# Run the next node" last="break"
+# %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # **Second half: take the next node.** A node is *ready* when nothing is missing (`left` is 0). Leaves go first; of the others, the newest, from a heap.
+# What is taken does not always run: where it is only an input of `grad`, what arrived there is noted, and the loop goes on. What runs does so in one of two places
+# of `run`, after these lines: the upper `node.apply` is for nodes that nobody watches, the lower one, and a leaf's `accumulate`, for all others.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message, and is right because newest first
@@ -245,24 +247,34 @@ for name, function in sorted(vars(seams).items()):
 # | `nn/`, `optim/` | layers, losses, optimizers | programs; to the engine they are operations like any other |
 # | `fast.py` | the frequent case, written for speed | PyTorch has C++ for that |
 #
-# `fast.py` does what its namesakes in `core/` do, for the frequent case. `fast.use(False)` switches it off, as the first cell of this page did; then a debugger
-# steps through `core/`.
+# `fast.py` does for the frequent case what `call` in `recorder`, `new_node` and `OpNode.apply` do. `fast.use(False)` switches it off, as the first cell of this page did; then a
+# debugger steps through `core/`.
+#
+# Not all comes in at the seams. Some names of Tensor are given once more, with PyTorch's checks: `grad`, `requires_grad_`, `shape`, `dtype`, `item` and a few others in
+# `compat/attributes.py`, indexing, comparisons and some operators by `methods.py`. And `autograd/__init__.py` has a `backward` and a `grad` of its own, which
+# check more, and then call `Plan` and `run`; only `y.backward()` without a gradient, `inputs` or `create_graph` goes through `vjp`. The first page of
+# [`core/`](../minigrad/core/__init__.py) lists them.
 #
 # ## 6 · Where does a change belong?
 #
 # | You want to … | Then look at |
 # |:--|:--|
-# | add an operation, or mend a rule | `ops/`: the declaration, nothing else |
-# | save something else, or in another way | `record.py`, `new_node`; how it is taken out again: `tape.py`, `unpack` |
+# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine; to call it `mg.name`, a word in `methods.py` too |
+# | save other values, or for other inputs | `rule.py`, `Recipe` |
+# | save them in another way | `record.py`, `new_node`; how they are taken out again: `tape.py`, `unpack` |
 # | change what a rule may name | `rule.py`, `Op.source` |
-# | change the order of the walk, count or watch what runs | `walk.py`, `run` |
+# | change which calls are recorded | `record.py`, `call` in `recorder`; for views also `views.py`, `_make_views` |
+# | refuse a loss before the walk begins | `walk.py`, `vjp`, for `y.backward()`; for all other passes `autograd/__init__.py`, `backward` and `grad` |
+# | change the order of the walk, count or watch what runs | `walk.py`, `run`: a node runs in one of two places |
 # | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
-# | change what happens when memory is written | `views.py`: before it, `check_inplace`; after it, `set_written_history`; backward, `CopySlices` |
-# | change what a tensor says of itself | `tensor.py` |
+# | change what happens when memory is written | `views.py`: before it, `check_inplace`; the write, `write`; after it, `set_written_history`; backward, `CopySlices`. `x[0] = c` begins in `ops/indexing.py`, `setitem` |
+# | change how writes are counted | `tensor.py`, `bump`, and `views.py`, `write`, which calls it |
+# | change hooks, `retain_grad`, or what a node shows | `around/hooks.py`; a node's name: `tape.py`, `name` |
+# | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |
 # | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt` |
-# | add a switch | `seams.py`, `Switches` |
+# | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
 # | add a name, or say how dtypes meet | not the core: `methods.py`, `promotion.txt`; then `tools/stubs.py` |
-# | change `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
+# | change `call` in `recorder`, `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
 #
 # **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
 #

@@ -41,8 +41,8 @@ with mg.no_grad():
 print(f"right on images it has never seen: {right:.0%}")
 
 # %% [markdown]
-# Now take an image that it reads well, and a digit that it is not. Make steps *down* the loss of that wrong digit. Only the sign of
-# each slope is used: every pixel moves by 0.02, the one up, the other down, and stays between white and black.
+# Now take an image of a 4 that it reads well, and make steps *down* the loss of a 9. Only the sign of each slope is used: every pixel
+# moves by 0.02, up or down, and stays between white and black.
 
 # %%
 def fool(image, wanted, step=0.02):
@@ -65,8 +65,8 @@ image, wanted = pixels[number], 9
 print(f"a 4 becomes a 9 for the network, in {len(way) - 1} steps")
 
 # %% [markdown]
-# (Of all the 4s that it has not seen, and takes for a 9 with less than 2 %, this one needs the fewest steps.) Nothing about the network
-# changed, and little about the image. You still see the same digit.
+# (Of all the 4s that it has not seen, and takes for a 9 with less than 2 %, this one needs the fewest steps.) The network is the same,
+# and the image has changed a little. You still see the same digit.
 
 # %% tags=["folded"]
 def show(image, fooled):
@@ -89,8 +89,8 @@ def show(image, fooled):
 show(image, fooled)
 
 # %% [markdown]
-# Why does it work? A small step in *each* of 64 pixels, all in the worst direction, adds up. A random change of the same
-# size does almost nothing:
+# Why does it work? Small steps in 64 pixels add up when each goes the way of its slope. Random changes of the same size do not fool
+# the network:
 
 # %%
 rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Gallery · A blurred photo becomes sharp
 #
-# **If you can write down how a photo was spoilt, you can walk downhill to a photo that, spoilt in the same way, looks like yours.**
+# **If you can write down how a photo was blurred, you can walk downhill to a photo that, blurred in the same way, looks like yours.**
 #
 # You need chapters 04 and 15. The parameters are the 2304 pixels of the photo that you do not have.
 
@@ -43,8 +43,8 @@ B = mg.tensor(B / B.sum(1, keepdims=True))
 photo = B @ mg.tensor(truth) @ B.T + 0.004 * mg.tensor(np.random.default_rng(0).normal(size=(48, 48)))
 
 # %% [markdown]
-# Two things make the loss. The image, blurred, must look like the photo. That alone is not enough: noise would be blown up until
-# it is all that you see. So it must also have few edges: the second term adds up how much neighbours differ.
+# The loss has two terms. The first says that the image, blurred, must look like the photo. Alone it would make the noise larger and
+# larger. So the second adds up how much neighbours differ, which asks for few edges.
 
 # %%
 def loss_of(image):
@@ -66,7 +66,7 @@ for _ in range(300):
 viz.losses({"loss": seen})
 
 # %% [markdown]
-# (In `sqrt` stands a tiny number, since the slope of the root at 0 is infinite: chapter 13.)
+# (The 1e-6 keeps `sqrt` away from 0, where its slope is infinite: chapter 13.)
 
 # %% tags=["folded"]
 def show(**pictures):
@@ -81,6 +81,6 @@ def show(**pictures):
 show(the_photo=photo, found=image, the_truth=truth)
 
 # %% [markdown]
-# No network, and no examples to learn from. One formula for the blur, and its gradient.
+# There was no network, and there were no examples to learn from: only a formula for the blur, and its gradient.
 #
 # [All pages of the gallery](00-start.ipynb#A-gallery)

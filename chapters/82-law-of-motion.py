@@ -20,8 +20,8 @@ import minigrad as mg
 from minigrad import viz
 
 # %% [markdown]
-# A weight hangs on a spring. Its height was measured 41 times in five seconds, with errors. You believe in a law of this form, but
-# do not know the two numbers:
+# A weight hangs on a spring. Its height u was measured 41 times in five seconds, with errors. You believe in a law of this form, but
+# do not know its two numbers:
 #
 # $$u'' = -k\, u - c\, u'$$
 #
@@ -72,8 +72,8 @@ for step in range(801):
         print(f"step {step:3}: k = {k.item():.1f}, c = {c.item():.1f}")
 
 # %% [markdown]
-# The data was made with k = 4 and c = 0.3. Nobody told the network how a spring swings, only the form of the law. And with a law
-# you can look beyond the data. Here it runs on for ten more seconds, beside what one would measure then.
+# The data was made with k = 4 and c = 0.3. The network was told only the form of the law. And with a law you can look beyond the data.
+# Here it runs on for ten more seconds, beside what one would measure then, without errors.
 
 # %%
 def run(k, c, until=15.0, h=0.005):

@@ -9,8 +9,8 @@
 # %% [markdown]
 # # Gallery · Learning to learn
 #
-# **A step of gradient descent is a formula like any other. So you can differentiate *through* it, and find the starting point from
-# which one step is enough.**
+# **A step of gradient descent is a formula like any other. So you can differentiate *through* it, and find a starting point from
+# which one step goes far.**
 #
 # You need chapters 09 and 15. The method is called MAML (Finn, Abbeel and Levine, 2017).
 
@@ -22,7 +22,7 @@ from minigrad.viz.figure import Plot
 from minigrad.viz.style import COLOURS, INK, LINE
 
 # %% [markdown]
-# There are many tasks, and each is a wave of its own height and position. You see ten points of a wave, and may make **one** step.
+# Each task is a wave of its own height and position. You see ten points of a wave, and may make **one** step.
 
 # %%
 def wave(rng):
@@ -50,8 +50,8 @@ def missed(w, x, y):
     return ((network(w, x) - y) ** 2).mean()
 
 # %% [markdown]
-# The step itself. With `record=True` it has a graph: the new parameters are results, and a way leads back from them, through the
-# step and through the gradient in it, to the old ones.
+# The step itself. With `record=True` it has a graph: a way leads back from the new parameters, through the step and the gradient in
+# it, to the old ones.
 
 # %%
 def one_step(w, x, y, record=False):

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Gallery · A cloud bent into two moons
 #
-# **Eight simple steps, each of which can be undone, turn a round cloud of random points into any shape that you have examples of.**
+# **Eight simple steps, each of which can be undone, turn a round cloud of random points into the shape of your examples.**
 #
 # You need chapters 03 and 15. Such a chain of steps is called a *normalizing flow* (Dinh, Sohl-Dickstein and Bengio, 2017).
 
@@ -33,8 +33,8 @@ moons = mg.tensor(1.3 * (moons - [0.5, 0.25]) + rng.normal(0, 0.06, (500, 2)))
 # Each step leaves one coordinate, `a`, as it is, and stretches and shifts the other, `b`, by amounts that a small network makes out
 # of `a`. Since `a` is still there afterwards, the step can be undone. Then the two change places.
 #
-# How much does a step stretch the plane? Its Jacobian has ones and stretches on its diagonal and zeros above it, so the logarithm
-# of its determinant is the logarithm of the stretch. These add up along the chain.
+# How much does a step stretch the plane? Its Jacobian has a 1 and the stretch on its diagonal, and a 0 above it, so its determinant is
+# the stretch. Along the chain the logarithms of the stretches add up.
 
 # %%
 mg.manual_seed(2)
@@ -72,8 +72,8 @@ with mg.no_grad():
     print(mg.allclose(from_cloud(mg.cat([a, b], 1))[-1], moons))
 
 # %% [markdown]
-# The loss asks that the moons become a round cloud, a bell curve in both directions, without being squeezed into one point: near
-# the middle is good, and stretching is good.
+# The loss asks that the moons become a round cloud, a bell curve in both directions. Near the middle is good, and stretching is good:
+# otherwise all points would be squeezed into one.
 
 # %%
 optimizer = mg.optim.Adam([p for network in networks for p in network.parameters()], lr=0.005)
@@ -88,7 +88,7 @@ for _ in range(500):
 viz.losses({"loss": seen})
 
 # %% [markdown]
-# Now backwards. Seven hundred *new* points of a round cloud, and what the eight steps make of them:
+# Now the other way. Seven hundred *new* points of a round cloud, and what the eight steps, undone, make of them:
 
 # %% tags=["folded"]
 def show(stages):

@@ -11,7 +11,7 @@
 #
 # **A simulation is a long formula. Differentiate through all of its steps, and it tells how to aim.**
 #
-# You need chapters 03, 04 and 09. Here 150 steps of a flight are one graph of some thousand nodes.
+# You need chapters 03, 04 and 09. Here the 150 steps of a flight are one graph of 1500 nodes.
 
 # %%
 import numpy as np
@@ -21,8 +21,8 @@ from minigrad.viz.figure import Plot
 from minigrad.viz.style import COLOURS, INK, LINE
 
 # %% [markdown]
-# Distances are in units of that between Earth and Sun, times in years. The Sun pulls with 4π² / r². A flight of 0.72 years is 150
-# steps: half a step ahead, a change of speed, and another half.
+# Distances are in units of that between Earth and Sun, times in years. The Sun pulls with 4π² / r². A flight takes 0.72 years, in 150
+# steps: each is half a step ahead, a change of speed, and another half.
 
 # %%
 sun, years, steps = 4 * np.pi**2, 0.72, 150
@@ -41,16 +41,16 @@ def fly(speed):
     return mg.stack(way)
 
 # %% [markdown]
-# With the speed of the Earth you stay with the Earth. How far are you from where Mars will be?
+# With the speed of the Earth you stay on its orbit. How far are you then from where Mars will be?
 
 # %%
 speed = mg.tensor([0.0, 2 * np.pi], dtype=mg.float64)
 print(f"missed by {mg.linalg.norm(fly(speed)[-1] - mars).item():.2f}")
 
 # %% [markdown]
-# Two numbers to choose, two numbers that must become zero. So take Newton's method: the miss is about $m + J s$ after a change $s$
-# of the speed, and that is zero for $J s = -m$. The Jacobian has two rows, and each is one backward pass through the whole flight.
-# No change is longer than 0.6: far from the goal a straight line is a poor guide.
+# You choose two numbers, and two numbers must become zero: the miss $m$. So take Newton's method: after a change $s$ of the speed the miss
+# is about $m + J s$, and that is zero for $J s = -m$. The Jacobian has two rows, and each is one backward pass through the whole flight.
+# No change is longer than 0.6, since far from the goal "about" is far off.
 
 # %%
 flights = []
@@ -68,7 +68,7 @@ for k in range(11):
         break
 
 # %% [markdown]
-# Far away it gropes. Near the goal the right digits double with each flight, as in chapter 09.
+# Near the goal the right digits about double with each flight, as in chapter 09.
 
 # %% tags=["folded"]
 def show(flights):

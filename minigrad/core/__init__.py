@@ -2,6 +2,19 @@
 
 It imports nothing but NumPy and itself. With the operations of ``ops/`` on top it runs alone: it then promotes as NumPy
 does, checks nothing and speaks briefly. Everything else in the package joins it at the places that ``seams.py``
-declares; beside these, ``around/hooks.py`` puts methods onto Tensor and Node, and ``fast.py`` takes the place of
-``OpNode.apply``. A reader who changes ``core/`` may make it longer: the test that counts its lines then turns red.
+declares, and in five other ways:
+
+- ``compat/attributes.py`` has Tensor's ``requires_grad_``, the setter of ``requires_grad``, ``grad``, ``_version``,
+  ``shape``, ``dtype``, ``item``, ``numpy``, ``__len__`` and ``__bool__`` again; ``methods.py`` gives indexing, the
+  comparisons and whatever else ``_OTHERS`` at the end of ``tensor.py`` names again, and puts the hot path before the
+  methods of ``+ - * /``;
+- ``around/hooks.py`` has ``_set_history`` again, and puts hooks, ``retain_grad`` and ``metadata`` onto Tensor and Node;
+- ``fast.py`` takes the place of ``OpNode.apply``; at the seam ``recorder`` it also does what ``call`` and ``new_node``
+  in ``record.py`` do, for most calls;
+- ``modes.py`` makes ``state`` a ``_State``, with the switches for what is rarely on;
+- ``autograd/__init__.py`` has PyTorch's ``backward`` and ``grad``, which check more and call ``Plan`` and ``run``
+  themselves: ``vjp`` serves only ``y.backward()`` without a gradient, inputs or create_graph.
+
+Look there too before you change one of these. A reader who changes ``core/`` may make it longer: the test that counts
+its lines then turns red.
 """

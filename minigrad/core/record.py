@@ -59,7 +59,7 @@ def op(
 
 
 def recorder(op: Op) -> Callable:
-    """The public function of an operation."""
+    """The public function of an operation. For one or two operands, and for views, fast.py has other forms of it."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != len(op.parameters):
@@ -92,7 +92,10 @@ def choice(choose: Callable) -> Callable:
 
 
 def compute(op: Op, args: tuple, target: Tensor | None = None, called: str = "") -> Any:
-    """The result of an operation in arrays. None where no argument is a Tensor. See ``Seams.compute``."""
+    """The result of an operation in arrays, where the engine runs alone. None where no argument is a Tensor.
+
+    In the package ``compute`` of compat/promotion.py is called instead. See ``Seams.compute``.
+    """
     arrays = [array_of(a) for a in args]
     if not any(array is not a for array, a in zip(arrays, args, strict=True)):
         return None
@@ -147,6 +150,8 @@ def new_node(
 ) -> OpNode:
     """A node of an operation, with what its rules will need. Not ``__init__``: Python calls this much faster.
 
+    What is saved, and for which inputs, is decided in the recipe (rule.py); here it is only fetched. fast.py has this
+    function again.
     outputs: None where there is none yet, before a write, which saves them when it is done.
     """
     node = new(OpNode)

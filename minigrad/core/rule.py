@@ -132,9 +132,10 @@ def conjugated(rule: Callable) -> Callable:
 class Recipe:
     """What one call saves, and the rules that will run, given which inputs need a gradient.
 
-    ``mask``: a bit for each input that needs one. ``given``: how many arguments the caller passes on, None for all; the
-    others have their defaults, which need not be looked up each time. ``complex_``: whether the cotangents are complex
-    numbers.
+    ``mask``: a bit for each input that needs one. Only their rules run, and only what these name is saved: so the node
+    of ``a * k`` saves k and not a, where k requires no gradient. ``given``: how many arguments the caller passes on,
+    None for all; the others have their defaults, which need not be looked up each time. ``complex_``: whether the
+    cotangents are complex numbers.
 
     What a node of this recipe saves has ``names``, in this order, and ``saves`` says where each comes from: its kind, and
     the number of the argument or output. ``preset`` are these values as far as they are known before the call, ``to_fill``

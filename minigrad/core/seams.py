@@ -16,7 +16,7 @@ from .words import SENTENCES
 
 
 class Switches(threading.local):
-    """What holds for one thread."""
+    """What holds for one thread. In the package ``state`` is of a subclass, ``_State`` of modes.py, with more switches."""
 
     grad_mode = True  # what the user set
     grad = True  # whether operations are recorded: the same, but never in inference mode
@@ -65,7 +65,12 @@ class Extension:
 
 
 class Seams:
-    """The functions that others may replace, one by one."""
+    """The functions that others may replace, one by one.
+
+    In the package all are: ``error`` by compat/complaints.py, ``compute`` and ``declared`` by compat/promotion.py,
+    ``backward`` by autograd/__init__.py, ``operator`` by methods.py, ``check`` by refusals.py, ``form`` by
+    signatures.py, ``recorder`` by fast.py.
+    """
 
     # A backward pass with a gradient or with inputs, which have to be looked at; walk.py has that of the engine alone.
     backward: Any

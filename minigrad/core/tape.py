@@ -59,7 +59,9 @@ class Node:
 
     ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype
     of each output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are
-    made. The underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
+    made. ``_hooks`` is None, or what the walk calls before and after this node: see ``Hooks`` in around/hooks.py.
+    ``_metadata`` are the user's notes, also from there. The underscores leave the plain names to the user: the node of
+    a custom Function is also its ``ctx``.
     """
 
     __slots__ = ("_edges", "_metas", "_number", "_made_at", "_hooks", "_metadata", "__weakref__")
@@ -93,7 +95,11 @@ class Node:
         return self
 
     def name(self) -> str:
-        """The node's name, as in PyTorch: ``MulBackward0``. Ask ``node.shown()`` for it: an OpNode is shown as another class."""
+        """The node's name, as in PyTorch: ``MulBackward0``. Ask ``node.shown()`` for it: an OpNode is shown as another class.
+
+        A user may have put another ``name`` on the ``ctx`` of a custom Function. Then ``type(node.shown()).name(node)``
+        is still the node's.
+        """
         return type(self).__name__
 
     def __repr__(self) -> str:
@@ -234,7 +240,11 @@ class OpNode(Node):
 
 
 class AccumulateGrad(Node):
-    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad."""
+    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad.
+
+    The walk has added up what arrives in one pass, and calls ``accumulate`` once. It never calls ``apply``, which is
+    for those who run this node by hand.
+    """
 
     __slots__ = ("variable",)
 

@@ -29,6 +29,8 @@ else:
 class Tensor(Operations):
     """An array with a history. Views of one piece of memory have one version, which counts the writes to it.
 
+    Some of these attributes the package has again, with PyTorch's checks: ``core/__init__.py`` names them.
+
     Note [Versions]
         ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version,
         site), so that an error can name the line. A list, because it is the cheapest thing in Python that can be shared
@@ -44,7 +46,7 @@ class Tensor(Operations):
     _requires_grad: bool = False  # set by the user, on a leaf
     _grad: Tensor | None = None
     _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
-    _hooks: Any = None  # what watches the gradient of a leaf, see the walk
+    _hooks: Any = None  # what watches the gradient of a leaf, see around/hooks.py
     # Of a written value that a node saved: the node that a view then got from its base, for errors.
     _written_by: Any = None
     _detached: int = 0  # how many nodes there were when detach_() took its history
@@ -200,6 +202,7 @@ def operator(name: str, *operands: Any) -> Any:
 
 
 seams.operator = operator
+# For the engine alone: in the package methods.py gives each of these again.
 _OTHERS = {"__radd__": "add", "__rmul__": "mul", "__rsub__": "rsub", "__getitem__": "getitem", "__setitem__": "setitem"}
 for _symbol in ("neg", "lt", "le", "gt", "ge", "eq", "ne"):
     _OTHERS[f"__{_symbol}__"] = _symbol
@@ -218,7 +221,11 @@ def wrap(array: np.ndarray) -> Tensor:
 
 
 def bump(counter: list, site: Any) -> None:
-    """Count one in-place write to the memory whose counter this is. See Note [Versions]."""
+    """Count one in-place write to the memory whose counter this is. See Note [Versions].
+
+    Called by ``write`` in views.py for all in-place operations, by ``AccumulateGrad.accumulate`` for a ``.grad``, and
+    outside of the engine by optimizers and for what a custom Function marks as dirty.
+    """
     if type(counter) is not list:
         counter.bump(site)  # type: ignore[attr-defined]
         return

@@ -30,7 +30,8 @@ class View:
 
     ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
     several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
-    ``passing``: it is made for one write and then gone, so that nobody will ask for its history.
+    ``passing``: it is made for one write and then gone, so that nobody will ask for its history. ops/indexing.py sets
+    it for most writes like ``x[0] = c``; for others, such as ``x[::2] = c``, it makes an ordinary view.
     """
 
     __slots__ = ("base", "replay", "version", "origin", "passing")
@@ -51,6 +52,7 @@ class View:
         if self.base._gradient_edge() is None and tensor._edge is None:
             return  # the base may require grad later, and then this write counts
         self.refuse_write(tensor._edge, indirect=True)
+        # This as_strided takes, in place of sizes and strides, a function that makes the view.
         as_strided, base = OPERATIONS["as_strided"], self.base
         if base._gradient_edge() is None:
             args, metas = (base, self.replay, None), ((tensor._array.shape, tensor._array.dtype),)
@@ -95,7 +97,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
 
 @method
 def _set_history(self: Tensor, edge: Edge) -> None:
-    """Give this tensor the history of an in-place write."""
+    """Give this tensor the history of an in-place write. around/hooks.py has it again, with what becomes of hooks."""
     self._edge = edge
 
 
@@ -124,6 +126,8 @@ def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
 
 class CopySlices(Node):
     """A write to a view, as the base sees it: the written part went through ``inner``, the rest came through unchanged.
+
+    It is the same node for ``x[0] = c`` and for ``x[0].mul_(c)``; ``inner`` is the node of the copy, or of the product.
 
     ``edges[0]`` is the history of the base before the write; the others are those of the written values. ``replay``
     makes the view of a base, of a Tensor or of a plain array.
@@ -181,6 +185,8 @@ class CopySlices(Node):
 
 def check_inplace(self: Tensor, recorded: bool) -> None:
     """Raise when this tensor must not be written to. Before anything is changed.
+
+    Every write of an in-place operation asks here first, ``x[0] = c`` too, recorded or not.
 
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """

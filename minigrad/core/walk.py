@@ -5,9 +5,8 @@ node is ready when all its consumers have run. Among the ready ones the newest r
 they are ready, several in the order in which they became so. Begin with ``backward``, at the end of this file, then read
 ``vjp``, ``Plan`` and ``run``.
 
-Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes a
-leaf's ``.grad``. So a graph can be
-walked again, from another root, or inside itself, and nothing is left behind by a walk that failed.
+Cotangents live in this walk, keyed by node, never in the graph; only AccumulateGrad writes a leaf's ``.grad``. So a
+graph can be walked again, from another root, or inside itself, and no cotangent is left behind by a walk that failed.
 
 Note [Fresh buffers]
     Where two cotangents meet they are added; the second of them in place, but only into an array that this walk made
@@ -186,7 +185,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
             if done is not None:
                 done._release(site)  # only now: what was saved is kept when what a node gave is refused
                 done = None
-            # Run the next node.
+            # Take the next node.
             if leaves:
                 node, cotangents = leaves.pop(0)
                 if ready is not None:
@@ -198,11 +197,12 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
             else:
                 break
             hooks, accumulates, edges = node._hooks, type(node) is AccumulateGrad, ()
+            # A node runs here, or in the longer way below.
             if hooks is None and not accumulates and (en_route is None or node in en_route):
                 results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
                 edges, done = node._edges, None if retain else node
                 continue
-            runs = on_path is None or node in on_path
+            runs = on_path is None or node in on_path  # others are only looked at, such as an input of `grad`
             arrived = list(cotangents) if runs else cotangents  # hooks change what is returned only where the walk ends
             if hooks is not None:
                 hooks.arrived(node, cotangents, tensors)
@@ -241,6 +241,10 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
 
 
 # -- what programs call ------------------------------------------------------------------------------------------------
+
+# In the package only y.backward() without a gradient, inputs or create_graph comes through `vjp`. All else begins in
+# autograd/__init__.py, which makes PyTorch's checks and then calls Plan and run itself. `grad` and `backward_from` are
+# for the engine alone, such as the copy that chapter 17 gives.
 
 
 def vjp(

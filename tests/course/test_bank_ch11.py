@@ -212,9 +212,11 @@ def test_what_an_unfinished_counter_lacks_is_said(method: str, body: Any, text: 
 
 def test_the_time_lines_tell_what_really_happens() -> None:
     detach = ["y = mg.exp(w)", "y.detach().mul_(2)", "y.sum().backward()"]
-    assert ch11.story("y", detach) == ([0, 1], "raises")
-    assert ch11.story("y", [line.replace("detach()", "data") for line in detach]) == ([0, 0], "w.grad = (5.4, 14.8, 40.2)")
+    assert ch11.story("y", detach) == ([0, 1], [1], "raises")
+    data, copy = ([line.replace("detach()", other) for line in detach] for other in ("data", "clone()"))
+    assert ch11.story("y", data) == ([0, 0], [1], "w.grad = (5.4, 14.8, 40.2), wrong")
+    assert ch11.story("y", copy) == ([0, 0], [], "w.grad = (2.7, 7.4, 20.1)")
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     plot = ch11.timeline("y", 0, by_detach=detach)
-    assert "by detach: 0 after y = mg.exp(w), 1 after y.detach().mul_(2); saved at version 0; backward: raises." in plot.alt
+    assert "0 after y = mg.exp(w), 1 after y.detach().mul_(2), which wrote; saved at version 0; backward: raises." in plot.alt
     assert plot.png() == ch11.timeline("y", 0, by_detach=detach).png()

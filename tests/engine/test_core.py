@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import re
 import shutil
@@ -177,6 +178,30 @@ def test_the_hot_path_can_be_left_while_a_program_runs() -> None:
     finally:
         fast.use(True)
     assert {"call", "_record", "new_node", "_apply"} <= seen()
+
+
+def test_the_core_says_which_of_its_definitions_are_made_again_outside() -> None:
+    """A reader who changes one of them would see nothing happen: the notes in ``core/__init__.py`` name each, and its file."""
+    from minigrad.core import tape, tensor
+
+    notes = re.split(r"^- ", (PACKAGE / "core" / "__init__.py").read_text(encoding="utf-8"), flags=re.M)[1:]
+    again = set()
+    for file in (PACKAGE / "core").glob("*.py"):
+        for kind in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(kind, ast.ClassDef) and kind.name in ("Tensor", "Node", "OpNode"):
+                owner, functions = getattr(tensor, kind.name, None) or getattr(tape, kind.name), kind.body
+            elif isinstance(kind, ast.FunctionDef) and "method" in map(ast.unparse, kind.decorator_list):
+                owner, functions = tensor.Tensor, [kind]
+            else:
+                continue
+            for name in (f.name for f in functions if isinstance(f, ast.FunctionDef)):
+                now = vars(owner)[name]
+                parts = [now.fget, now.fset] if isinstance(now, property) else [inspect.unwrap(getattr(now, "__func__", now))]
+                homes = {Path(part.__code__.co_filename) for part in parts if part is not None}
+                again |= {(name, home.relative_to(PACKAGE).as_posix()) for home in homes if home.parent != PACKAGE / "core"}
+    assert again
+    for name, home in again:
+        assert any(home in note and name in note for note in notes), (name, home)
 
 
 def test_source_of_an_operator() -> None:

@@ -1,6 +1,6 @@
 """Higher order: HVP, Hessian, Newton.
 
-Exercises 09.1 to 09.7: what a second backward pass gives, what it costs, and what to do with it.
+Exercises 09.1 to 09.8: what a second backward pass gives, what it costs, and what to do with it.
 """
 
 from __future__ import annotations
@@ -367,7 +367,7 @@ register(
         id="09.1",
         title="Hessian times vector",
         difficulty=3,
-        minutes=7,
+        minutes=6,
         reference=hvp,
         without={"grad": "the statement does not say what is left in x.grad"},
         cases=hvp_cases,
@@ -697,7 +697,7 @@ register(
         id="09.2",
         title="The whole Hessian",
         difficulty=3,
-        minutes=8,
+        minutes=6,
         reference=hessian,
         without={"grad": "the statement does not say what is left in x.grad"},
         cases=hessian_cases,
@@ -1076,7 +1076,7 @@ register(
         id="09.3",
         title="The diagonal, cheaply",
         difficulty=4,
-        minutes=10,
+        minutes=7,
         reference=diagonal,
         cases=diagonal_cases,
         edges=diagonal_edges,
@@ -1472,7 +1472,7 @@ register(
         id="09.4",
         title="Newton",
         difficulty=3,
-        minutes=10,
+        minutes=8,
         reference=newton,
         cases=newton_cases,
         edges=newton_edges,
@@ -2883,6 +2883,223 @@ next pass says *does not require grad*.
 
 Look at the heights: tanh stays between −1 and 1, its sixth derivative reaches beyond 50. High derivatives of a tame
 function can be wild. The graphs grow too: from 2 nodes to more than 300, for one tanh.
+""",
+    )
+)
+
+
+# --- 09.8 The curvature of a real loss ----------------------------------------------------------------------
+
+
+def curvature(loss, params, vs):
+    """H v for a loss of several parameters, from two backward passes.
+
+    loss: a function without arguments that computes a Tensor of shape () from the leaves in the list params.
+    vs: Tensors, each of the shape of its parameter. Returns a list of Tensors of these shapes.
+    """
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    along = sum((g * v).sum() for g, v in zip(gradients, vs, strict=True))
+    return list(mg.autograd.grad(along, params, materialize_grads=True))
+
+
+def curvature_by_cotangents(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    roots = [(g, v) for g, v in zip(gradients, vs, strict=True) if g.requires_grad]
+    products = mg.autograd.grad([g for g, _ in roots], params, [v for _, v in roots], allow_unused=True)
+    return [mg.zeros_like(p) if product is None else product for p, product in zip(params, products, strict=True)]
+
+
+def curvature_row_by_row(loss, params, vs):
+    products = []
+    for p in params:
+        gradients = mg.autograd.grad(loss(), params, create_graph=True)
+        along = sum((g * v).sum() for g, v in zip(gradients, vs, strict=True))
+        products += mg.autograd.grad(along, p, materialize_grads=True)
+    return products
+
+
+def curvature_column_by_column(loss, params, vs):
+    total = [mg.zeros_like(p).detach() for p in params]
+    for p, v in zip(params, vs, strict=True):
+        (g,) = mg.autograd.grad(loss(), p, create_graph=True)
+        if g.requires_grad:
+            column = mg.autograd.grad(g, params, v, materialize_grads=True)
+            total = [t + c for t, c in zip(total, column, strict=True)]
+    return total
+
+
+def curvature_of_blocks(loss, params, vs):
+    products = []
+    for p, v in zip(params, vs, strict=True):
+        (g,) = mg.autograd.grad(loss(), p, create_graph=True)
+        products.append(mg.autograd.grad((g * v).sum(), p, materialize_grads=True)[0] if g.requires_grad else mg.zeros_like(p))
+    return products
+
+
+def curvature_of_blocks_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    products = []
+    for p, g, v in zip(params, gradients, vs, strict=True):
+        product = mg.autograd.grad(g, p, v, retain_graph=True, allow_unused=True)[0] if g.requires_grad else None
+        products.append(mg.zeros_like(v) if product is None else product)
+    return products
+
+
+def curvature_of_used(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    along = sum((g * v).sum() for g, v in zip(gradients, vs, strict=True))
+    return list(mg.autograd.grad(along, params))
+
+
+def curvature_of_used_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), list(params), create_graph=True)
+    along = mg.stack([mg.sum(g * v) for g, v in zip(gradients, vs, strict=True)]).sum()
+    return mg.autograd.grad(along, params)
+
+
+def curvature_unweighted(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    return list(mg.autograd.grad(sum(g.sum() for g in gradients), params, materialize_grads=True))
+
+
+def curvature_unweighted_again(loss, params, vs):
+    return curvature_by_cotangents(loss, params, [mg.ones_like(v) for v in vs])
+
+
+def curvature_flat(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params)
+    along = sum((g * v).sum() for g, v in zip(gradients, vs, strict=True))
+    return list(mg.autograd.grad(along, params))
+
+
+def curvature_flat_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, retain_graph=True)
+    return list(mg.autograd.grad(gradients, params, vs, allow_unused=True))
+
+
+def curvature_by_backward(loss, params, vs):
+    loss().backward(create_graph=True)
+    sum((p.grad * v).sum() for p, v in zip(params, vs, strict=True)).backward()
+    return [p.grad.detach() for p in params]
+
+
+def curvature_by_backward_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    loss().backward()
+    mg.stack([(g * v).sum() for g, v in zip(gradients, vs, strict=True)]).sum().backward()
+    return [p.grad for p in params]
+
+
+def loss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=True)
+
+    def case(label: str, params: list[Any], loss: Callable[[], Any]) -> Case:
+        return Case(label, (loss, params, [random_tensor(rng, dtype, *p.shape) for p in params]))
+
+    x, target = random_tensor(rng, dtype, 6, 3), random_tensor(rng, dtype, 6, 2)
+    W, b, U = leaf(3, 4), leaf(4), leaf(4, 2)
+    A, c, d = leaf(3, 2), leaf(2), leaf(2)
+    w = leaf(3)
+    return [
+        case("two layers: W, b and U", [W, b, U], lambda: ((mg.tanh(x @ W + b) @ U - target) ** 2).mean()),
+        case("one layer, and a d that is only added", [A, c, d], lambda: (mg.tanh(x @ A) * c).mean() + d.sum()),
+        case("one parameter", [w], lambda: (mg.sin(x @ w) ** 2).sum()),
+    ]
+
+
+def loss_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b = (mg.tensor(value, dtype=dtype, requires_grad=True) for value in (0.7, -1.2))
+    vs = [mg.tensor(value, dtype=dtype) for value in (2.0, 3.0)]
+    return [
+        Case("numbers of shape ()", (lambda: mg.exp(a * b), [a, b], vs)),
+        Case("v is 0", (lambda: mg.exp(a * b), [a, b], [0 * v for v in vs])),
+    ]
+
+
+def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params: list[Any], vs: list[Any]) -> Any:
+    calls = []
+
+    def counted() -> Any:
+        calls.append(loss())
+        return calls[-1]
+
+    found = answer(counted, params, vs)
+    if not isinstance(found, list | tuple) or len(found) != len(params) or not all(isinstance(h, mg.Tensor) for h in found):
+        return unfit(found, "a list with a Tensor for each parameter")
+    seen: dict[str, Any] = {f"H v for params[{k}]": product.detach() for k, product in enumerate(found)}
+    written = [k for k, p in enumerate(params) if p.grad is not None]
+    return seen | {"what stands in .grad": written or "nothing", "cost_calls of loss": len(calls)}
+
+
+register(
+    Exercise(
+        id="09.8",
+        title="The curvature of a real loss",
+        difficulty=3,
+        minutes=8,
+        reference=curvature,
+        cases=loss_cases,
+        edges=loss_edges,
+        observe=watch_curvature,
+        may_change_inputs=True,
+        alternatives={"with v for cotangents": curvature_by_cotangents},
+        wasteful={
+            "everything anew for each parameter": Mistake(
+                curvature_row_by_row,
+                "Right, but you compute the loss and its gradient anew for each parameter. One number, the sum of all g · v, and one "
+                "more pass for all parameters are enough.",
+                again=curvature_column_by_column,
+            ),
+        },
+        mistakes={
+            "only the blocks on the diagonal": Mistake(
+                curvature_of_blocks,
+                "The gradient for `W` also changes when `U` moves. You let each parameter move by itself: that gives only the blocks "
+                "on the diagonal of H. Sum g · v over **all** parameters first, then differentiate the sum.",
+                again=curvature_of_blocks_again,
+            ),
+            "a parameter that the gradient does not depend on": Mistake(
+                curvature_of_used,
+                "The slope for a parameter that is only added is a constant, so no way leads back to that parameter. Its product is "
+                "zeros: `materialize_grads=True` makes them, or `allow_unused=True` and a look for None.",
+                again=curvature_of_used_again,
+            ),
+            "v is not used": Mistake(
+                curvature_unweighted,
+                "You differentiated the sum of all slopes, without `v`: that gives sums of rows of H. The weights belong inside the "
+                "sum: (g * v).sum().",
+                again=curvature_unweighted_again,
+            ),
+            "no graph": Mistake(
+                curvature_flat,
+                "The gradient has no graph, so it cannot be differentiated again. The first pass needs `create_graph=True`.",
+                again=curvature_flat_again,
+            ),
+            "backward": Mistake(
+                curvature_by_backward,
+                "`backward` adds to `.grad`: there stands g + H v, and it stays there. `mg.autograd.grad` returns H v alone, and "
+                "leaves `.grad` as it is.",
+                again=curvature_by_backward_again,
+            ),
+        },
+        hints=(
+            "Think of all parameters as one long vector. H has a block for each **pair** of them: one says how the slopes for `W` "
+            "change when `U` moves. Which blocks does the program use?",
+            "```text\n        W     b     U\n  W   [ W,W | W,b | W,U ]   v_W\n  b   [ b,W | b,b | b,U ] · v_b\n"
+            "  U   [ U,W | U,b | U,U ]   v_U\n```\n\nThe program has only the three blocks on the diagonal. "
+            "g · v for the long vector is one number: the sum of (g * v).sum() over all parameters.",
+            "```python\ngradients = mg.autograd.grad(loss(), params, create_graph=True)\n"
+            "along = sum(___ for g, v in zip(gradients, vs))\nreturn list(mg.autograd.grad(___, params, materialize_grads=True))\n```",
+        ),
+        explanation="""\
+The parameters of a model are one long vector in several pieces. So g · v is **one** number, added up over all pieces, and one pass
+from it gives H v for all pieces at once: two passes, as for a single vector.
+
+The program took the pieces one by one. It found how the slopes for `W` change when `W` moves, and left out how they change when
+`b` or `U` moves. No error, and numbers of a plausible size: only a test against differences of the gradient shows it.
+
+If the slopes do not depend on a parameter at all, no way leads there, and H v is zeros: `materialize_grads=True`.
 """,
     )
 )

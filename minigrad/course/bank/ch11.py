@@ -2924,6 +2924,19 @@ def residual_into_x_again(x, A, B):
     return x * mg.sigmoid(x @ B)
 
 
+def residual_detached(x, A, B):
+    h = mg.relu(x @ A).detach()
+    h += x
+    return mg.sigmoid(h @ B) * h
+
+
+def residual_detached_again(x, A, B):
+    with mg.no_grad():
+        h = mg.relu(x @ A)
+    h = h + x
+    return h * mg.sigmoid(h @ B)
+
+
 def residual_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def case(n: int, k: int) -> Case:
         leaves = (random_tensor(rng, dtype, *shape, leaf=True) for shape in ((n, k), (k, k), (k, k)))
@@ -2988,6 +3001,12 @@ register(
                 "The numbers are right, but `x` has two ways to the result: through relu, and straight. The second is missing in its "
                 "gradient. What is added must be recorded: no `detach()`, and no `no_grad`.",
                 again=residual_without_grad_again,
+            ),
+            "the layer is cut off": Mistake(
+                residual_detached,
+                "No error any more, because nobody goes back through relu: with `detach()` or `no_grad` no gradient comes to `A`. "
+                "Make a new tensor for the sum, and cut nothing.",
+                again=residual_detached_again,
             ),
             "written into x": Mistake(
                 residual_into_x,

@@ -1,6 +1,6 @@
 """Looking inside: hooks, retain_grad, anomaly mode, NaN, stable log-softmax, the where trap.
 
-Exercises 13.1 to 13.7: watch gradients on their way, change them, find where a NaN is born, and write what bears none.
+Exercises 13.1 to 13.8: watch gradients on their way, change them, find where a NaN is born, and write what bears none.
 """
 
 from __future__ import annotations
@@ -699,7 +699,7 @@ register(
         id="13.2",
         title="Clip in the middle",
         difficulty=2,
-        minutes=8,
+        minutes=7,
         reference=clip_at,
         cases=clip_cases,
         edges=clip_edges,
@@ -779,7 +779,7 @@ register(
         ),
         explanation="""\
 The hook gets the whole gradient of `h`, and what it returns takes its place: for the hooks registered later, for
-`retain_grad`, and for everything further up. What hangs beside `h` does not notice.
+`retain_grad`, and for all that lies between `h` and the leaves. What hangs beside `h` does not notice.
 
 `g * (limit / norm)` makes a **new** tensor. `g.mul_(…)` gives the same numbers at `h`, and may give wrong ones elsewhere: an
 addition hands one and the same array to both of its inputs. After a `sum` it raises, because there all entries of the
@@ -1003,6 +1003,7 @@ register(
         title="Order",
         difficulty=2,
         minutes=5,
+        extra=True,
         reference=order,
         draws=order_draw,
         program=order_program,
@@ -1048,7 +1049,7 @@ register(
             ),
             "hooks change .grad only": Mistake(
                 lambda draw: order(draw) | {"printed": draw[2] * draw[3], "x.grad": draw[2] * draw[3]},
-                "What a hook returns takes the place of the gradient for everything further up, and `x` is further up.",
+                "What a hook returns takes the place of the gradient on its way to the leaves, and `x` is a leaf.",
             ),
             "hooks change nothing": Mistake(
                 order_of(lambda times, plus, slope: slope),
@@ -1345,7 +1346,7 @@ register(
         id="13.5",
         title="The first culprit",
         difficulty=3,
-        minutes=12,
+        minutes=10,
         reference=first_nan,
         cases=nan_cases,
         edges=nan_edges,
@@ -1940,7 +1941,7 @@ register(
             "NaN cleaned away by a hook": Mistake(
                 root_hooked,
                 "The numbers are right, and a danger stays: your hook turns **every** NaN into 0, also one that comes from a real "
-                "mistake further down, and then nobody will ever find it. Clean the *input* of the root; then no NaN is made.",
+                "mistake elsewhere, and then nobody will find it. Clean the *input* of the root; then no NaN is made.",
                 again=root_hooked_again,
             ),
         },
@@ -2015,6 +2016,230 @@ gradient through at its bound, and so the inf.
 The same cure fits every function with an edge: log(x), x / norm(x), arccos(x), sin(x) / x. Clean the input, compute, choose.
 
 A hook that turns NaN into 0 gives the same numbers. But it hides every NaN, also the next one, which is a real mistake.
+""",
+    )
+)
+
+
+# --- 13.8 A run that ends in NaN ----------------------------------------------------------------------------
+
+
+def misfit(hot, half, minutes, readings):
+    """The mean squared distance, in logarithms, of the curves from the readings that can be used: those above 20 °C.
+
+    hot, half: leaves of shape (n,). minutes: shape (m,). readings: shape (n, m), NaN where nothing was read.
+    Returns a Tensor of shape ().
+    """
+    usable = readings > 20
+    warmer = mg.where(usable, readings, 21.0) - 20
+    curve = hot[:, None] * 0.5 ** (minutes / half[:, None])
+    error = mg.log(curve) - mg.log(warmer)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+def misfit_of_picked(hot, half, minutes, readings):
+    usable = readings > 20
+    curve = hot[:, None] * 0.5 ** (minutes / half[:, None])
+    return ((mg.log(curve[usable]) - mg.log(readings[usable] - 20)) ** 2).mean()
+
+
+def misfit_by_hand(hot, half, minutes, readings):
+    """With the logarithm of the curve taken by hand, and a mask that multiplies clean numbers only."""
+    mask = (readings > 20).to(readings.dtype)
+    warmer = (readings - 20).masked_fill(~(readings > 20), 1.0)
+    error = mg.log(hot).reshape(-1, 1) - minutes / half.reshape(-1, 1) * float(np.log(2.0)) - mg.log(warmer)
+    return (mask * error * error).sum() / mask.sum()
+
+
+def log_curve(hot: Any, half: Any, minutes: Any) -> Any:
+    return mg.log(hot[:, None] * 0.5 ** (minutes / half[:, None]))
+
+
+def misfit_as_given(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(readings - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+def misfit_filled_at_the_end(hot, half, minutes, readings):
+    unusable = ~(readings > 20)
+    error = log_curve(hot, half, minutes) - mg.log(readings - 20)
+    return (error**2).masked_fill(unusable, 0.0).sum() / (~unusable).sum()
+
+
+def misfit_without_nan(hot, half, minutes, readings):
+    usable = readings > 20
+    known = mg.where(mg.isnan(readings), 21.0, readings)
+    error = log_curve(hot, half, minutes) - mg.log(known - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+def misfit_without_nan_again(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(readings.masked_fill(mg.isnan(readings), 30.0) - 20)
+    return (error**2).masked_fill(~usable, 0.0).sum() / usable.sum()
+
+
+def misfit_made_up(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return (error**2).sum() / usable.sum()
+
+
+def misfit_made_up_again(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(readings.masked_fill(~usable, 21.0) - 20)
+    return mg.sum(error * error) / mg.sum(usable)
+
+
+def misfit_of_all(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return mg.where(usable, error**2, 0.0).mean()
+
+
+def misfit_of_all_again(hot, half, minutes, readings):
+    return misfit(hot, half, minutes, readings) * (readings > 20).sum() / readings.numel()
+
+
+def misfit_hooked(hot, half, minutes, readings):
+    for leaf in (hot, half):
+        leaf.register_hook(lambda g: mg.where(mg.isnan(g), 0.0, g))
+    return misfit_as_given(hot, half, minutes, readings)
+
+
+def misfit_hooked_again(hot, half, minutes, readings):
+    hot, half = hot * 1, half * 1
+    for result in (hot, half):
+        result.register_hook(lambda g: g.masked_fill(mg.isnan(g), 0.0))
+    return misfit_filled_at_the_end(hot, half, minutes, readings)
+
+
+def misfit_without_history(hot, half, minutes, readings):
+    return misfit(hot.detach(), half.detach(), minutes, readings)
+
+
+def misfit_without_history_again(hot, half, minutes, readings):
+    with mg.no_grad():
+        return misfit(hot, half, minutes, readings)
+
+
+def cups(rng: np.random.Generator, dtype: Any, label: str, readings: Any) -> Case:
+    """So many cups with these readings, and two guesses for each."""
+    n, m = np.shape(readings)
+    hot, half = (mg.tensor(rng.uniform(*bounds, n), dtype=dtype, requires_grad=True) for bounds in ((30, 80), (5, 15)))
+    return Case(label, (hot, half, mg.tensor(3.0 * np.arange(m), dtype=dtype), mg.tensor(readings, dtype=dtype)))
+
+
+def misfit_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def readings(n: int, m: int, *holes: tuple[int, int, float]) -> Array:
+        found = rng.uniform(22, 90, (n, m))
+        for i, j, value in holes:
+            found[i, j] = value
+        return found
+
+    nan = float("nan")
+    return [
+        cups(rng, dtype, "2 cups, one reading is missing", readings(2, 4, (0, 2, nan))),
+        cups(rng, dtype, "2 cups, one reading is 20 exactly", readings(2, 5, (1, 4, 20.0))),
+        cups(rng, dtype, "3 cups, holes, and a reading below 20", readings(3, 5, (0, 3, nan), (2, 0, nan), (2, 4, 18.5))),
+        cups(rng, dtype, "3 cups, nothing is missing", readings(3, 4)),
+    ]
+
+
+def misfit_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    nan = float("nan")
+    return [
+        cups(rng, dtype, "a cup without any reading", [[70.0, 50.0, 41.0], [nan, nan, nan]]),
+        cups(rng, dtype, "one cup, one reading", [[61.0]]),
+        cups(rng, dtype, "one reading is left", [[nan, 47.0], [20.0, 3.0]]),
+        cups(rng, dtype, "a reading a little above 20", [[64.0, 20.25]]),
+    ]
+
+
+def watch_misfit(answer: Callable[..., Any], hot: Any, half: Any, minutes: Any, readings: Any) -> Any:
+    loss = answer(hot, half, minutes, readings)
+    if not isinstance(loss, mg.Tensor):
+        return unfit(loss, "a Tensor of shape ()")
+    seen: dict[str, Any] = {"the loss": loss.detach().clone(), "it has a graph": loss.requires_grad}
+    if loss.requires_grad and tuple(loss.shape) == ():
+        loss.backward()
+        for name, t in (("hot", hot), ("half", half)):
+            seen[f"{name}.grad"] = None if t.grad is None else t.grad.clone()
+    return seen
+
+
+register(
+    Exercise(
+        id="13.8",
+        title="A run that ends in NaN",
+        difficulty=3,
+        minutes=8,
+        reference=misfit,
+        cases=misfit_cases,
+        edges=misfit_edges,
+        observe=watch_misfit,
+        may_change_inputs=True,
+        alternatives={"only the usable readings": misfit_of_picked, "the logarithm by hand": misfit_by_hand},
+        mistakes={
+            "the input is not clean": Mistake(
+                misfit_as_given,
+                "The loss is a number, and the gradient is not. `where` sends a 0 to the errors that were not chosen, and the slope "
+                "of a square is twice the error: 0 · NaN and 0 · inf are NaN. Put a harmless number in place of such a reading "
+                "**before** the logarithm.",
+                again=misfit_filled_at_the_end,
+            ),
+            "only NaN is cleaned": Mistake(
+                misfit_without_nan,
+                "The missing readings are clean now. But a reading of 20 has the logarithm −inf, and one below has NaN. Clean all "
+                "readings that are not above 20.",
+                again=misfit_without_nan_again,
+            ),
+            "made-up readings count": Mistake(
+                misfit_made_up,
+                "No NaN any more. But your harmless numbers count as if somebody had read them, and pull at the curves. Choose 0 for "
+                "their errors, with a second `where`.",
+                again=misfit_made_up_again,
+            ),
+            "the mean over all": Mistake(
+                misfit_of_all,
+                "The gradient has no NaN, and is too small where readings are missing: divide by the number of readings that are "
+                "used, `usable.sum()`.",
+                again=misfit_of_all_again,
+            ),
+            "NaN cleaned away by a hook": Mistake(
+                misfit_hooked,
+                "A hook that turns NaN into 0 comes too late. The NaN of one reading has made the whole gradient of its cup NaN, and "
+                "your 0 says that this cup is fitted. Let no NaN be made.",
+                again=misfit_hooked_again,
+            ),
+            "no history": Mistake(
+                misfit_without_history,
+                "The loss is right, and no way leads from it to `hot` and `half`: nothing can be learned. What is to be cleaned are "
+                "the readings.",
+                again=misfit_without_history_again,
+            ),
+        },
+        hints=(
+            "Put the first step into `with mg.autograd.set_detect_anomaly(True):`, forward and backward. Which node makes the first "
+            "NaN, and which numbers does it get?",
+            "```text\nreading   88      nan     20\nerror      .      nan     inf      log(curve) - log(reading - 20)\n"
+            "where      .       0       0       the loss is a number\n"
+            "backward   .    0 * nan  0 * inf   the gradient is not\n```",
+            "```python\nusable = readings > 20\nwarmer = mg.where(usable, readings, ...) - 20   # a number with a finite logarithm\n"
+            "curve = hot[:, None] * 0.5 ** (minutes / half[:, None])\nerror = mg.log(curve) - mg.log(warmer)\n"
+            "return mg.where(usable, error**2, 0.0).sum() / usable.sum()\n```",
+        ),
+        explanation="""\
+The node is that of `error**2`. It gets a 0 from `where`, multiplies it by twice the error, and the error is NaN or infinite. From
+there the NaN spreads over the whole cup, since all readings of a cup share its two parameters.
+
+The readings are constants: no gradient goes to them, and they make a NaN all the same. A missing value in a table of data is the most
+frequent NaN of all.
+
+So clean the **input**: a harmless reading, before the logarithm. And keep the `where` at the end, or the harmless readings count.
+Picking the usable entries, `curve[usable]`, needs neither: what is not picked is not computed. `where` is for programs whose shapes
+must stay what they are.
 """,
     )
 )

@@ -855,6 +855,22 @@ def scatter_x(g: Any, x: Any, w: Any, place: Callable[..., tuple[int, int]] = la
     return gx
 
 
+def overwrite_x(g: Any, x: Any, w: Any) -> Any:
+    """As scatter_x, but where two windows overlap, the later one wins."""
+    gx, (H, W) = mg.zeros_like(x), g.shape[2:]
+    for p in range(w.shape[2]):
+        for q in range(w.shape[3]):
+            gx[:, :, p : p + H, q : q + W] = mg.einsum("nkij,kc->ncij", g, w[:, :, p, q])
+    return gx
+
+
+def overwrite_x_again(g: Any, x: Any, w: Any) -> Any:
+    gx = mg.zeros_like(x)
+    for p, q, window in windows(gx, *g.shape[2:], *w.shape[2:]):
+        window.copy_(mg.einsum("kc,nkij->ncij", w[:, :, p, q], g))
+    return gx
+
+
 def scatter_w(g: Any, x: Any, w: Any, rule: str = "nkij,ncij->kc") -> Any:
     H, W = g.shape[2:]
     gw = mg.zeros_like(w)
@@ -1002,6 +1018,12 @@ register(
                         for p, q, t in windows(padded(g, w.shape[2] - 1, w.shape[3] - 1), *x.shape[2:], *w.shape[2:])
                     )
                 ),
+            ),
+            "the windows overwrite each other": Mistake(
+                conv(x_rule=overwrite_x),
+                "In your gradient for x each window writes over the one before. The windows overlap, and an entry of x was in several "
+                "of them: its shares **add up**. Write `+=`.",
+                again=conv(x_rule=overwrite_x_again),
             ),
             "the mean over the images": Mistake(
                 conv(w_rule=lambda g, x, w: gradient_w(g, x, w) / x.shape[0]),

@@ -395,6 +395,11 @@ def forward_plain(x, parameters):
     return x
 
 
+def forward_without_graph(x, parameters):
+    with mg.no_grad():
+        return Net.forward(x, parameters)
+
+
 def forward_untransposed(x, parameters):
     for k in range(0, len(parameters), 2):
         x = (mg.tanh(x) if k else x) @ parameters[k] + parameters[k + 1]
@@ -431,7 +436,7 @@ def watch_net(answer: Any, part: str, *args: Any) -> Any:
     function = getattr(answer, part)
     if part == "forward":
         scores = function(*args)
-        return {"scores": scores, "they have a graph": bool(getattr(scores, "requires_grad", False))}
+        return {"scores": scores, "the scores have a graph": bool(getattr(scores, "requires_grad", False))}
     returned = function(*args)
     if not isinstance(returned, tuple | list):
         return unfit(returned, "a list of Tensors" if part == "parameters" else "a tuple of three Tensors")
@@ -601,6 +606,12 @@ register(
                 net(forward=forward_without_bias),
                 "forward: the biases are not added. They stand at the odd places of the list.",
                 again=net(forward=forward_without_bias_again),
+            ),
+            "forward: no graph": Mistake(
+                net(forward=lambda x, parameters: Net.forward(x, parameters).detach()),
+                "forward: the numbers are right, and the scores have no graph, so no gradient would come to the parameters. Do "
+                "without `no_grad`, `detach` and NumPy.",
+                again=net(forward=forward_without_graph),
             ),
             "linear_vjp: the bias gets every row": vjp_mistake(
                 lambda v, x, W: (v @ W, v.T @ x, v),
@@ -948,9 +959,13 @@ register(
                 shared=True,
             ),
             "t counts parameters": adam_mistake(
-                "t grows with every parameter, so the second parameter of the first step already has t = 2. It counts steps: once "
-                "for each call of `step`.",
+                "t grows with every parameter, so the second parameter of the first step already has t = 2. Keep a t for each "
+                "parameter: it counts the steps of this one.",
                 clock="parameter",
+            ),
+            "one t for all parameters": adam_mistake(
+                "Your t counts the calls of `step`. A parameter without a gradient does not move, and its t must stay too: keep a t "
+                "for each parameter, beside its m and v.",
             ),
             "v without the square": adam_mistake(
                 "v is the running mean of g², element by element. Yours is that of something else.", power=lambda g: g
@@ -987,10 +1002,11 @@ register(
             "Test yourself with one number, g = 7 and lr = 0.1. After the first step m̂ = 7, v̂ = 49, √v̂ = 7, and the step is 0.1: "
             "the "
             "size of g has cancelled. Print m̂ and v̂; if they are not 7 and 49, look at t and at the corrections.",
-            "```python\nself.t, self.m, self.v = 0, [mg.zeros_like(p) for p in self.params], ...    # __init__\n\n"
-            "self.t += 1                                                                # step\nwith mg.no_grad():\n"
-            "    for k, p in enumerate(self.params):\n        if p.grad is not None:\n            self.m[k] = ...\n"
-            "            self.v[k] = ...\n            p -= self.lr * ... / (... + self.eps)\n```",
+            "```python\nself.t = [0] * len(self.params)                    # __init__; one for each parameter, as m and v\n"
+            "self.m, self.v = [mg.zeros_like(p) for p in self.params], ...\n\n"
+            "with mg.no_grad():                                    # step\n"
+            "    for k, p in enumerate(self.params):\n        if p.grad is not None:\n            self.t[k] += 1\n"
+            "            self.m[k] = ...\n            self.v[k] = ...\n            p -= self.lr * ... / (... + self.eps)\n```",
         ),
         explanation="""\
 m and v are running means of g and g². Both begin at 0 and are too small at first, by the factors 1 − β₁ᵗ and 1 − β₂ᵗ:
@@ -1000,9 +1016,8 @@ its sign, whether the gradient was a million or a millionth.
 `eps` is added behind the root. It keeps 0/0 away where a gradient is always 0, and is too small to matter elsewhere.
 Inside the root it would count as √eps, ten thousand times more.
 
-The state belongs to a parameter. PyTorch even keeps one t for each: a parameter that gets its first gradient late
-starts with t = 1. And the step runs under `no_grad` and writes in place, so the parameter stays the same leaf
-(chapter 11).
+The state belongs to a parameter, also t: one that gets its first gradient late starts with t = 1, in PyTorch
+too. And the step runs under `no_grad` and writes in place, so the parameter stays the same leaf (chapter 11).
 """,
     )
 )
