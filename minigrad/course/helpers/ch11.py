@@ -57,7 +57,8 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     plot = Plot(8.2, 0.2 + len(told) * (0.75 + 0.25 * top + 0.12 * longest), " ".join(alt))
     every_axes = plot.subplots(len(told), 1, squeeze=False)[:, 0]
     for axes, (title, (lines, versions, written, outcome)) in zip(every_axes, told.items(), strict=True):
-        end, now, then, bad = len(lines) - 1, versions[-1], versions[saved_by], outcome == "raises"
+        end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
+        bad = outcome == "raises" or "wrong" in outcome
         axes.step([*range(end), end], [*versions, now], where="post", color=BLUE, linewidth=3)
         axes.plot([saved_by, end], [then, then], color=ORANGE, linestyle="--", linewidth=1.5)
         axes.plot(saved_by, then, "o", color=ORANGE, markersize=9, zorder=3)
