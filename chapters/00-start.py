@@ -23,8 +23,8 @@
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers. (What the words in it mean
-# comes on the [next page](00-tea.ipynb).)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, a gradient. (What that is comes
+# on the [next page](00-tea.ipynb).)
 
 # %%
 import minigrad as mg
