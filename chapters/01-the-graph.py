@@ -204,8 +204,8 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# No gradient is wanted for a constant, so it has no node. In its place among the `next_functions` stands `None`: in
-# the picture a dotted edge that leads nowhere.
+# No gradient is wanted for a constant, so it has no node. In its place among the `next_functions` stands `None`: in the picture a
+# dotted arrow leads to it.
 #
 # And where *all* inputs are constants, the operation is not recorded at all.
 
