@@ -171,7 +171,7 @@ resume()
 # %% [markdown]
 # ## A gallery
 #
-# What slopes can do, on six pages of a few minutes each. Look now, and come back when you have the chapters that they need.
+# What slopes can do, on seven pages of a few minutes each. Look now, and come back when you have the chapters that they need.
 #
 # | Page | Needs |
 # |:--|:--|
@@ -181,6 +181,7 @@ resume()
 # | [Learning to learn](83-learning-to-learn.ipynb) | 09, 15 |
 # | [A cloud bent into two moons](84-flow.ipynb) | 03, 15 |
 # | [From the Earth to Mars](85-orbit.ipynb) | 03, 04, 09 |
+# | [Where a transformer looks](86-attention.ipynb) | 03, 15 |
 
 # %% [markdown]
 # ## When you are stuck

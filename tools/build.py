@@ -65,13 +65,12 @@ CELL_TIMEOUT = 120
 KERNELS_AT_ONCE = 2
 KERNEL_STARTS = 3  # tries
 PICTURES = ("image/png", "image/jpeg")
-# Two pictures count as the same when at most these parts of their pixels differ: at all, and by more than CHANNEL of the
-# 255 of red, green, blue or opacity. Between processors one pixel differed, by 21. With every function of NumPy off by a
-# rounding on purpose, 0.7 % differed, since a picture chooses its 64 colours, and one pixel by 110. A figure of a label
-# is some 50 pixels, a line more.
-PIXELS = 0.01
-CHANNEL = 64
-SPECKS = 0.00002
+# Two pictures count as the same when at most these parts of their pixels differ: by more than FAINT, and by more than STRONG
+# of the 255 of red, green, blue or opacity. Less than FAINT nobody sees, and all pixels may differ so much: a picture chooses
+# its 64 colours anew. Between processors 0.01 % differed by more than 16, and one pixel by 21; with every function of NumPy off
+# by a rounding on purpose, one pixel by 110. A figure of a label is some 50 pixels, a line more.
+FAINT, PIXELS = 8, 0.01
+STRONG, SPECKS = 64, 0.00002
 
 HERE = Path(__file__).resolve().parent
 SCRUB = HERE / "scrub.cfg"
@@ -455,8 +454,8 @@ def alike(one: str, two: str) -> bool:
     if a.shape != b.shape:
         return False
     difference = np.abs(a - b).max(axis=2)
-    faint, strong = np.count_nonzero(difference), np.count_nonzero(difference > CHANNEL)
-    return bool(faint <= PIXELS * difference.size and strong <= SPECKS * difference.size)
+    parts = [(difference > limit).mean() for limit in (FAINT, STRONG)]
+    return bool(parts[0] <= PIXELS and parts[1] <= SPECKS)
 
 
 def pixels(picture: str) -> np.ndarray:

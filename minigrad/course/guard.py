@@ -47,7 +47,7 @@ def guarded(answer: Any = None, seed: int = 0) -> Iterator[io.StringIO]:
         modes.state.set_grad(True)
         dtypes.set_default_dtype(mg.float32)
         for begin in (mg.manual_seed, np.random.seed, random.seed):
-            begin(seed % 2**32)
+            begin(~seed % 2**32)  # not the seed itself: an answer that calls manual_seed(0) is seen to set it
         yield printed
 
 

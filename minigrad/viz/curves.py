@@ -114,11 +114,12 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
     sound = np.concatenate([values[np.isfinite(values)] for values in series.values()])
     if log is None:
         log = bool(len(sound) and sound.min() > 0 and sound.max() > 100 * sound.min())
+    # Two digits: where a training ends, the next ones are the processor's.
     told = [f"Loss over {unit}s" + (", on a logarithmic axis" if log else "")]
     for label, values in series.items():
         bad = int((~np.isfinite(values)).sum())
         told.append(
-            f"{label}: {_figure(values[0])} at {unit} 0, {_figure(values[-1])} at {unit} {len(values) - 1}"
+            f"{label}: {_figure(values[0], 2)} at {unit} 0, {_figure(values[-1], 2)} at {unit} {len(values) - 1}"
             + (f"; {bad} of {len(values)} are not finite and not drawn" if bad else "")
         )
     figure = plot(5.6, 3.4, "\n".join(told))
@@ -275,8 +276,8 @@ def _prime(order: int) -> str:
     return _PRIMES[order] if order < len(_PRIMES) else f"f⁽{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(d)] for d in str(order))}⁾"
 
 
-def _figure(value: float) -> str:
-    return f"{value + 0.0:.4g}"  # no minus before zero
+def _figure(value: float, digits: int = 4) -> str:
+    return f"{float(f'{value + 0.0:.{digits}g}'):g}"  # no minus before zero
 
 
 def _told(

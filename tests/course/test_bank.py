@@ -77,7 +77,7 @@ def test_the_reference_passes_and_a_mistake_does_not(exercise: Exercise) -> None
     assert [verdict.outcome for verdict in judge_all(exercise, answers)] == [PASSED, KNOWN]
 
 
-@pytest.mark.sampled(80, weekly=4)
+@pytest.mark.sampled(80, weekly=8)
 @every_exercise
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
@@ -89,7 +89,7 @@ def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
     assert not wrong
 
 
-@pytest.mark.sampled(80, weekly=8)
+@pytest.mark.sampled(80, weekly=16)
 @every_exercise
 def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: Exercise) -> None:
     wrong = []
@@ -157,7 +157,7 @@ def test_an_entry_is_complete(exercise: Exercise) -> None:
     assert exercise.minutes > 0
 
 
-@pytest.mark.sampled(30, weekly=3)
+@pytest.mark.sampled(30, weekly=6)
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if not e.is_value], ids=lambda e: e.id)
 def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     if inspect.isclass(exercise.reference):
@@ -169,7 +169,7 @@ def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     assert not any(verdict.passed for verdict in judge_all(exercise, guesses))
 
 
-@pytest.mark.sampled(1, weekly=3)
+@pytest.mark.sampled(1, weekly=6)
 @pytest.mark.torch
 @every_exercise
 def test_pytorch_agrees_with_the_reference(exercise: Exercise) -> None:

@@ -560,7 +560,7 @@ def test_commands_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main(["--help"])
     assert end.value.code == 0
-    assert re.findall(r"^    (\w+) ", text(capsys), re.M) == [
+    assert re.findall(r"^    (\w+)", text(capsys), re.M) == [
         "start",
         "check",
         "status",
@@ -568,6 +568,7 @@ def test_commands_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
         "solution",
         "explain",
         "report",
+        "conformance",
         "doctor",
         "grade",
     ]

@@ -101,8 +101,7 @@ print("TOLD", json.dumps(told))
 
 
 @pytest.mark.parametrize("platform", ["emscripten", sys.platform])
-@pytest.mark.full
-@pytest.mark.sampled(1, weekly=2)
+@pytest.mark.weekly
 def test_checks_drawings_and_limits_work(platform, tmp_path):
     (tmp_path / "child.py").write_text(TAKE_AWAY + WORK, encoding="utf-8")
     env = os.environ | {"PYTHONPATH": str(ROOT), "MINIGRAD_WORK": str(tmp_path / "work")}

@@ -30,7 +30,7 @@ def no_collector() -> Iterator[None]:
 # -- long and wide -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_chain_of_a_million_operations(no_collector: None) -> None:
     """Forward, backward and the end of the graph, none of which may recurse."""
     x = mg.ones(1, requires_grad=True)

@@ -808,7 +808,7 @@ def test_the_work_for_a_message_grows_with_its_size(header):
     assert large < 9 * small
 
 
-@pytest.mark.sampled(40, weekly=8)
+@pytest.mark.sampled(40, weekly=20)
 @pytest.mark.parametrize("id", [id for chapter in bank.chapters() for id in bank.exercises(chapter)])
 def test_no_constant_earns_a_share_with_any_draw(id):
     """What chance gives is looked up in few draws, and holds for a student's own."""

@@ -233,7 +233,7 @@ def test_metadata_is_minimal_and_ids_are_unique(notebooks):
 # --- Bytes ---
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_same_bytes_in_another_folder_with_blanks_and_letters(built, tmp_path):
     other = tmp_path / "ein Kürs"
     other.mkdir()
@@ -278,7 +278,7 @@ def test_edited_template_is_kept_and_renewed(tree):
     assert kept.relative_to(tree).as_posix() in done.stdout
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_changed_source_is_built_and_old_product_is_not_called_edited(tree):
     chapter = tree / "chapters" / f"{NAME}.py"
     chapter.write_text(chapter.read_text().replace("Write `double`.", "Write `double` now."))
@@ -387,7 +387,7 @@ def test_nbval_accepts_the_products_and_rejects_a_changed_output(tree):
 # --- Pages of the documentation ---
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_a_page_is_built_beside_its_source_and_checked(tree):
     (tree / "docs").mkdir()
     page = tree / "docs" / "page.py"
@@ -402,7 +402,7 @@ def test_a_page_is_built_beside_its_source_and_checked(tree):
     assert "docs/page.ipynb is stale" in run(tree, "--check").stdout
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_the_code_of_a_folded_cell_is_hidden_and_its_output_is_not(tree):
     (tree / "docs").mkdir()
     page = tree / "docs" / "page.py"

@@ -116,7 +116,7 @@ del again
 
 # %% strangers.nested.function | 08 | a backward pass inside of a backward pass, deep
 class Deep(mg.autograd.Function):
-    left = 700
+    left = 400
     @staticmethod
     def forward(ctx, x):
         return x.clone()
