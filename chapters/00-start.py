@@ -11,11 +11,11 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also compute its slopes.**
 #
-# Every neural network is trained this way, and most people who train one have never looked inside. Here you look inside.
-# You take the machine apart, piece by piece, and in the last chapter you build it yourself.
+# Neural networks are trained with such slopes. Most people who train one have never looked inside. Here you take
+# the machine apart, piece by piece, and build one of your own.
 #
-# The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone:
-# the same names, the same results, the same error messages. What you learn here, you can use there.
+# The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
+# results and error messages are PyTorch's. What you learn here, you can use there.
 #
 # You need Python, a little NumPy, and derivatives as in school. The test below takes five minutes and shows whether you
 # have enough. The rest of the calculus is explained where it is used.
@@ -23,8 +23,8 @@
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers, the
-# gradient of a tensor. (What these two words mean comes in [ten minutes](00-tea.ipynb).)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, a gradient. (What that is comes
+# on the [next page](00-tea.ipynb).)
 
 # %%
 import minigrad as mg
@@ -94,14 +94,13 @@ x.grad
 # %% [markdown]
 # ## How a chapter works
 #
-# 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your copy, and nothing can break.
+# 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your own copy.
 #    (If a cell complains after that, *Run → Run All Above Selected Cell* makes its tensors anew.)
-#    Where you are asked to predict, write your guess down first; the output below is folded until you run the cell.
-#    A wrong guess is where learning starts.
+#    Where you are asked to predict, write your guess down first. The output below is folded until you run the cell.
 # 2. **Open its exercises** with the cell below. It makes a copy of your own in the folder `work`, and gives you the link.
 #    It never overwrites a copy that you have.
-# 3. **Write an answer** where `...` stands, run it, and run the check below it. It tells you at once whether you are
-#    right. If not, it often knows what you were thinking, and says where that goes wrong.
+# 3. **Write an answer** where `...` stands, run it, and run the check below it. It tells you at once whether you
+#    are right. Many mistakes it knows by name, and says where they go wrong.
 
 # %%
 from minigrad.course import start
@@ -158,9 +157,10 @@ resume()
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 60 + 180 min |
 #
-# Chapters 01 to 15 take about twenty hours. Beside them grows an engine of your own: the milestones M1 to M7 stand at the end of eight lessons, and take
-# nine hours more, in sittings of at most 45 minutes. Each can be left out: `start("16", upto="M3")` goes on from a finished one. Chapter 16 takes
-# an hour, and chapter 17 four. If you have less time:
+# Chapters 01 to 15 take about twenty hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
+# stand at the end of eight lessons, and take nine hours more, in sittings of at most 45 minutes. You can leave out
+# each of them: `start("16", upto="M3")` gives you a finished engine up to M3. Chapter 16 takes an hour, and chapter
+# 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
