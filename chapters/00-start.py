@@ -11,11 +11,11 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also compute its slopes.**
 #
-# Every neural network is trained this way, and most people who train one have never looked inside. Here you look inside.
-# You take the machine apart, piece by piece, and in the last chapter you build it yourself.
+# Neural networks are trained with such slopes. Most people who train one have never looked inside. Here you take
+# the machine apart, piece by piece, and build one of your own.
 #
-# The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone:
-# the same names, the same results, the same error messages. What you learn here, you can use there.
+# The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
+# results and error messages are PyTorch's. What you learn here, you can use there.
 #
 # You need Python, a little NumPy, and derivatives as in school. The test below takes five minutes and shows whether you
 # have enough. The rest of the calculus is explained where it is used.
@@ -23,8 +23,8 @@
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers, the
-# gradient of a tensor. (What these two words mean comes in [ten minutes](00-tea.ipynb).)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, a gradient. (What that is comes
+# on the [next page](00-tea.ipynb).)
 
 # %%
 import minigrad as mg
@@ -94,14 +94,13 @@ x.grad
 # %% [markdown]
 # ## How a chapter works
 #
-# 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your copy, and nothing can break.
+# 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your own copy.
 #    (If a cell complains after that, *Run → Run All Above Selected Cell* makes its tensors anew.)
-#    Where you are asked to predict, write your guess down first; the output below is folded until you run the cell.
-#    A wrong guess is where learning starts.
+#    Where you are asked to predict, write your guess down first. The output below is folded until you run the cell.
 # 2. **Open its exercises** with the cell below. It makes a copy of your own in the folder `work`, and gives you the link.
 #    It never overwrites a copy that you have.
-# 3. **Write an answer** where `...` stands, run it, and run the check below it. It tells you at once whether you are
-#    right. If not, it often knows what you were thinking, and says where that goes wrong.
+# 3. **Write an answer** where `...` stands, run it, and run the check below it. It tells you at once whether you
+#    are right. Many mistakes it knows by name, and says where they go wrong.
 
 # %%
 from minigrad.course import start
@@ -141,32 +140,33 @@ resume()
 # | | Chapter | Lesson + exercises, your engine |
 # |:--|:--|:--|
 # | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
-# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 25 + 50 min, M1: 60 min |
+# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 30 + 50 min, M1: 60 min |
 # | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 30 + 45 min |
 # | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 30 + 55 min, M2: 90 min |
-# | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 15 + 40 min |
-# | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 20 + 40 min |
-# | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 20 + 45 min, M3: 60 min |
-# | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 20 + 45 min |
-# | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 30 + 60 min, M5: 90 min |
+# | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 25 + 40 min |
+# | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 25 + 40 min |
+# | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 30 + 45 min, M3: 60 min |
+# | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 25 + 45 min |
+# | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 35 + 60 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 30 + 55 min |
-# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 25 + 68 min, M4: 20 min |
-# | 12 | [In place II: views and slice assignment](12-views.ipynb) | 25 + 52 min, M6: 120 min |
+# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 30 + 68 min, M4: 20 min |
+# | 12 | [In place II: views and slice assignment](12-views.ipynb) | 30 + 52 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min, M4: 25 min |
-# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
-# | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 30 + 60 min, M7: 60 min |
+# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 40 + 80 min |
+# | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 40 + 60 min, M7: 60 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 60 + 180 min |
 #
-# Chapters 01 to 15 take about twenty hours. Beside them grows an engine of your own: the milestones M1 to M7 stand at the end of eight lessons, and take
-# nine hours more, in sittings of at most 45 minutes. Each can be left out: `start("16", upto="M3")` goes on from a finished one. Chapter 16 takes
-# an hour, and chapter 17 four. If you have less time:
+# Chapters 01 to 15 take about twenty-one hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
+# stand at the end of eight lessons, and take nine hours more, in sittings of at most 45 minutes. You can leave out
+# each of them: `start("16", upto="M3")` gives you a finished engine up to M3. Chapter 16 takes an hour, and chapter
+# 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 11 h 05 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 17 h 25, your engine 8 h 45, then 5 h 10 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 11 h 50 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 20 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 18 h 20, your engine 8 h 45, then 5 h 10 |
 
 # %% [markdown]
 # ## A gallery

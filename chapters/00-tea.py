@@ -11,8 +11,8 @@
 #
 # **You find two unknown numbers by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
-# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. Every three minutes they wrote down
-# what it showed. They did it once and read it carelessly, so the points do not lie quite evenly.
+# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. Every three minutes they wrote
+# down what it showed. They read it carelessly, so the points do not lie quite evenly.
 
 # %%
 import minigrad as mg
@@ -24,18 +24,18 @@ degrees = mg.tensor([88.0, 73.0, 66.0, 57.0, 51.0, 45.0, 40.0, 37.0, 34.0, 35.0,
 viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# (`mg.tensor` makes a **tensor**: numbers in a row, or in a table, that are worked on together. `minutes / 2` halves all eleven.)
+# (`mg.tensor` makes a **tensor**: one number, or a row or table of them. `minutes / 2` halves all eleven.)
 #
 # You would like to know when the tea was at 55 °C, the best moment to drink it. That moment lies between two points. So you
 # want a curve through all of them.
 #
-# Warm things cool in a simple way: in equal times they lose equal *shares* of what they are warmer than the room. Two numbers
-# tell the whole story of this cup:
+# A cup cools in a simple way: in equal times it loses equal *shares* of what it is warmer than the room. So two
+# numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left?
 #
-# Such numbers, which nobody tells you and which you want to find, are called **parameters**.
+# Numbers that you want to find are called **parameters**.
 
 # %%
 def tea(hot, half):
@@ -45,15 +45,15 @@ def tea(hot, half):
 # %% [markdown]
 # ## A guess, and how wrong it is
 #
-# Say 50 degrees, and half of them gone after 20 minutes.
+# Say 50 degrees warmer, and half of that gone after 20 minutes.
 
 # %%
 viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# Not good. How bad is it? Let us make one number of it. At each point, take the distance between curve and measurement, and
-# square it, so that too high and too low both count. Then take the mean. Such a number, which is small when all is well, is
-# called a **loss**.
+# Not good. How bad is it, as one number? At each point, take the distance between curve and measurement, and square
+# it, so that too high and too low both count. Then take the mean. A number that is small when the fit is good is
+# called a **loss**. (`.item()` gives the one number that is in a tensor.)
 
 # %%
 def loss(hot, half):
@@ -67,7 +67,7 @@ print(f"{loss(50.0, 20.0).item():.2f}")
 #
 # ## Which way is better?
 #
-# Turn each of the two knobs a tiny bit, and see what the loss does. (`.item()` gives the one number that is in a tensor.)
+# Move each of the two parameters a tiny bit, and see what the loss does.
 
 # %%
 here = loss(50.0, 20.0).item()
@@ -75,8 +75,8 @@ print(f"a tenth of a degree more:  the loss changes by {loss(50.1, 20.0).item() 
 print(f"a tenth of a minute more:  the loss changes by {loss(50.0, 20.1).item() - here:+.3f}")
 
 # %% [markdown]
-# So `hot` should go up, and `half` should go down, because more of it makes the loss grow. Divide each change by the 0.1 that
-# made it. That is a **slope**: how much the loss grows for each whole unit of the knob, as long as the unit is small.
+# So `hot` should go up, and `half` should go down. Divide each change by the 0.1 that made it. That is a **slope**:
+# the change of the loss for each unit of the parameter, measured over a tiny move.
 #
 # All slopes together are called the **gradient**. Here it has two numbers.
 
@@ -91,8 +91,8 @@ print("gradient by hand: {:.2f} and {:.2f}".format(*slopes(50.0, 20.0)))
 # %% [markdown]
 # ## Three steps down
 #
-# Now make a **step**: move each parameter a little *against* its slope, because along it the loss grows. A little means: the
-# slope times a small number that you choose, the **learning rate**.
+# Now make a **step**: move each parameter a little *against* its slope. How far? The slope times a small number
+# that you choose, the **learning rate**.
 
 # %%
 hot, half, learning_rate = 50.0, 20.0, 0.2
@@ -103,13 +103,13 @@ for _ in range(3):
     print(f"hot = {hot:.1f}  half = {half:.1f}  loss = {loss(hot, half).item():.1f}")
 
 # %% [markdown]
-# Each step makes the curve a bit better. This is all that training is, for a cup of tea and for the largest network that
-# exists: measure the loss, find the slopes, make a step, again and again. It is called **gradient descent**.
+# Each step makes the loss smaller. Measure the loss, find the slopes, make a step, again and again: that is called
+# **gradient descent**. Large networks are trained in the same way.
 #
 # ## The same with `backward()`
 #
-# Look at what a step costs. To find two slopes by hand we computed the loss three times: once here, and once for each
-# knob. With a million knobs it would be a million and one times, for a single step.
+# Look at what a step costs. To find two slopes by hand we computed the loss three times: once here, and once for
+# each parameter. With a million parameters it would be a million and one times, for a single step.
 #
 # Here is another way. Mark the two parameters with `requires_grad=True`, compute the loss *once*, and call `backward()`.
 # Each parameter then holds its own slope, in `.grad`.
@@ -121,11 +121,11 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# The same slopes, without a nudge. (They are even a bit better. The nudge was not infinitely small, and that shows in the
-# second digit after the point. Chapter 03 is about that.)
+# Nearly the same slopes, without a nudge. (These are the better ones. The nudge of 0.1 was too large, and that
+# shows in the second digit after the point: chapter 03.)
 #
-# Now a hundred steps. Two lines are new: `no_grad` says that the step itself is no part of the problem, and `.grad = None` wipes
-# the slope away after it was used. Chapters 11 and 06 tell why both are needed.
+# Now a hundred steps. Two lines are new. `no_grad` says that the step itself is no part of the formula. `.grad =
+# None` wipes out the slope of the step before. Chapters 11 and 06 tell why both are needed.
 
 # %%
 seen = []
@@ -144,8 +144,8 @@ print(f"hot = {hot.item():.1f}, half = {half.item():.1f}")
 viz.fit(minutes, degrees, {"after 100 steps": tea(hot, half)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# The curve goes through the points. Halving takes a bit less than 11 minutes, and the tea was about 86.5 °C when it was poured.
-# And the best moment to drink it? 55 °C is 35 above the room. Read the curve there, or let the two numbers tell:
+# The curve runs close to all points. Halving takes a bit less than 11 minutes, and the tea was about 86.5 °C when
+# it was poured. And the best moment to drink it? 55 °C is 35 above the room:
 
 # %%
 import math
@@ -154,23 +154,23 @@ moment = half.item() * math.log2(hot.item() / 35)
 print(f"55 °C after {moment:.0f} minutes")
 
 # %% [markdown]
-# **Try it.** Change the learning rate to 0.02, then to 2, and run everything again (*Run → Restart Kernel and Run All Cells…*).
-# The one creeps. The other jumps over the valley, and never comes back.
+# **Try it.** Change the learning rate to 0.02, then to 2, and run everything again (*Run → Restart Kernel and Run
+# All Cells…*). The one creeps. The other jumps so far that the numbers soon become `nan`, *not a number*.
 #
 # ## What did `backward()` just do?
 #
-# You wrote a formula. You never wrote its derivative, and nobody nudged anything. Yet both slopes were there, from one run of
-# the program. A network with a million parameters gets its million slopes in the same way, in about the time of a few runs.
+# You wrote a formula. You never wrote its derivative, and nobody nudged anything. Yet both slopes were there, from
+# one run of the program. A million slopes come in the same way, for the work of a few runs: chapter 09 counts it.
 #
-# It is no magic, and it is not even long. While your formula ran, every operation left a note of what it was and where its
-# numbers came from. Here are the notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way
-# back, from the loss up to the two parameters.
+# While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
+# notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way back, from the loss
+# up to the two parameters.
 
 # %%
 viz.draw(loss(hot, half), view="see")
 
 # %% [markdown]
-# In this course you learn to read such a picture, to do by hand what `backward()` did, and in the end you build an engine that
-# does it: some hundred lines, and all of them yours.
+# In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine
+# that does it: a few hundred lines, all of them yours.
 #
 # [Chapter 01: the graph](01-the-graph.ipynb)

@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 01 · The graph: leaves, `grad_fn`, `requires_grad`
 #
-# **After this chapter you can read a few lines of code, draw the graph that they leave behind, and say which
-# tensors will get a gradient, and why the others will not.**
+# **After this chapter you can draw the graph that a few lines of code leave behind. You can say which tensors will
+# get a gradient, and why the others will not.**
 #
 # The cup of tea of the [first page](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a quarter of
 # an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before.
@@ -34,10 +34,12 @@ with expect_warning(UserWarning):
     print("hot:", hot.grad, "  half:", half.grad)
 
 # %% [markdown]
-# `hot` has its slope. `half` has none, and with None no step can be made. What has a factor of 60 done to it? Section 2 tells.
+# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? Section
+# 2 tells.
 #
-# Here are three lines of arithmetic, and what an engine makes of them. Move a slider; then press ▶, and watch the values flow
-# down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
+# Here are three lines of arithmetic, and what an engine makes of them. Move a slider. Then press ▶, and watch the
+# values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as
+# much.)
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -49,9 +51,9 @@ L = d + e
 viz.play(L)
 
 # %% [markdown]
-# The same three lines, drawn twice: what you see, and what the engine keeps. By the end every box and every arrow will
-# be an old friend. (Where a result or a leaf has no name of yours, a picture calls it `v1`, `v2` and so on. Brackets are a
-# shape: `(3,)` is a vector of three; a single number has none.)
+# The same three lines, drawn twice: what you see, and what the engine keeps. By the end you can read every box and
+# every arrow. (What you gave no name is called `v1`, `v2` and so on. Brackets are a shape: `(3,)` is a vector of
+# three.)
 
 # %%
 viz.draw(L, view="both")
@@ -64,9 +66,8 @@ viz.draw(L, view="both")
 # | **You will** | read the graph off a program · predict `is_leaf`, `requires_grad` and `grad_fn` · explain which tensors get a `.grad` · see that constants are left out, and that each run makes a graph of its own |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4 |
 #
-# Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens; if later cells
-# then complain, *Run All Cells* in the menu *Run* computes everything anew. Where a question stands above a cell,
-# its output is folded until you run it: guess first.
+# Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens. If later cells then
+# complain, *Run All Cells* in the menu *Run* computes everything anew.
 #
 # ## Predict first
 #
@@ -82,16 +83,15 @@ M = (x * y + k).sum()
 # %% [markdown]
 # ## 1 · What you see, and what the engine keeps
 #
-# You write arithmetic, and each operation gives you a tensor with the result. If one of its inputs requires
-# grad, the operation does a second thing: it leaves a **node** that knows which operation it was, and where
-# its inputs came from.
+# Each operation gives you a tensor with the result. If one of its inputs requires grad, it does a second thing. It
+# leaves a **node** that knows which operation it was, and where its inputs came from.
 #
 # The result's `grad_fn` is its node. The node's `next_functions` is a tuple with a pair `(node, index)` for each
-# of its inputs: the input's node, and a number that you may ignore. So every result holds the end of a thread
-# that leads back, step by step, to where it came from.
+# input: the input's node, and a number that you may ignore. So every result holds the end of a thread that leads
+# back, step by step, to where it came from.
 #
-# All nodes together form a directed graph without cycles, a *DAG*. Nothing has been differentiated yet: this
-# is only a record.
+# All nodes together form a graph of arrows without cycles, a *DAG*. Nothing has been differentiated yet: this is
+# only a record.
 
 # %%
 print(L)
@@ -100,13 +100,12 @@ print([node.name() for node, index in L.grad_fn.next_functions])
 print(L.grad_fn.next_functions[0][0] is d.grad_fn)
 
 # %% [markdown]
-# Line by line: a printed result shows its node. The node of `L` is called AddBackward0, because it knows how
-# to go *backward* through an addition. One step along the thread are the nodes of the two inputs: a
-# multiplication made `d`, an addition made `e`. And these are no copies: the first is the very node of `d`.
-# (The digit tells variants of an operation apart, the `index` the results of an operation with several.)
+# Line by line: a printed result shows its node. The node of `L` is called AddBackward0, because it knows how to go
+# *backward* through an addition. (You may ignore the digit.) One step along the thread are the nodes of the two
+# inputs. And these are no copies: the first is the very node of `d`.
 #
-# A node is made each time an operation *runs*. Compute `a * b` twice, and there are two of them. Give the
-# product a name and use the name twice, and there is one, with two arrows coming in.
+# A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and
+# use the result twice, and there is one, with two arrows coming in.
 #
 # **Check yourself.** How many MulBackward0 will each of the next two pictures show?
 
@@ -120,9 +119,8 @@ viz.draw(s + s, view="keep")
 # %% [markdown]
 # ## 2 · Leaves: where the thread ends
 #
-# A tensor without a `grad_fn` has no history: it is a **leaf**. There are two kinds. A leaf with
-# `requires_grad=True` is one whose gradient you asked for. A leaf with `requires_grad=False` is a
-# **constant**.
+# A tensor without a `grad_fn` has no history: it is a **leaf**. There are two kinds. With `requires_grad=True` it
+# is a leaf whose gradient you asked for. With `requires_grad=False` it is a **constant**.
 #
 # A result requires grad as soon as *one* input does. Then it has a `grad_fn`, and is no leaf.
 #
@@ -138,8 +136,8 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
 
 # %% [markdown]
 # `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a
-# special node, **AccumulateGrad**. The leaf is its `variable`, and its only job is to add what arrives to the
-# leaf's `.grad`. Let us go from `L` two steps along the thread:
+# special node, **AccumulateGrad**. It adds what arrives to the leaf's `.grad`. Let us go from `L` two steps along
+# the thread:
 
 # %%
 for node, _ in L.grad_fn.next_functions:
@@ -148,12 +146,11 @@ for node, _ in L.grad_fn.next_functions:
         print("   ", type(child).__name__, child.next_functions)
 
 # %% [markdown]
-# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. It alone has a `variable`, so
-# `hasattr(node, "variable")` tells it from all others. (Its `name()` is a long one
-# that only ends in AccumulateGrad, so we print its class.)
+# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. Its `variable` is the leaf. No other
+# node here has a `variable`, so `hasattr(node, "variable")` tells it apart.
 #
-# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in. Whichever way
-# you come, it is the same node, and a `set` of nodes holds it once:
+# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in, and a `set` of
+# nodes holds it once:
 
 # %%
 node = d.grad_fn.next_functions[1][0]
@@ -162,12 +159,12 @@ print(e.grad_fn.next_functions[0][0] is node)
 print(len({node, e.grad_fn.next_functions[0][0]}))
 
 # %% [markdown]
-# `backward()` walks the graph from `L` along the arrows, with a gradient in its hands. (How it computes, and
-# in which order, is chapter 02.) It comes to `b` on two paths: through `d` with the slope `a`, which is 5,
-# and through `e` with the slope 1. AccumulateGrad adds them up.
+# `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It
+# comes to `b` on two paths: through `d` with the slope `a`, which is 5, and through `e` with the slope 1. The two
+# are added up.
 #
-# (A graph can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So that you can run such a
-# cell again, it makes its leaves and its graph first.)
+# (Most graphs can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So the cell makes its
+# leaves and its graph first, and you can run it again.)
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -179,11 +176,11 @@ print(a.grad, b.grad, c.grad)
 viz.draw(L, view="see")
 
 # %% [markdown]
-# `d`, `e` and `L` got nothing: the gradient passed through them and was not kept. **Only leaves that require
-# grad get a `.grad`.**
+# `d`, `e` and `L` kept nothing: the gradient only passed through. **Unless you ask for more, only leaves that
+# require grad get a `.grad`.**
 #
-# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks
-# so much like `x`? Ask `why_no_grad`; as its *root* it takes the tensor on which `backward()` was called:
+# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much
+# like `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -195,8 +192,7 @@ print(mg.why_no_grad(y, root=M))
 
 # %% [markdown]
 # The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` exists, but it never had a name. `y` is the name of the
-# *product*. (Should you need the gradient of a result: call its `retain_grad()` before
-# `backward()`: chapter 13.)
+# *product*. (Do you need the gradient of a result? Call its `retain_grad()` before `backward()`: chapter 13.)
 #
 # So it was with the tea: `half` was the name of a product. Keep the leaf, and give the product another name:
 
@@ -208,11 +204,10 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# No gradient is wanted for a constant, so nothing needs to lead there. In its place among the
-# `next_functions` stands `None`: a dotted edge in the picture, with no node at its end.
+# No gradient is wanted for a constant, so it has no node. In its place among the `next_functions` stands `None`: in the picture a
+# dotted arrow leads to it.
 #
-# And where *all* inputs are constants, the operation is not recorded at all. Compute with constants for
-# hours: no graph grows.
+# And where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
 ten = k.sum() - 1
@@ -221,9 +216,9 @@ print((ten * a).grad_fn.next_functions[0])
 viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
-# `ten` came from a sum and a subtraction. The engine recorded neither, and of the 5 it keeps only that
-# something constant was added: `const`. A result of constants is itself a constant, and so it is a **leaf**, though the
-# picture says only "constant". Many people expect otherwise.
+# `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
+# constant, and so it is a **leaf**, though the picture says only "constant". Of the 5 the engine keeps only that
+# something constant was added: `const`.
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. What are the passports of `p` and
 # `q`?
@@ -251,8 +246,8 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# Whatever a gradient must find its way back through is recorded, even if it changes no number: `clone`,
-# indexing, `view`, a change of dtype.
+# An operation is recorded even if it changes no number: `clone`, indexing, `view`, a change of dtype. A gradient
+# must find its way back through them.
 #
 # Sometimes you want the numbers *without* the history. `t.detach()` gives you a new tensor with the same
 # numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all. (`.data` is an older
@@ -264,9 +259,8 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# The last three have the passport of a constant, and so has anything computed under `no_grad`. From there you
-# may begin anew: `requires_grad_()` asks for a gradient, and the tensor is a leaf that requires grad. It
-# knows nothing of `w`.
+# The last three have the passport of a constant, and so has what is computed under `no_grad`. From there you may
+# begin anew with `requires_grad_()`. It makes a leaf that requires grad, and knows nothing of `w`.
 
 # %%
 with mg.no_grad():
@@ -275,8 +269,7 @@ v = w.detach().requires_grad_()
 print(passport(u), passport(v))
 
 # %% [markdown]
-# `detach` is the place where the thread is cut. In a picture its result stands as a constant, and no arrow leads
-# from there back to `w`.
+# `detach` cuts the thread. In a picture its result stands as a constant, and no arrow leads from there back to `w`.
 #
 # **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will
 # `w.grad` be? Follow the arrows.
@@ -296,17 +289,15 @@ print(w.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Not `2w`, but `w`: the gradient came along one of the two factors, and the other counted as a constant. The
-# engine differentiates the *graph*, not the formula that you had in mind. Sometimes that is the purpose of
-# `detach`. Sometimes it is a bug, and nothing warns you.
+# Not `2w`, but `w`: the gradient came along one of the two factors, and the other counted as a constant. The engine
+# differentiates the *graph*, not the formula that you had in mind. If that was not your purpose, nothing warns you.
 #
 # </details>
 #
 # ## 5 · Same code, other graph
 #
-# The graph is recorded while your program runs. `if` and `while` leave no trace in it: only the operations
-# that really happened do. Run the same code again, and a new graph is made; with other numbers, it may be
-# another graph.
+# The graph is recorded while your program runs. `if` and `while` leave no trace in it, only the operations that
+# really ran. Run the same code with other numbers, and its graph may look different.
 #
 # Here is a function that doubles its input until its length is 10 or more, and then multiplies it by 100 if
 # it is negative:
@@ -346,8 +337,8 @@ print(f(plus).grad_fn is u.grad_fn)
 #
 # ## Three ways this goes wrong
 #
-# **1. The leaf lost its name.** You asked for a gradient, and `.grad` is None. Does the name still belong to
-# the leaf? Here it belongs to a product, and reading its `.grad` gives None and a warning:
+# **1. The leaf lost its name.** You asked for a gradient, and `.grad` is None. Here the name belongs to a product,
+# not to the leaf:
 
 # %%
 weights = mg.ones(2, requires_grad=True) * 0.1
@@ -356,8 +347,8 @@ with expect_warning(UserWarning):
     weights.grad
 
 # %% [markdown]
-# First compute, then ask: `weights = (mg.ones(2) * 0.1).requires_grad_()`. The line `w = w - 0.1 * w.grad` in
-# a training loop is the same trap: from then on `w` is the name of a result.
+# First compute, then ask: `weights = (mg.ones(2) * 0.1).requires_grad_()`. The line `w = w - 0.1 * w.grad` in a
+# training loop is the same trap: from then on `w` names a result.
 #
 # **2. The loss has no graph.** Everything that led to it was constant, detached, or computed under `no_grad`:
 
@@ -388,9 +379,9 @@ with expect_error(RuntimeError):
 # d.grad_fn.next_functions[0][0].variable is a    # True
 # ```
 #
-# Every flag, node name, gradient and message in this chapter is PyTorch's own. Write `import torch as mg`,
-# and the cells print the same (tried with PyTorch 2.13). What `minigrad` adds are the drawings,
-# `mg.why_no_grad`, and a note below some messages; PyTorch adds to the warning a place in its own sources.
+# Every flag, node name, gradient and message in this chapter is PyTorch's own. Write `import torch as mg`, and the
+# cells print the same (tried with PyTorch 2.13). `minigrad` adds the drawings, `mg.why_no_grad`, and a note below
+# some messages. PyTorch adds to the warning a place in its own sources.
 #
 # ## Key points
 #
@@ -398,7 +389,7 @@ with expect_error(RuntimeError):
 #   operation that made `t`; its `next_functions` lead to the nodes of the inputs.
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
 # * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
-#   `.grad`; results get none.
+#   `.grad`. Results get none, unless you call `retain_grad()`.
 # * A constant is an edge that leads to **None**. Operations on constants alone are not recorded.
 # * `clone`, `[ ]`, `view` and `double` are recorded. `detach`, `.data` and `no_grad` are ways out.
 # * The graph belongs to the **run**, not to the code.
@@ -434,14 +425,14 @@ with expect_error(RuntimeError):
 #
 # **5.** What does `f` of section 5 do for an input of 0, and what would its graph look like?
 #
-# <details><summary>Answer</summary>It never ends: 0 doubled is 0. There would be no finished graph; while it
-# runs, one MulBackward0 is added in every turn. Interrupt the kernel to stop it.</details>
+# <details><summary>Answer</summary>It never ends: 0 doubled is 0. In every turn one MulBackward0 is added.
+# Interrupt the kernel to stop it.</details>
 
 # %% [markdown] engine="core/record.py:record"
 # ## In the engine
 #
-# This is where a node comes into being, after the numbers of an operation were computed. If an input requires grad, it makes a node
-# that knows the inputs' edges, and gives each result an edge to it. A result whose dtype has no slopes gets none.
+# Here a node is made, after the numbers of an operation were computed. It knows the inputs' edges, and each result
+# gets an edge to it. A result whose dtype has no slopes gets none.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,

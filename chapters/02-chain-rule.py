@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 02 · Chain rule and topological order
 #
-# **After this chapter you can walk a graph backward by hand: which node fires next, what it hands on, and why what
-# meets is added. And you can write the loop that does it.**
+# **After this chapter you can go backward through a graph by hand, from the result to every slope. And you can
+# write the loop that does it.**
 #
 # A cup of tea cools. Every minute it loses 6 % of what it is warmer than the room: `T = T - 0.06 * (T - 20)`. How much warmer
 # is it in the end, if it was a degree warmer at the start? Go back through the minutes. In each of them the old `T` was used twice,
@@ -30,12 +30,13 @@ for minutes in (5, 10, 15):
     print(f"{minutes:2} minutes: slope {slope:.4f}, {messages:6,} messages")
 
 # %% [markdown]
-# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million messages, and `T` was
-# used sixty times. There must be an order in which sixty are enough. It is in section 3, and here is a smaller program to find it with.
+# The slopes are right. But five minutes more take 32 times the work. (A *message* is one slope, handed on once.)
+# Half an hour would take two thousand million messages, though `T` was used only sixty times. In section 3 sixty
+# are enough. Here is a smaller program to find out how.
 #
 # The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. A circle holds what has arrived at a node. A node
-# that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Above, in the right order, 26
-# comes to `a`. Below, `b` fires too early, and then again: 40, and that is wrong.
+# that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Above, in the right order,
+# 26 comes to `a`. Below, `b` fires too early, and then again. That gives 40, which is wrong.
 
 # %%
 from minigrad.course.helpers.ch02 import firings
@@ -62,7 +63,7 @@ from minigrad.course import expect_error
 # ## Predict first
 #
 # Suppose that each node fires once, but in the order `d`, `b`, `c`, `a`: the node `b` fires before `c`. What will
-# stand at `a` in the end? Follow the frames of the upper row with your finger, in the new order. Then run the cell.
+# stand at `a` in the end? Then run the cell.
 
 # %% tags=["guess"]
 firings("dbca", slopes=slopes)
@@ -70,8 +71,8 @@ firings("dbca", slopes=slopes)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The answer is 14. The message of 6 from `c` came to `b` after `b` had fired, and lies there still: 13 stands at `b`, but only 7 of
-# it was handed on.
+# The answer is 14. The message of 6 from `c` came to `b` after `b` had fired. So 13 stands at `b`, but only 7 of it
+# was handed on.
 #
 # </details>
 #
@@ -87,9 +88,9 @@ print("b moves:", round(((6 + h) * 7 - 6 * 7) / h, 3))
 print("c moves:", round((6 * (7 + h) - 6 * 7) / h, 3))
 
 # %% [markdown]
-# Now let something come after `d`: some result `L`, and say that `L` moves `g` times as much as `d` does. If `b` moves
-# by a little, `d` moves 7 times as much, and `L` moves `g` times as much again. So the slope of `L` for `b` is
-# **7 · g**. That is the chain rule: slopes along a path are multiplied.
+# Now let something come after `d`: some result `L` that moves `g` times as much as `d` does. If `b` moves by a
+# little, `d` moves 7 times as much, and `L` moves `g` times as much as that. So the slope of `L` for `b` is **7 ·
+# g**. That is the *chain rule*: slopes along a path are multiplied.
 #
 # `g` is what *arrives* at the node of `d`. It is all that the node needs to know of the rest of the program. What it
 # hands on to an input is its **message**: slope × `g`.
@@ -126,15 +127,16 @@ print(f"at a: {a.grad:.4f}")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Ten times as much everywhere. A rule that forgets `g` would not have noticed. With nothing after it, `g` is 1, and
-# such a rule looks right.
+# Ten times as much in both places. A rule that forgets `g` would hand on the same as before. With nothing after it,
+# `g` is 1, and such a rule looks right.
 #
 # </details>
 #
 # ## 2 · Two paths: add
 #
-# In `d = b * c` with `c = b + 1`, the node of `b` has two **consumers**: the operations that use `b`. When `a` moves,
-# `b` moves, and that changes `d` on two paths: at once, and by way of `c`. Small effects add up.
+# In `d = b * c` with `c = b + 1`, the node of `b` has two **consumers**: the operations on the way to the result
+# that use `b`. When `a` moves, `b` moves. That changes `d` on two paths, directly and by way of `c`, and small
+# effects add up.
 #
 # | path | slopes | product |
 # |---|---|---|
@@ -147,8 +149,9 @@ print(f"at a: {a.grad:.4f}")
 # $$\frac{\mathrm{d}d}{\mathrm{d}a} = \Bigl(\frac{\partial d}{\partial b} + \frac{\partial d}{\partial c}\,\frac{\mathrm{d}c}{\mathrm{d}b}\Bigr)
 # \frac{\mathrm{d}b}{\mathrm{d}a} = (7 + 6 \cdot 1) \cdot 2 = 26$$
 #
-# Is that true? The first line below moves `a` a little and looks at `d`, without any graph; d is 2a · (2a + 1). The rest asks
-# the engine. At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints one line.
+# Is that true? The first line below moves `a` a little both ways and looks at `d`, which is 2a · (2a + 1). The rest
+# asks the engine. At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints one
+# line.
 
 # %%
 print("a moves:", round((2 * 3.0001 * (2 * 3.0001 + 1) - 2 * 2.9999 * (2 * 2.9999 + 1)) / 0.0002, 3))
@@ -159,11 +162,10 @@ b.register_hook(lambda g: print(f"at b: {g:g}"))
 print(f"at a: {a.grad:g}")
 
 # %% [markdown]
-# 13 · 2 is 7 · 2 + 6 · 2. It is the same number, and it makes all the difference: the arrow from `b` to `a` was used
-# once, not once for each path.
+# 13 · 2 is 7 · 2 + 6 · 2, the same number. But the arrow from `b` to `a` was used once, not once for each path.
 #
-# How many paths are there? In the ladder below each rung uses the one before it twice. So each rung doubles the number
-# of paths, and adds one node:
+# In the ladder below each rung uses the one before it twice. So each rung doubles the number of paths, and adds one
+# node:
 
 # %%
 t = ladder = mg.tensor(1.0, requires_grad=True)
@@ -172,8 +174,8 @@ for _ in range(3):
 viz.draw(t, view="keep", names={"ladder": ladder})
 
 # %% [markdown]
-# 3 rungs, 8 paths. With 60 rungs there are 2⁶⁰ paths: whoever walks paths would need many years. The engine walks
-# nodes, and there are 61:
+# 3 rungs, 8 paths. With 60 rungs there are 2⁶⁰ paths, too many for any computer. The engine walks nodes, and there
+# are 61:
 
 # %%
 t = ladder = mg.tensor(1.0, requires_grad=True)
@@ -190,7 +192,7 @@ print(ladder.grad == 2.0**60)
 #
 # ## 3 · When may a node fire?
 #
-# A node hands on what has arrived. Whatever arrives later is lost, or must be sent after it. So there is one rule:
+# A node hands on what has arrived, and what arrives later is lost. So there is one rule:
 #
 # > **A node may fire only when all its consumers have fired.**
 #
@@ -212,9 +214,9 @@ for order in ["dcba", "dbca", "dbcb"]:
 # %% [markdown]
 # Only the first order keeps the rule. In the second, `b` fires before its consumer `c`, and 12 is lost: 14.
 #
-# The third tries to make good by firing `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7
-# too: 7 · 2 + 13 · 2 = 40. Nobody writes this on purpose. It comes out when the walk is written in the most natural
-# way, as a recursion:
+# The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
+# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The first cell's recursion
+#    hands on each message by itself. It is right, and slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -228,8 +230,8 @@ visit(slopes, "d", arrived)
 print(arrived["a"])
 
 # %% [markdown]
-# **Check yourself.** Without the `+ 1`, that is with `d = b * b`, at b = 6: both messages to `b` come from the same
-# operation. What comes to `a` in the order `d`, `b`? And what does the recursion give?
+# **Check yourself.** Now `d = b * b` with b = 6: both messages to `b` come from the same operation. What comes to
+# `a` in the order `d`, `b`? And what does the recursion give?
 
 # %% tags=["guess"]
 square = {"d": [("b", 6), ("b", 6)], "b": [("a", 2)], "a": []}
@@ -242,11 +244,12 @@ print("at a, once and again:", once["a"], again["a"], sep="\n")
 # <details><summary>Answer</summary>
 #
 # It is 24, which is right, and 36. Again the recursion fires `b` twice. On a **tree**, where every node has one
-# consumer, it would be right: a test without reuse finds nothing.
+# consumer, it would be right. So a test without reuse finds nothing.
 #
 # </details>
 #
-# Now the tea. In the right order each minute fires once, with the sum of what has come to it. It sends two messages. Half an hour:
+# Now half an hour of tea. In the right order each minute fires once, with the sum of what has come to it, and sends
+# two messages:
 
 # %%
 arrived, messages = 1.0, 0
@@ -267,7 +270,8 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # * **Count.** Each node counts the consumers that have not fired. At zero it may fire.
 # * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, backward.
 #
-# The third needs no preparation, and it is what the engine does: every node gets a number when it is made.
+# The engine does the last two: it counts, and of the nodes that may fire it takes the newest. For this every node
+# gets a number when it is made.
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
@@ -277,8 +281,8 @@ d = b * c
 print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_nr())
 
 # %% [markdown]
-# `viz.steps` plays the pass that `d.backward()` would make, without making it. Go through the steps, and watch `b`: after
-# step 1 it has 1 of 2 messages, after step 2 it has both, and only then does it fire.
+# `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of
+# 2 messages, after step 2 it has both, and only then does it fire.
 
 # %%
 viz.steps(d)
@@ -295,9 +299,9 @@ print(f"a has {a.grad:g}")
 # %% [markdown]
 # The upper row of the first picture, frame by frame.
 #
-# *Leave last* is mostly written as a recursion: two lines, and right, for small graphs. But Python's own stack ends
-# after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises; its `inputs`
-# are what `next_functions` is for a node:
+# *Leave last* is mostly written as a recursion, which is short, and right for small graphs. But Python's own stack
+# ends after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises.
+# Its `inputs` are what `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -318,8 +322,8 @@ with expect_error(RecursionError, match="maximum recursion depth exceeded"):
     leave_last(deep, [])
 
 # %% [markdown]
-# (It also walks every path. That is mended by remembering which nodes it has seen.) With a stack of your own, a plain
-# list, it works at any depth. That is exercise 02.3. The engine has none of these troubles:
+# (It also walks every path. That is mended by remembering which nodes it has seen.) With a stack of your own, a plain list, it
+# works at any depth: exercise 02.3. The engine goes that deep:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)
@@ -348,8 +352,8 @@ from_input, from_output = third @ (second @ first), (third @ second) @ first
 print(from_input.shape, np.allclose(from_input, from_output))
 
 # %% [markdown]
-# It is the same row of 1000 slopes, and the brackets make no difference to it. They do to the work: a table of shape
-# (p, q) times one of shape (q, r) takes p · q · r multiplications.
+# It is the same row of 1000 slopes, wherever the brackets stand. The work is not the same: a table of shape (p, q)
+# times one of shape (q, r) takes p · q · r multiplications.
 
 # %%
 from minigrad.course.helpers.ch02 import bars
@@ -361,10 +365,10 @@ bars({"from the input": forward, "from the output": reverse})
 # %% [markdown]
 # From the input, every product on the way has 1000 columns, one for each input. From the output, every product has
 # **one row**, because there is one output. Training has one loss and very many parameters. So engines begin at the
-# loss, and that is why the pass is called *backward*.
+# loss and go *backward*.
 #
-# With one input and 1000 outputs it is the other way round (chapter 10). And if the chain is narrow in the middle? That
-# is exercise 02.6.
+# With one input and 1000 outputs it is the other way round (chapter 10). A chain that is narrow in the middle is
+# exercise 02.6.
 #
 # **Check yourself.** Sizes 1, 50, 200, 1000: one input, 1000 outputs. What do the two ways cost?
 
@@ -376,8 +380,8 @@ bars({"from the input": forward, "from the output": reverse})
 # %% [markdown]
 # ## Three ways this goes wrong
 #
-# **1. The second message erases the first.** `=` in place of `+=`. No error comes, only a wrong number: 6 · 2 = 12, and
-# the path over 7 is gone. On a tree nothing would be wrong.
+# **1. The second message erases the first.** `=` in place of `+=`. No error comes, only a wrong number: 6 · 2 = 12,
+# and the path over 7 is gone.
 
 # %%
 arrived = {"d": 1}
@@ -398,9 +402,9 @@ with expect_error(KeyError):
 # %% [markdown]
 # `a` has no arrows, and passes. At `b` the walk asks what has arrived there: nothing yet.
 #
-# **3. Two messages, one array.** The rule of `a + b` hands on `g` to both, and that is one and the same array. Whoever
-# then adds in place to the one changes the other. Below, `a` is used twice and `b` once: first by hand, where 6 comes to
-# `b` in place of 1, then by the engine.
+# **3. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both. To add in place
+# to the one changes the other. Below, `a` is used twice and `b` once. By hand, 6 comes to `b` in place of 1. The
+# engine has it right.
 
 # %%
 g = np.ones(2)
@@ -416,9 +420,8 @@ print(a.grad, b.grad)
 #
 # ## In PyTorch
 #
-# The same lines, the same order, the same numbers. PyTorch too numbers its nodes and takes the newest first; its queue
-# and its sums are written in C++. And there you can *call* a node, which `minigrad` does not offer. What it returns are
-# its messages:
+# The same lines, the same order, the same numbers. PyTorch too counts, and takes the newest first. There you can
+# also *call* a node, which `minigrad` does not offer. What it returns are its messages:
 #
 # ```python
 # import torch
@@ -441,9 +444,9 @@ print(a.grad, b.grad)
 # * A node's **message** to an input is its local slope times what has arrived, `g`. A rule that forgets `g` looks right
 #   wherever `g` is 1.
 # * Messages that meet are **added**: effects on several paths add up.
-# * A node **fires once, when all its consumers have fired**. Any topological order will do; the engine takes the newest
-#   node first.
-# * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: graphs are deep.
+# * A node **fires once, when all its consumers have fired**. Any topological order will do. Of the nodes that may
+#   fire, the engine takes the newest.
+# * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: a graph may be deep.
 # * A tree shows no bug of order, and none of adding. Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.
 
@@ -478,9 +481,9 @@ print(a.grad, b.grad)
 # %% [markdown]
 # ## Your engine: M1, scalars
 #
-# You know enough to build one. From here on an engine of your own grows beside the course, in one file, `my_engine.py`. You go on with it
-# after chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network. Somebody has begun already. This is a whole engine, in
-# seventeen lines: a tensor remembers its parents and the slopes towards them, and `backward` hands the message on to each.
+# From here on an engine of your own grows beside the course, in one file, `my_engine.py`. You go on with it after
+# chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network. Here is somebody's first try, a whole
+# engine. A tensor remembers its parents and the slopes towards them, and `backward` hands the message on to each.
 
 # %%
 FIRST = """
@@ -505,8 +508,9 @@ def tensor(data, requires_grad=False):
 """
 
 # %% [markdown]
-# Five **facts** are run with it: a sum, a product, `a * a`, a constant that needs no gradient, and a chain of five thousand additions.
-# A fact is a short program, and it is green when it shows what `minigrad` shows. Which of the five will be green? Write your guesses down.
+# Five **facts** are run with it: a sum, a product, `a * a`, a constant that needs no gradient, and a chain of five
+# thousand additions. A fact is a short program. It is green when the engine gives what `minigrad` gives. Which of
+# the five will be green?
 
 # %% tags=["guess"]
 from minigrad.course import conformance
@@ -518,8 +522,8 @@ print(board.text())
 # %% [markdown]
 # <details><summary>Answer</summary>Two of five.</details>
 #
-# That was the **board**. `parent.grad = …` erases the first message, constants are recorded, and the walk is a recursion: three mistakes of
-# this chapter. Yours does better:
+# That was the **board**. It found three mistakes: `parent.grad = …` erases the first message, constants are
+# recorded, and the walk is a recursion. Yours does better:
 #
 # * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and minus, also with plain numbers,
 #   `exp`, `log`, `tanh`, and `x.backward()`. All shapes are `()`.
@@ -528,31 +532,30 @@ print(board.text())
 #   that comes with it is for handing in, milestone by milestone: exercise 16.1 is this one.)
 # * **Two sittings** of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
 #
-# **Run the board, read the first red fact, think, change one thing.** Two pieces of advice will spare you work later. Keep the forward,
-# the rule and what is saved of an operation side by side. And write the rules with operations on *tensors*, switching recording off
-# while the walk runs: then second derivatives (chapter 09) are one line, and with rules in NumPy you would write all of them again.
+# **Run the board, read the first red fact, think, change one thing.** Two pieces of advice will spare you work later. Keep the
+# forward of an operation, its rule and what it saves side by side. And write the rules with operations on *tensors*, with
+# recording switched off while the walk runs. Then second derivatives (chapter 09) are one line more.
 
 # %%
 conformance("my_engine.py", "M1")
 
 # %% [markdown]
-# The cell looks for your file here and in `work/`. `progress()` shows the whole board as it fills. If you would rather go on without
-# this milestone, do: `start("16", upto="M1")` puts the reference in its place, whenever you like, and keeps what you have written under
-# another name.
+# The cell looks for your file here and in `work/`. `progress()` shows the whole board as it fills. You may go on
+# without this milestone: `start("16", upto="M1")` puts the reference in its place, and keeps what you have written
+# under another name.
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # ## In the engine
 #
-# The walk decides here which node fires next. A node that has everything it waits for is `ready`; of several the newest comes first,
-# off the top of a heap; leaves take what is theirs at once. No list of all nodes in topological order is ever made: a node's
-# number is larger than those of all that it leads to.
+# The walk decides here which node fires next. A node that has everything it waits for is `ready`. Of several the
+# newest comes first, off the top of a heap. Leaves take what is theirs at once.
 
 # %% [markdown] exercise="02.1"
 # Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the
 # inputs. Each rule returns one message for each input: slope × `g`.
 #
-# All of them are numbers, or NumPy arrays of one shape; then everything goes entry by entry. A rule with two inputs
-# returns two messages, as `return …, …`; the last four return one. `np.exp`, `np.cos` and so on are there for you.
+# All of them are numbers, or NumPy arrays of one shape. Arrays go entry by entry. A rule with two inputs returns
+# two messages, as `return …, …`; the last four return one. `np.exp`, `np.cos` and so on are there for you.
 #
 # For example, `Rules.mul(10, 6, 7)` is `(70, 60)`. Check as often as you like: the check stops at the first rule that is
 # wrong or not yet written.
@@ -579,8 +582,8 @@ d = b * c
 viz.draw(d, view="see")
 
 # %% [markdown] exercise="02.3"
-# Write `topo(root)`: a list of all Values behind `root`, and `root` itself, in an order in which they may fire. Each
-# Value stands in the list once, and before its inputs. So `root` is first. Any legal order is right.
+# Write `topo(root)`: a list of all Values behind `root`, and `root` itself, in an order in which they may fire. Each Value stands
+# in the list once, and before its inputs. So `root` is first. Any legal order is right.
 #
 # `Value` is a small class of this chapter; its source is printed below. You need one thing of it: `value.inputs` is the
 # tuple of the Values from which `value` was made. In the place of a constant stands `None`; a leaf has an empty tuple.
@@ -655,17 +658,15 @@ found = engine_A(a * b)
 print("at a:", found[a], " at b:", found[b])
 
 # %% [markdown] exercise="02.6"
-# A chain of steps: `sizes[0]` numbers go in, `sizes[1]` come out of the first step, and so on; `sizes[-1]` come out of
-# the last. The table of slopes of step i has `sizes[i + 1]` rows and `sizes[i]` columns. All tables of the chain are
-# there, and are to be multiplied with each other, one product after the other. A table of shape (p, q) times one of
-# shape (q, r) takes p · q · r multiplications.
+# A chain of steps: `sizes[0]` numbers go in, `sizes[1]` come out of the first step, and so on; `sizes[-1]` come out of the last.
+# The table of slopes of step i has `sizes[i + 1]` rows and `sizes[i]` columns. Multiply all tables of the chain with each other,
+# one product after the other. A table of shape (p, q) times one of shape (q, r) takes p · q · r multiplications.
 #
 # Write `cost(sizes, mode)`: how many multiplications does it take in all?
 #
 # * `"forward"`: begin at the input, with step 2 times step 1; then step 3 times that, and so on.
 # * `"reverse"`: begin at the output, with the last step times the one before it; then that times the one before.
-# * `"best"`: in the order, of all possible ones, that takes the fewest. (The tables keep their places: only the brackets
-#   move.)
+# * `"best"`: in the order, of all possible ones, that takes the fewest. (The tables keep their places, only the brackets move.)
 #
 # A single step costs nothing. `sizes` has at most seven entries. For sizes [4, 3, 2, 5], forward costs 24 + 40 = 64,
 # reverse 30 + 60 = 90, and the best is 64. The lesson's chain, [1000, 200, 50, 1], costs 10,050,000 and 210,000.

@@ -13,7 +13,7 @@
 # from its pattern what the function does, and check every entry by asking the function alone.**
 #
 # On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow? The
-# nudge was too large, and that showed in the second digit after the point. So make it smaller, and the slope gets better?
+# nudge was too large, and that showed in the second digit after the point. Does a smaller one make the slope better?
 
 # %%
 import minigrad as mg
@@ -38,11 +38,11 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
     print(f"a nudge of {nudge:<6g} says {slope:.2f}")
 
 # %% [markdown]
-# At first it gets better. But with the smallest nudge the loss did not move at all, and the slope came out as 0. Which nudge is right,
-# and how many digits of the answer may one believe? Section 3 tells.
+# At first it does. But with the smallest nudge the loss did not move at all, and the slope came out as 0. Which nudge is right,
+# and how many digits of the answer may you believe? Section 3 tells.
 #
-# Five tables, computed. Each row is an output, each column an input. White means that the output does not see the input,
-# orange that it grows with it, blue that it falls. What each function does can be seen from afar.
+# Five tables, computed. Each row is an output, each column an input. White means that the output does not depend on the input,
+# orange that it grows with it, blue that it falls.
 
 # %% tags=["folded"]
 # The code of the picture: click here to read it.
@@ -90,7 +90,7 @@ heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one 
 # |---|---|
 # | **Time** | 30 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
-# | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits of that to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
+# | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
 
 # %%
@@ -109,8 +109,8 @@ from minigrad.viz.style import COLOURS
 # `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
 # x = (2, 5, 1). Now one of the inputs grows a little, by 0.01, while the others stay.
 #
-# How fast does each output grow with each input? That makes six numbers, in a table of two rows and three columns.
-# Find them on paper. Two of them are 0.
+# How fast does each output grow with each input? Find the six numbers on paper, in a table of two rows and three columns. Two of
+# them are 0.
 
 # %% tags=["guess"]
 def f(x):
@@ -141,8 +141,8 @@ for i in range(2):
 # %% [markdown]
 # `jacobian(f, x)` does the same and stacks the rows. (Chapter 04 says what else a pass can give.)
 #
-# What is the table good for? Close to x it stands for the whole function. If x moves by a small d, then f(x) moves by
-# nearly `J @ d`. And the table belongs to a *point*: at another x there may be another one.
+# What is the table good for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at
+# another x there may be another one.
 
 # %%
 x, d = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([0.01, -0.02, 0.01])
@@ -154,9 +154,8 @@ print(jacobian(f, x + 100 * d))  # at (3, 3, 2)
 # The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are
 # x[1] and x[0] themselves.
 #
-# Where the output or the input is a table itself, `jacobian` keeps all axes: first those of the output, then those of
-# the input. **The shape of J is the shape of the output, followed by the shape of the input.** A single number has
-# no axes, and adds none.
+# Where the output or the input is a table itself, `jacobian` keeps all axes. **The shape of J is the shape of the output,
+# followed by the shape of the input.** A single number has no axes, and adds none.
 
 # %%
 X = mg.rand(2, 3)
@@ -165,8 +164,8 @@ print(jacobian(lambda X: X.sum(), X).shape)  # out (), in (2, 3)
 print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 
 # %% [markdown]
-# The last line reads outputs and inputs row by row, as one long list each. Then J is a matrix again, 3 outputs by
-# 6 inputs. So we draw it, and so we multiply it.
+# The last line reads the inputs row by row, as one long list. Then J is a matrix again, 3 outputs by 6 inputs. So we draw it, and
+# so we multiply it.
 #
 # **Check yourself.** `W` has shape (4, 5), `z` has shape (5,). What is the shape of the Jacobian of `W @ z` by `z`? And
 # by `W`?
@@ -176,14 +175,14 @@ print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 #
 # ## 2 · Ask the function
 #
-# Suppose you have no engine, or you do not trust it. The function itself knows its slopes: move an input a little up
-# and a little down, and see how far the outputs go.
+# Suppose you have no engine, or you do not trust it. Then ask the function: move an input a little up and a little down, and see
+# how far the outputs go.
 #
 # $$\text{column } j \;\approx\; \frac{f(x + s) - f(x - s)}{2\,\varepsilon}, \qquad s = (0, \dots, \varepsilon, \dots, 0)$$
 #
-# with ε in place j. This is a **central difference**. It needs nothing but values of `f`. So it makes an **oracle**: an
-# answer that comes from somewhere else, against which a gradient can be held. Chapter 04 tests backward rules with
-# it, and `minigrad` is tested so itself.
+# with ε in place j. This is a **central difference**. It needs nothing but values of `f`. So it makes an **oracle**: an answer
+# from somewhere else, with which a gradient can be compared. Chapter 04 tests backward rules with it, and `minigrad` is tested so
+# itself.
 
 # %%
 def h(x):
@@ -194,19 +193,18 @@ at, s = np.array([2.0, 5.0, 1.0]), np.array([1e-6, 0.0, 0.0])
 print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 
 # %% [markdown]
-# Column 0 of the table above. One step gives a **column**, and a backward pass gives a row: they come from different
-# sides, so an error in the one will hardly be in the other too. (Exercise 03.1 makes the whole table.)
+# Column 0 of the table above. A step gives a **column**, a backward pass gives a row. (Exercise 03.1 makes the whole table.)
 #
-# Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Look at what each does
-# to the curve x³, with the large step ε = 0.3. Solid is the line that touches the curve, with the slope that the engine
-# computed; dashed are the lines of the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
+# Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Here are both for the curve x³,
+# with the large step ε = 0.3. The solid line touches the curve, with the slope that the engine computed. The dashed lines are the
+# two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
 
 # %%
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# From both sides, what the bend does on the left and what it does on the right nearly cancel. With a smaller step
-# both get better, at a very different pace. Here is the error of each for 1/(1 + x²) at x = 0.7:
+# From both sides, the errors that the bend makes on the left and on the right nearly cancel. Here is the error of each difference
+# for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
 
 # %%
 F, slope_at = lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2
@@ -221,13 +219,12 @@ for eps in [0.1, 0.01, 0.001]:
 # **Check yourself.** A function has 1000 inputs and 3 outputs. How often must `f` be called for J by central
 # differences? How many backward passes does `jacobian` need?
 #
-# <details><summary>Answer</summary>2000 calls, two for each column. Three passes, one for each row. For a loss it is
-# one pass, however many inputs there are: that is why nobody trains with differences.</details>
+# <details><summary>Answer</summary>2000 calls, two for each column. Three passes, one for each row. For a loss it is one pass,
+# however many inputs there are.</details>
 #
 # ## 3 · How small is small?
 #
-# Then let us take ε = 1e-15, and be exact? Try it on the whole range. For each ε the picture shows the largest error at
-# nine points between 0.5 and 1.5.
+# So is the smallest ε the best? For each ε the picture shows the largest error at nine points between 0.5 and 1.5.
 
 # %%
 def errors(kind, steps, sides=2):
@@ -248,10 +245,11 @@ for at, label, k in ((1e-6, "both sides", 0), (1e-7, "one side", 1), (3e-7, "bot
 picture
 
 # %% [markdown]
-# A **V**. Read it from the right. At first a smaller step helps: on that arm the *bend* of the function decides, with
-# ε². Then it turns. f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the
-# difference keeps only the last few. That is **round-off**, and it grows as u/ε, where u = 2.2e-16 is the gap between 1
-# and the next number.
+# Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error of the *bend*
+# falls with ε². Then it turns.
+#
+# f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
+# few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
 # The bottom is where both are about equal, ε² = u/ε:
 #
@@ -266,12 +264,10 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about what to expect at the bottom. In float64 that is ten digits. In float32, four: so use the
-# oracle **in float64**.
+# The last number is about what to expect at the bottom: ten digits in float64, four in float32. So use the oracle **in float64**.
 #
-# The table is for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie
-# thousands of times further apart, and a step that is small against x is lost. So take the step relative to x:
-# ε = ∛u · max(1, |x|).
+# The table is for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands of times
+# further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
@@ -281,18 +277,18 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # **Check yourself.** Somebody checks a gradient with ε = 1e-10 and central differences in float64. How many digits of
 # the answer can be right? Look at the picture.
 #
-# <details><summary>Answer</summary>About six. Round-off is u/ε, near 2e-6. A gradient that differs in the seventh
-# digit is not wrong because of that.</details>
+# <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
+# may well be right.</details>
 #
-# And the tea of the first cell? It was computed in float32, from one side, near 20. There the table says √u · 20, about 0.007. The
-# nudge of 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no nudge, and all digits.
+# And the tea of the first cell? It was computed in float32, from one side, near 20. There the table says √u · 20, about 0.007.
+# The nudge of 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no nudge: only the
+# rounding of float32 itself is left.
 #
 # ## 4 · Five patterns
 #
-# Most entries of most Jacobians are 0. Ask of each output: **which inputs does it see?** That gives the pattern, and a
-# pattern says more than numbers.
+# In many Jacobians most entries are 0. Ask of each output: **which inputs does it depend on?** That gives the pattern.
 #
-# | pattern | each output sees | seen in |
+# | pattern | each output depends on | found in |
 # |---|---|---|
 # | diagonal | the input in its own place | relu, exp, `2 * x` |
 # | one row | all inputs, and there is one output | sum, mean, a loss |
@@ -300,8 +296,8 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # | permutation | one input, from another place | sort, transpose, flip |
 # | blocks | the inputs in its own group | matmul, one sample of a batch |
 #
-# The engine never builds these tables. It knows for each operation what its pattern does (chapter 04), and a diagonal
-# costs it no more than a product entry by entry.
+# The engine never builds these tables. It has a rule for each operation (chapter 04), and a diagonal costs it no more than a
+# product entry by entry.
 #
 # Here is sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
 # copy of x[1].
@@ -311,8 +307,8 @@ x = mg.tensor([3.0, -1.0, 2.0])
 viz.jacobian(jacobian(lambda x: mg.sort(x).values, x))
 
 # %% [markdown]
-# What only moves numbers has a permutation as its Jacobian: the rows of the identity, moved in the same way. A linear
-# function needs no slopes at all. Its Jacobian is the table that it multiplies by, at every x:
+# A function that only moves numbers has a permutation as its Jacobian: the rows of the identity, moved in the same way. A linear
+# function has the same Jacobian at every x, the table that it multiplies by:
 
 # %%
 W = mg.tensor([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
@@ -320,8 +316,8 @@ print(jacobian(lambda x: W @ x, mg.zeros(3)))
 print(jacobian(lambda x: W @ x, 100 * mg.ones(3)))
 
 # %% [markdown]
-# And blocks. `A @ B` works on each row of A by itself: row 0 of the product sees row 0 of A, and no other. With all
-# entries read row by row, that makes one block for each row of A, and the block is Bᵀ:
+# And blocks. In `A @ B`, row 0 of the product depends on row 0 of A, and on no other. With all entries read row by row, that
+# makes one block for each row of A, and each block is Bᵀ:
 
 # %%
 B = mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
@@ -337,21 +333,20 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Two diagonals, side by side: a *band*. Patterns add up as the functions do.
+# Two diagonals, side by side: a *band*.
 #
 # </details>
 #
 # ## 5 · One after the other
 #
-# Let g follow f: first `a = f(x)`, then `y = g(a)`. How does y[1] see x[1]? Along every way that leads from the one to the
-# other, through a[0] and through a[1]. Along a way the slopes **multiply**; over all ways they **add up**. That is a row
-# times a column:
+# Let g follow f: first `a = f(x)`, then `y = g(a)`. Two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path
+# the slopes are **multiplied**, and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
 # \qquad\text{or}\qquad J = J_g \, J_f$$
 #
-# The **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)), and each table is
-# taken at what goes *into* its function: J_f at x, J_g at f(x).
+# So the **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)). Each table is taken at
+# what goes *into* its function: J_f at x, J_g at f(x).
 
 # %%
 def g(a):
@@ -364,28 +359,27 @@ print(J_g @ J_f)
 print(jacobian(lambda x: g(f(x)), x))
 
 # %% [markdown]
-# Twice the same, the product and the engine's own. In the picture, take the entry 26, in row 1 and column 1. Through a[0]
-# the slopes are 8 and 2, through a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
+# Twice the same. In the picture, take the entry 26, in row 1 and column 1. Through a[0] the slopes are 8 and 2, through a[1] they
+# are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
 three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
 heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]
-# Three maps with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2): neighbours must meet in the same number, which is the count
-# of numbers between the two maps. Reading the shapes from left to right, you go *against* the program.
+# Three functions with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2). Neighbours meet in the same number: as many numbers as there
+# are between the two functions.
 #
-# **Check yourself.** In which case does the order of the product not matter to the shapes, so that a wrong order goes
-# unnoticed?
+# **Check yourself.** When does a product in the wrong order raise no error?
 #
-# <details><summary>Answer</summary>When all maps have as many outputs as inputs. Test with different sizes, and
-# such a mistake raises an error.</details>
+# <details><summary>Answer</summary>When all functions have as many outputs as inputs. Test with different sizes, and such a
+# mistake raises.</details>
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001: NumPy cuts it off and says nothing,
-# `minigrad` refuses. And a leaf that requires grad may not be moved in place while the engine records. Make a new array
-# for each point, of floats: `x + s`.
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. NumPy cuts it off and says nothing, `minigrad`
+# refuses. A leaf that requires grad may not be moved in place while the engine records. So make a new array for each point, of
+# floats: `x + s`.
 
 # %%
 whole, leaf = np.array([2, 5, 1]), mg.tensor([2.0, 5.0, 1.0], requires_grad=True)
@@ -397,7 +391,7 @@ with expect_error(RuntimeError, match="in-place operation"):
     leaf[0] += 0.001
 
 # %% [markdown]
-# **2. The product in the order of the program.** First f, then g, so J_f @ J_g? The shapes do not meet, and you are lucky:
+# **2. The product in the order of the program.** First f, then g, so J_f @ J_g? Here the shapes do not meet, so you notice:
 
 # %%
 with expect_error(RuntimeError, match="cannot be multiplied"):
@@ -413,9 +407,8 @@ print((f(x + s) - f(x - s)) / 2e-6)  # float32
 print(((f(x.double() + s) - f(x.double() - s)) / 2e-6).round(decimals=6))  # float64
 
 # %% [markdown]
-# At a kink there is no slope to be found. The central difference of relu at 0 is the middle of 0 and 1, whatever
-# the step; the engine answers 0, by convention (chapter 05). Neither is wrong. Ask elsewhere: random points hardly ever
-# hit a kink.
+# At a kink there is no slope. The central difference of relu at 0 is the middle of 0 and 1, whatever the step. The engine answers
+# 0, by convention (chapter 05). Ask elsewhere: random points hardly ever hit a kink.
 
 # %%
 s, zero = mg.tensor([1e-6], dtype=mg.float64), mg.zeros(1, dtype=mg.float64)
@@ -461,7 +454,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # * A **central difference** gives a column from two values of f. Its error falls with ε², down to where round-off takes
 #   over: near ε = ∛u · max(1, |x|), 6e-6 in float64. Use float64.
 # * It knows nothing of the engine. That makes it the **oracle**, except at kinks.
-# * The pattern says which output sees which input: diagonal, row, column, permutation, blocks.
+# * The pattern says which output depends on which input: diagonal, row, column, permutation, blocks.
 # * The **chain rule** is a product of matrices, the last function first, each table at its own point.
 
 # %% [markdown] tags=["exercise-table"]
@@ -500,9 +493,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## In the engine
 #
-# The engine has no Jacobian anywhere. For each operation it has a rule for each input, and a rule says what multiplying by the
-# Jacobian does to a *cotangent* `g` (chapter 04). For a product the Jacobian is diagonal, with the other factor on the diagonal, so
-# the rule is one multiplication.
+# For each operation the engine has a rule for each input. It multiplies a *cotangent* `g` by the Jacobian without building it
+# (chapter 04). For a product the Jacobian is diagonal, with the other factor on the diagonal, so the rule is one multiplication.
 
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.
@@ -534,7 +526,7 @@ def products(x):
 # | `Jac.transpose(X)` | `y = X.T.ravel()` | the inputs are `X.ravel()` |
 # | `Jac.sort(x)` | `y = np.sort(x)` | no two entries are equal |
 #
-# One line each will do. Write the exact numbers, no differences: ask which inputs each output sees. But do use your
+# One line each will do. Write the exact numbers, no differences: ask which inputs each output depends on. But do use your
 # `numjac` to see whether you are right, for example `numjac(np.cumsum, np.ones(3))`.
 #
 # Work from top to bottom, and check as often as you like: the check stops at the first one that is wrong or not yet

@@ -9,12 +9,11 @@
 # %% [markdown]
 # # 04 · VJPs and the `gradient` argument
 #
-# **`y.backward(v)` computes one row of numbers: vᵀJ. After this chapter you can say which row comes out,
-# choose `v` to get the row that you want, and write the rules by which the engine finds it without ever
-# building J.**
+# **`y.backward(v)` computes one row of numbers: vᵀJ. After this chapter you can choose `v` to get the row that you want, and
+# write the rules by which the engine finds it without building J.**
 #
 # The cup of tea again: eleven readings, so eleven squared errors. The tenth reading, after 27 minutes, looks careless, and should
-# count less than the others. So do not take the mean. Keep the eleven, and call `backward`:
+# count less than the others. So do not take the mean of the eleven. Just call `backward`:
 
 # %%
 import minigrad as mg
@@ -35,8 +34,9 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     errors.backward()
 
 # %% [markdown]
-# It refuses. Eleven numbers have eleven slopes each for `hot` and for `half`. Which of them did you want, and how much of each?
-# The engine needs a weight for each of the eleven, and the weights are this chapter's subject.
+# It refuses. Each of the eleven errors has slopes of its own for `hot` and `half`. How much of each do you want? The engine needs
+# a weight for each of the eleven, and these weights are this chapter's subject. First a smaller function, with three choices of
+# weights:
 
 # %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
@@ -44,10 +44,9 @@ choices = {"all ones: the sum of the rows": [1, 1, 1], "one-hot: one row": [0, 1
 viz.jacobian(J, v=choices)
 
 # %% [markdown]
-# The same function three times: four inputs, three outputs. **J** is its Jacobian, with a row for each
-# output and a column for each input. Beside each row stands its weight, **v**. Multiply every row by its
-# weight and add the rows up: that is **vᵀJ**, below the columns. It is what `y.backward(v)` leaves in
-# `x.grad`.
+# The function has four inputs and three outputs. **J** is its Jacobian, with a row for each output and a column for each input.
+# Beside each row stands its weight, **v**. Multiply every row by its weight and add the rows up: that is **vᵀJ**, below the
+# columns. It is what `y.backward(v)` leaves in `x.grad`.
 
 # %%
 viz.weigh(J, v=[2, -1, 3])
@@ -63,11 +62,10 @@ viz.weigh(J, v=[2, -1, 3])
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
 #
-# This is what we need of chapters 02 and 03. Entry `J[i, j]` of the **Jacobian** says how fast
-# output i grows when input j alone moves: $J_{ij} = \partial y_i / \partial x_j$. Where one function follows
-# another, $y = g(f(x))$, the **chain rule** multiplies their Jacobians: $J = J_g \, J_f$. And backward walks the
-# graph from its end: a node **fires**, that is, hands its message on, when all messages from later nodes have
-# arrived at it and been added.
+# From chapters 02 and 03 we need this. Entry `J[i, j]` of the **Jacobian** says how fast output i grows when input j alone moves:
+# $J_{ij} = \partial y_i / \partial x_j$. Where one function follows another, $y = g(f(x))$, the **chain rule** multiplies their
+# Jacobians: $J = J_g \, J_f$. And backward walks the graph from its end: a node **fires**, that is, hands its messages on, when
+# all that comes to it has arrived and been added.
 
 # %%
 import numpy as np
@@ -102,19 +100,17 @@ x.grad
 #
 # ## 1 · One pass, one row
 #
-# A function with n inputs and m outputs has a Jacobian with m rows and n columns. `backward` does not
-# return J. You hand it a row of m numbers, one for each output. It hands back a row of n numbers, one for
-# each input: a **vector-Jacobian product**, or VJP. **`v` lives where `y` lives; the result lives where `x`
-# lives.**
+# A function with n inputs and m outputs has a Jacobian with m rows and n columns. `backward` does not return J. You hand it a row
+# of m numbers, one for each output. It hands back a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP.
+# **`v` has the shape of `y`, and the result has the shape of `x`.**
 #
 # Why this product? Imagine that `y` goes on into some loss $L$, and that `v[i]` is its slope $\partial L /
 # \partial y_i$. Then the chain rule gives
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with the slopes `v`
-# is $L = \sum_i v_i \, y_i$. That gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`,
-# so we clear it first: chapter 06.)
+# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with the slopes `v` is $L = \sum_i v_i \,
+# y_i$. That gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
 
 # %%
 x.grad = None
@@ -137,8 +133,7 @@ y.backward(mg.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 10.0]]))
 table.grad
 
 # %% [markdown]
-# Other books call `v` the *cotangent*, the *upstream gradient* or `grad_output`. It is always the same
-# thing: one weight for each output.
+# Other books call `v` the *cotangent*, the *upstream gradient* or `grad_output`: one weight for each output.
 #
 # ## 2 · Choose your v
 #
@@ -148,8 +143,7 @@ table.grad
 # | one-hot: 1 at place i, else 0 | row i | `y[i].backward()` |
 # | weights `w` | the rows, weighted and summed | `(w * y).sum().backward()` |
 #
-# No `v` gives all of J at once. For the whole Jacobian you need m passes, one for each row; the number of
-# inputs does not matter.
+# In general no single `v` gives all of J. The whole Jacobian takes m passes, one for each row, however many inputs there are.
 
 # %%
 for choice in [*mg.eye(3), mg.ones(3)]:
@@ -158,8 +152,7 @@ for choice in [*mg.eye(3), mg.ones(3)]:
     print(x.grad)
 
 # %% [markdown]
-# Three passes, and there is J, computed; the fourth line is the sum of the rows. A loss is one output, so
-# it takes **one** pass, however many inputs there are:
+# Three passes give J, and the fourth line is the sum of its rows. A loss is one output, so it takes **one** pass:
 
 # %%
 parameters = mg.ones(100_000, requires_grad=True)
@@ -167,8 +160,7 @@ parameters = mg.ones(100_000, requires_grad=True)
 parameters.grad.shape
 
 # %% [markdown]
-# Weights are for samples that do not count the same. Row i of the Jacobian is the gradient of reading i's error. So the
-# careless reading of the tea, in place 9, gets a weight of 0.1, and pulls at the curve a tenth as hard:
+# Now the tea. Row i of the Jacobian is the gradient of reading i's error. The careless reading, in place 9, gets a weight of 0.1:
 
 # %%
 for weight in (1.0, 0.1):
@@ -179,8 +171,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With all weights equal, the pulls of the eleven readings nearly balance. Most of one pull taken away, both slopes are larger: the
-# next step makes `hot` and `half` smaller. (`retain_graph=True` keeps the graph for the second call: chapter 07.)
+# With equal weights the eleven gradients nearly cancel. With less of one of them, both slopes are larger, so the next step makes
+# `hot` and `half` smaller. (`retain_graph=True` keeps the graph for the second call: chapter 07.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -189,8 +181,8 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# Often one computation ends in several results: a loss and a penalty, or a network with two heads. Each is
-# a **root** of the graph. `mg.autograd.backward` takes a list of roots and a list of their `v`:
+# One computation may end in several results: a loss and a penalty, or a network with two heads. Each is a **root** of the graph.
+# `mg.autograd.backward` takes a list of roots and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])
@@ -218,9 +210,8 @@ roots = ["h.sum()", "f(h)[0]", "f(h)[1]", "f(h)[2]"]
 viz.jacobian(stack, v=[1, 1, 10, 100], rows=roots, columns=["h[0]", "h[1]", "h[2]", "h[3]"])
 
 # %% [markdown]
-# The hook printed **one** line. A node fires only when everything that used its result has fired, so the
-# messages of both roots are added up at `h`, and the way from `h` to the leaves is walked once. Two calls walk
-# it twice, and the first must keep the graph alive for the second:
+# The hook printed **one** line. The messages of both roots are added up at `h`, and the way from `h` to the leaves is walked
+# once. Two calls walk it twice, and the first must keep the graph alive for the second:
 
 # %%
 x.grad = None
@@ -231,8 +222,7 @@ f(h).backward(v)
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# The two lines add up to the one from before, and `x.grad` is the same; the way from `h` to `x` was walked
-# twice.
+# The two lines add up to the one from before, and `x.grad` is the same.
 #
 # **Check yourself.** What would `mg.autograd.backward([h.sum(), f(h)], [None, None])` do?
 #
@@ -244,11 +234,11 @@ print("x.grad:", x.grad)
 #
 # $$v^\top J = (v^\top J_g)\, J_f$$
 #
-# a row times a matrix, and again a row times a matrix. So each node only needs a rule that turns the `v` of
-# its output into the `v` of its inputs: its own VJP. Backward is handing a row from node to node.
+# a row times a matrix, and again a row times a matrix. So each node needs only its own VJP: a rule that turns the `v` of its
+# output into the `v` of each input. `backward` hands a row from node to node.
 #
-# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. By hand,
-# and then the walk of the engine, step by step: what a node hands on is the `v` of the node behind it.
+# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then step
+# by step as the engine does it. What a node hands on is the `v` of the node behind it.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -278,9 +268,9 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
 # | `x` broadcast | `v`, summed over the copies | copied, so add |
 #
-# The rule of `@` in one line: $y_{ik} = \sum_j A_{ij} B_{jk}$, so $A_{ij}$ meets every $v_{ik}$ with the slope
-# $B_{jk}$, and gets $\sum_k v_{ik} B_{jk}$. That is `v @ B.T`; B goes the same way. If all the sizes differ,
-# the shapes remind you of it: no other product of v and B has the shape of A.
+# The rule of `@` in one line: $y_{ik} = \sum_j A_{ij} B_{jk}$, so $y_{ik}$ has the slope $B_{jk}$ in $A_{ij}$, and $A_{ij}$ gets
+# $\sum_k v_{ik} B_{jk}$. That is `v @ B.T`, and B goes the same way. If all the sizes differ, the shapes remind you of it: no
+# other product of v and B has the shape of A.
 #
 # A permutation of axes is undone by its inverse, and `np.argsort(axes)` is that inverse: `axes` (2, 0, 1) is
 # undone by (1, 2, 0). And where rows are picked twice, NumPy has a trap: `g[rows] += v` keeps only the last of
@@ -306,22 +296,20 @@ print(column.grad)
 # %% [markdown]
 # ## 5 · A test for any rule
 #
-# A wrong rule raises no error; its numbers are wrong, and that is all. How do we catch it without building
-# J? Multiply vᵀJ by any `u` of x's shape, and bracket it in two ways:
+# A wrong rule mostly raises no error: its numbers are wrong, and that is all. How do we catch it without building J? Multiply vᵀJ
+# by any `u` of x's shape, and set the brackets in two ways:
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central
-# differences** find it from `f` alone, and know nothing of the rule: take a small step ε forth and back along
-# `u`, and divide by the length of both together.
+# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central differences** find it from
+# `f` alone: take a small step ε forth and back along `u`, and divide by the length of both together.
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
-# The errors of the two sides nearly cancel: what is left is of the size of ε², where one side alone would be off
-# by about ε. A second error comes from rounding: the two values agree in most of their digits, and the difference is divided by
-# the small 2ε. It grows as ε shrinks. With ε = 1e-6 in float64 both together leave about ten right digits (chapter 03).
+# Chapter 03 found two errors in it: one falls with ε², and the other, from rounding, grows as ε shrinks. With ε = 1e-6 in float64
+# both together leave about ten right digits.
 #
-# The dot is the sum of the products, entry by entry: two numbers to compare, however large J would be.
+# The dot is the sum of the products, entry by entry. So there are only two numbers to compare, however large J would be.
 #
 # Let us judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one,
 # `C.T @ (v * cos(C @ x))`, and a wrong one that forgets `v`. `u` is as long as x, `v` is as long as y.
@@ -338,9 +326,8 @@ for weights in (np.ones(3), random_weights):
     print(f"f says {weights @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
 
 # %% [markdown]
-# With `v` = ones (the first line) the wrong rule passes. **Ones are blind**: many mistakes in a rule are
-# mistakes in what it does with `v`, and whoever squares ones, reverses them, averages or forgets them still
-# holds ones.
+# With `v` = ones (the first line) the wrong rule passes. Many mistakes in a rule are mistakes in what it does with `v`. Square
+# ones, reverse them, average them: they are still ones. **Ones are blind** to such mistakes:
 
 # %%
 ones = np.ones(4)
@@ -348,22 +335,22 @@ changed = [ones**2, np.abs(ones), ones[::-1], np.full(4, ones.mean()), ones.resh
 [np.array_equal(c, ones) for c in changed]
 
 # %% [markdown]
-# And ones are just what `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both
-# signs.
+# And ones are what `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
 #
-# <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is compared. Four of the wrong rules in exercise 04.7 are of that kind.</details>
+# <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is
+# compared.</details>
 #
 # ## 6 · A page on complex numbers
 #
-# You may leave this out until you meet complex numbers, in a Fourier transform for example. Let z = a + bi, and let the loss L be real.
-# Then L has two slopes, one for a and one for b. The engine puts both into one complex number:
+# You may leave this out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two slopes, one
+# for a and one for b. The engine puts both into one complex number:
 #
 # $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
 #
-# So it is the direction in the plane in which L grows fastest, and `z - lr * z.grad` is a step down, as ever. Below, |z|² = a² + b² has the slopes 2a and
-# 2b. The next two check both parts by nudges:
+# It is the direction in the plane in which L grows fastest, so `z - lr * z.grad` is a step down. Below, |z|² = a² + b² has the
+# slopes 2a and 2b. The other two losses check both parts by nudges:
 
 # %%
 z = mg.tensor(3 + 4j, requires_grad=True)
@@ -376,10 +363,11 @@ for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of
     print(f"{name}: {g.item():.1f}, by nudges {a:.1f} and {b:.1f}")
 
 # %% [markdown]
-# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a function with the
-# complex slope f′ has the backward rule `v * f′.conj()`. Whoever forgets the conjugate walks the wrong way along b.
+# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a
+# function with the complex slope f′ has the backward rule `v * f′.conj()`. Without the conjugate a step would go the wrong way
+# along b.
 #
-# A loss must be one *real* number, because complex numbers have no smaller and larger. To ask for more needs a `v`, as before:
+# A loss must be one *real* number, because complex numbers have no smaller and larger. A complex result needs a `v`:
 
 # %%
 with expect_error(RuntimeError, match="only for real scalar outputs"):
@@ -405,10 +393,9 @@ for shape in [(), (1,), (1, 1)]:
     print(shape, one.grad)
 
 # %% [markdown]
-# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`; its dtype may be another, it is
-# converted. First `v` has the shape of `x`, the most common mistake of all. Then it has one axis too many:
-# nothing is broadcast. Then it is a list, and a list is no Tensor. (The message names what is in the list: it
-# looks there for Tensors.)
+# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another dtype is converted.) First `v` has the
+# shape of `x`. Then it has one axis too many: nothing is broadcast. Then it is a list, and a list is no Tensor. The message looks
+# for Tensors in the list, and names what it finds.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
@@ -419,9 +406,8 @@ with expect_error(TypeError, match="either Tensors or None"):
     f(x).backward([1.0, 10.0, 100.0])
 
 # %% [markdown]
-# **3. A v that fits and means something else.** No error, wrong gradient. A favourite in forums is
-# `losses.backward(losses)`, because it makes the first error go away. But $v_i = \ell_i$ are the slopes of
-# $\frac12 \sum \ell_i^2$, another loss:
+# **3. A v that fits and means something else.** No error, wrong gradient. `losses.backward(losses)` makes the first error go
+# away. But $v_i = \ell_i$ are the slopes of $\frac12 \sum \ell_i^2$, another loss:
 
 # %%
 x.grad = None
@@ -443,10 +429,9 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # x.grad                                    # tensor([  2.,  31., 420., 300.])
 # ```
 #
-# Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13). Only
-# a shape is printed as `torch.Size([4])`, and the errors come without our notes. PyTorch has two more doors
-# to the same product. They leave `x.grad` alone, and the second hands out the rule itself, to be called
-# with any `v`:
+# Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13). Only a shape is printed as
+# `torch.Size([4])`, and the errors come without our notes. PyTorch has two more ways to the same product, which leave `x.grad`
+# alone. The second hands out the rule itself, to be called with any `v`:
 #
 # ```python
 # y, row = torch.autograd.functional.vjp(f, x, v)
@@ -455,9 +440,9 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 #
 # `minigrad` has the first, as `mg.autograd.functional.vjp`, and not the second.
 #
-# One message may send you searching. Where the *first* `v` has the wrong shape, it names both shapes. Where a later one has,
-# it speaks of something else: *The size of tensor a (3) must match the size of tensor b (2)*, or, if the first `v` has one
-# element or is None, *Boolean value of Tensor with more than one value is ambiguous*. Look at the shapes of all the `v`.
+# One message may mislead you. Where the *first* `v` has the wrong shape, it names both shapes. Where a later one has, it speaks
+# of something else: *The size of tensor a (3) must match the size of tensor b (2)*, or, if the first `v` has one element or is
+# None, *Boolean value of Tensor with more than one value is ambiguous*. Look at the shapes of all the `v`.
 #
 # ## Key points
 #
@@ -470,7 +455,7 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # * `mg.autograd.backward([y1, y2], [v1, v2])` starts at several roots and walks once.
 # * Each operation knows its own VJP. Copying forward is adding backward, adding forward is copying
 #   backward.
-# * Test a rule with random `v` and `u`: v · (J u) must equal (vᵀJ) · u. Ones are blind.
+# * Test a rule with random `v` and `u`: v · (J u) must equal (vᵀJ) · u. With ones, many wrong rules pass.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -508,9 +493,8 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # %% [markdown]
 # ## Your engine: M2, arrays
 #
-# Now a tensor of yours holds an array, and the message is a v of any shape. All rules of M1 stay as they are, entry by entry. What is
-# new is that shapes change: **what was copied forward is added up backward, and what was added up is copied back.** Undo
-# broadcasting in *one* place of the walk, not in every rule.
+# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by entry.
+# What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
 #
 # * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
@@ -526,8 +510,8 @@ conformance("my_engine.py", "M2")
 # %% [markdown] engine="core/tape.py:OpNode.apply"
 # ## In the engine
 #
-# A node turns the cotangent of its output into one for each of its inputs: its VJP. It takes out what was saved, and calls one rule for
-# each input that wants a cotangent. `picks` says which of the saved values a rule named among its parameters.
+# A node turns the cotangent of its output into one for each of its inputs. It takes out what was saved, and calls one rule for
+# each input that wants a cotangent. `picks` says which of the saved values a rule has as parameters.
 
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.
@@ -588,10 +572,10 @@ viz.jacobian([[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]], rows=["row(f, x, 0)", "
 #   negative.
 # * Return a Tensor of shape (n,).
 #
-# And here is the point: do it **without building the sum**. Compute nothing from the losses, no product with
-# `w`, no `sum`, no `dot`, and go backward through them **once**. The checker looks.
+# Do it **without building the sum**. Compute nothing from the losses, no product with `w`, no `sum`, no `dot`, and go backward
+# through them **once**. The checker looks.
 #
-# To try it, here are the four measurements of section 2:
+# To try it: four measurements and a straight line. The last measurement is careless, and has the weight 0.1:
 
 # %% tags=["given"]
 t, seen = mg.tensor([0.0, 1.0, 2.0, 3.0]), mg.tensor([1.0, 3.0, 5.0, 0.0])

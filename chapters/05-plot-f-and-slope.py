@@ -9,11 +9,11 @@
 # %% [markdown]
 # # 05 · Lab: plot f and f′
 #
-# **After this lab you can draw the slope of any function that you can write as code: with one backward pass for all points, and no
+# **After this lab you can draw the slope of a function that you wrote as code, with one backward pass for all points and no
 # formula for f′. You know when one pass is not enough, and what the engine answers where there is no slope.**
 #
-# You know by now when the tea is at 55 °C. But how *fast* does it cool, and when does it no longer matter? That is the slope of the curve, not
-# for the parameters but for the time, and at each of 301 moments. One backward pass gives one slope. So:
+# How *fast* does the tea cool? That is the slope of its curve, not in the parameters but in the time. We want it at 301 moments.
+# One backward pass gives one slope, so:
 
 # %%
 import minigrad as mg
@@ -31,7 +31,7 @@ for moment in mg.linspace(0, 30, 301):
 print(f"{len(speeds)} passes: at first {speeds[0]:.2f} °C a minute, at the end {speeds[-1]:.2f}")
 
 # %% [markdown]
-# Right, and 301 passes for a curve that one looks at once. Section 1 does it in one.
+# Right, but 301 passes for one curve. Section 1 does it in one pass.
 
 # %%
 from minigrad.course.helpers.ch05 import sine_and_kinks
@@ -39,10 +39,11 @@ from minigrad.course.helpers.ch05 import sine_and_kinks
 sine_and_kinks()
 
 # %% [markdown]
-# On the left 201 slopes of the sine, from **one** backward pass. The program that drew them contains no formula for a slope. The
-# nine short *tangents*, straight lines that touch the curve, show that the slopes are right, the small square why one pass is enough. On the right the slopes of two
-# functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For max(x, 0) it depends on how you
-# spell it.
+# On the left 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The nine short *tangents*,
+# straight lines that touch the curve, show that the slopes are right. The small square shows why one pass is enough: section 1.
+#
+# On the right the slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
+# max(x, 0) it depends on how you spell it.
 #
 # | | |
 # |---|---|
@@ -62,9 +63,8 @@ from minigrad.viz.style import COLOURS
 # %% [markdown]
 # ## Predict first
 #
-# `relu(x)` is x where x is positive, and else 0. So `relu(x) - relu(-x)` is simply x, in a roundabout spelling. Below
-# are its slopes at five points. Which five numbers will be in `x.grad`? Mind the one in the middle, and look at the
-# picture above. Write them down, then run.
+# `relu(x)` is x where x is positive, and else 0. So `relu(x) - relu(-x)` is simply x, in a roundabout spelling. Which five slopes
+# will be in `x.grad`? Mind the one in the middle, and look at the picture above.
 
 # %% tags=["guess"]
 x = mg.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
@@ -72,13 +72,13 @@ x = mg.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
 print("the five slopes:", x.grad, sep="\n")
 
 # %% [markdown]
-# The one in the middle is the subject of section 5. First things first: why did *one* pass give *five* slopes?
+# The one in the middle is the subject of section 5. First: why did *one* pass give *five* slopes?
 #
 # ## 1 · One pass, a hundred slopes
 #
-# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its Jacobian is diagonal,
-# and on the diagonal stand the slopes f′(xᵢ). `y.sum()` gives each row the weight 1 (chapter 04), so backward adds up the rows. In
-# each column of a diagonal matrix there is one number that is not 0. Nothing gets mixed: **the sum of the rows is the
+# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its Jacobian is
+# diagonal, and on the diagonal stand the slopes f′(xᵢ). `y.sum()` gives each row the weight 1 (chapter 04), so backward adds up
+# the rows. A column of a diagonal matrix has only its entry on the diagonal, so nothing gets mixed: **the sum of the rows is the
 # diagonal.**
 
 # %%
@@ -86,9 +86,8 @@ few = mg.linspace(-3, 3, 6)
 viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 
 # %% [markdown]
-# Below the matrix is what arrives in `x.grad`. We could draw this J because we happen to know that sin′ is cos. For a pass you
-# need not know it: the engine has a rule for each operation, and builds no J. So the speed of the tea at 301 moments is one
-# pass. And here are a hundred points of the sine, and the largest difference from the cosine:
+# Below the matrix is what arrives in `x.grad`. So the speed of the tea at 301 moments is one pass. After it come a hundred slopes
+# of the sine, and their largest difference from the cosine:
 
 # %%
 t = mg.linspace(0, 30, 301, requires_grad=True)
@@ -102,15 +101,15 @@ y.sum().backward()
 print(f"largest difference: {(x.grad - mg.cos(x)).abs().max().item():.6f}")
 
 # %% [markdown]
-# Each of these slopes is that of a *tangent*. Drag the point along the sine. The dashed line goes through a second point of the
-# curve, and the smaller you make the step, the more it is the tangent:
+# Drag the point along the sine, and watch the tangent. The dashed line goes through a second point of the curve. The smaller you
+# make the step, the closer it comes to the tangent:
 
 # %%
 viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
 
 # %% [markdown]
-# The weights must be 1. With `mean` they are 1/100, and with `y.backward(x)`, a favourite in forums, they are the places themselves.
-# Neither raises. Each gives a smooth curve, and a wrong one. Compare at the last point, where the slope is cos 4 = −0.6536:
+# The weights must be 1. With `mean` they are 1/100, and with `y.backward(x)` they are the places themselves. Neither raises. Each
+# gives a smooth curve, and a wrong one. Compare at the last point, where the slope is cos 4 = −0.6536:
 
 # %%
 for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x.detach()}.items():
@@ -125,16 +124,16 @@ for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x
 #
 # ## 2 · Onto paper
 #
-# A plotting library wants plain numbers. A tensor with a history refuses to become an array: whoever computed on with that array
-# would lose the gradient, without a word.
+# A plotting library wants plain numbers. A tensor with a history refuses to become an array, because the gradient would be lost
+# on the way:
 
 # %%
 with expect_error(RuntimeError, match="detach"):
     y.numpy()
 
 # %% [markdown]
-# `y.detach()` says that you mean it. It has the same numbers, without the history. `x.grad` never had one: `backward` does not
-# record itself unless you ask it to. So the whole recipe fits into four lines:
+# `y.detach()` has the same numbers, without the history. `x.grad` never had one: `backward` does not record itself unless you ask
+# it to. So the whole recipe is four lines:
 
 
 # %%
@@ -153,8 +152,7 @@ def waves(x):
 
 
 # %% [markdown]
-# And now three functions whose slopes you need not work out by hand. `waves` has a loop in it: it adds up five sines.
-# It has no formula for its slope, and needs none.
+# Now three functions whose slopes you need not work out by hand. `waves` has a loop in it: it adds up five sines.
 
 # %%
 picture = Plot(9.6, 2.8, "f and its computed slope from -4 to 4 in three panels: x exp(-x²), tanh(2x) + x²/9, and waves.")
@@ -172,9 +170,8 @@ picture
 # (`Plot` is matplotlib's `Figure` with a description for readers who cannot see it. In a program of your own,
 # `fig, ax = plt.subplots()` does as well. `viz.curve(f, places)` draws all this by itself, with tangents.)
 #
-# Look at the figure for a check that costs nothing: where f has a top or a bottom, f′ crosses 0; where f climbs, f′ is
-# above it. A curve that is bent by a factor x does not pass. One that is N times too flat does, since its signs are right. So
-# read one slope off the figure as well: where f climbs by 1 over a width of 2, f′ must be near ½.
+# The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Read off one
+# slope as well: where f climbs by 1 over a width of 2, f′ must be near ½.
 #
 # ## 3 · When the trick lies
 #
@@ -190,8 +187,8 @@ print(x.grad)
 viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 1000]})
 
 # %% [markdown]
-# Each number is the sum of a **column**: how fast all outputs together grow with that input. It is no slope of `y[i]`
-# with respect to `x[i]`; those are on the diagonal, and are 1.
+# Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
+# on the diagonal, and are 1.
 #
 # With ones you cannot see that rows were mixed. With different weights you can: if J is diagonal, place j holds vⱼ
 # times what ones gave. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ in a tuple and leaves `x.grad`
@@ -205,8 +202,7 @@ for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
 
 # %% [markdown]
 # Beside each answer is what the trick gives. The last line is softmax. Its outputs always sum to 1, so the trick says 0
-# everywhere, though every output moves with every input. Any function that looks at a whole row may
-# mix its entries: a normalisation, a sort, a mean.
+# everywhere, though every output moves with every input. Other functions that mix entries: a normalisation, a sort, a mean.
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
@@ -214,9 +210,8 @@ for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
 #
 # ## 4 · Branches
 #
-# A function may have an `if` or a `while` that depends on the numbers. The engine does not read your code. It records the
-# operations that **ran**. So backward gives the slope of the way that was taken, and conditions are not in the graph. This one
-# doubles its number until it is large:
+# A function may have an `if` or a `while` that depends on the numbers. The engine records the operations that **ran**, and no
+# condition. So backward gives the slope of the way that was taken. This function doubles its number until it is large:
 
 
 # %%
@@ -237,8 +232,8 @@ for number in [3.0, 3.9, 4.0, -4.0]:
 # 3 is doubled nine times, 4 only eight times, and a negative number goes through the other branch. In each run f(a) = k · a,
 # and the slope is k. As `a` grows, k drops by half at each step: a **staircase**.
 #
-# Between 3.9 and 4 the number of rounds changes, and f itself falls to half. No slope tells you of it: 512 and 256 are the
-# slopes *on* the two branches, and say nothing about the edge between them.
+# Between 3.9 and 4 the number of rounds changes, and f itself falls to half. No slope tells you of it: 512 and 256 are the slopes
+# *on* the two branches.
 
 # %%
 numbers = np.geomspace(0.01, 1000, 400)
@@ -252,8 +247,8 @@ ax.set(xlabel="a", ylabel="slope of doubling(a)")
 picture
 
 # %% [markdown]
-# Here there are 400 leaves, 400 graphs and 400 passes. Could we have saved 399? No: `b.norm()` of a tensor with many
-# entries is *one* number, so all of them would go one common way. 3 and 4 together have the norm 5:
+# That took 400 leaves, 400 graphs and 400 passes. One pass for all is not possible here: `b.norm()` of a tensor with many entries
+# is *one* number, so all of them go one common way. 3 and 4 together have the norm 5:
 
 # %%
 a = mg.tensor([3.0, 4.0], requires_grad=True)
@@ -266,9 +261,8 @@ print("together:", a.grad.tolist())
 #
 # ## 5 · Kinks
 #
-# At a kink the slope from the left and the slope from the right differ. Every number between them is a fair answer. The
-# engine must return one, so each operation has a **convention**. `relu`, `maximum` with 0, and `clamp` compute the same
-# function; here is what they say at 0.
+# At a kink the slope from the left and the slope from the right differ. The engine must return one number, so each operation has
+# a **convention**. `relu`, `maximum` with 0, and `clamp` compute the same function. At 0 they say:
 
 
 # %%
@@ -286,8 +280,8 @@ spellings = {"relu": mg.relu, "maximum": lambda x: mg.maximum(x, zero), "clamp":
 viz.curve(spellings, mg.linspace(-2, 2, 101), tangents=0, points=[0.0])
 
 # %% [markdown]
-# `relu` asks whether x > 0. `maximum` gives each of two equal inputs one half. `clamp` counts its border as inside. None is
-# wrong. And `where` does not even look for a kink: it takes the slope of the branch that its condition picks.
+# `relu` asks whether x > 0. `maximum` gives each of two equal inputs one half. `clamp` counts its border as inside. And `where`
+# takes the slope of the branch that its condition picks:
 
 # %%
 print(slope_at_0(lambda x: x.abs()))
@@ -295,11 +289,11 @@ print(slope_at_0(lambda x: mg.where(x > 0, x, -x)), slope_at_0(lambda x: mg.wher
 print(slope_at_0(lambda x: mg.sign(x)), slope_at_0(mg.floor))
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. The last line shows two steps. They are flat on both sides, and the convention is 0 everywhere,
-# also at the jump. No gradient gets through a step.
+# Three spellings of |x|, three slopes. The last line shows two functions with a jump. They are flat on both sides, and the
+# convention is 0, also at the jump.
 #
-# Where several entries tie for the maximum, it depends on whether there is a winner. `max()` of everything shares, 1/n
-# to each. `max` along a dim returns an index too, so it has picked one entry: the first.
+# Where several entries tie for the maximum, `max()` of everything shares, 1/n to each. `max` along a dim also returns an index,
+# so it picks one entry, here the first:
 
 # %%
 tie = mg.tensor([2.0, 5.0, 5.0, 5.0, 5.0], requires_grad=True)
@@ -308,13 +302,14 @@ print(mg.autograd.grad(tie.max(0).values, tie)[0])
 print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)))
 
 # %% [markdown]
-# The last line is the root at 0, where it is vertical: 1 / (2√0) is inf. And √(x²), which is |x|? The chain rule multiplies inf by the
-# slope of x², which is 0: nan.
+# The last line is the root at 0, where it is vertical: 1 / (2√0) is inf. For √(x²), which is |x|, the chain rule multiplies inf
+# by the slope of x², which is 0: nan.
 #
-# **The chain rule is applied to conventions, and need not give the convention of the whole.** That is also what you met
-# at the beginning. In `relu(x) - relu(-x)` both relus say 0 at x = 0, and so does the whole, though it is x. In
-# training that hardly matters: numbers hit a kink exactly almost never. It matters where they do so by design: zeros
-# from padding, a relu before another, weights that start at 0.
+# **The chain rule is applied to conventions, and what comes out need not be a slope of the whole.** So it was at the beginning:
+# in `relu(x) - relu(-x)` both relus say 0 at x = 0, and so does the whole, though it is x.
+#
+# In training, numbers seldom hit a kink exactly. It matters where they do so by design: zeros from padding, a relu before
+# another, weights that start at 0.
 #
 # ## Three ways this goes wrong
 #
@@ -326,8 +321,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     mg.sin(x).backward()
 
 # %% [markdown]
-# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not. Here you are lucky: it raises. With
-# `norm` or `sum` in the condition it runs, and is wrong, as in section 4. `mg.where` chooses for each entry.
+# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not, so it raises. With `norm` or `sum` in the
+# condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
 
 # %%
 two = mg.tensor([-1.0, 2.0], requires_grad=True)
@@ -337,9 +332,8 @@ mg.where(two > 0, two, 0.1 * two).sum().backward()
 print(two.grad)
 
 # %% [markdown]
-# **3. The plot is made twice, and the second is wrong.** No error here: `x.grad` adds up. Run the pass again on the
-# same leaf, and all slopes have doubled. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad`
-# first (chapter 06).
+# **3. The plot is made twice, and the second is wrong.** No error: `x.grad` adds up. Run the pass again on the same leaf, and all
+# slopes have doubled. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad` first (chapter 06).
 
 # %%
 for _ in range(2):
@@ -360,10 +354,9 @@ for _ in range(2):
 # plt.plot(x.detach(), y.detach(), x.detach(), x.grad)     # without detach: RuntimeError: Can't call numpy() …
 # ```
 #
-# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our
-# notes below the messages are missing there.) For slopes one by one, PyTorch also has
-# `torch.func.vmap(torch.func.grad(f))(x)`. It sends each entry through f *alone*. So nothing gets mixed, but it is another
-# question: `softmax` of one number is always 1, with the slope 0. And an `if` on the numbers is refused. `minigrad` has neither.
+# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our notes below
+# the messages are missing there.) For slopes one by one, PyTorch also has `torch.func.vmap(torch.func.grad(f))(x)`, which
+# `minigrad` has not. It sends each entry through f *alone*, and refuses an `if` on the numbers.
 #
 # ## Key points
 #
@@ -405,8 +398,7 @@ for _ in range(2):
 # %% [markdown] engine="ops/pointwise.py:maximum"
 # ## In the engine
 #
-# Here stands what the engine does at a kink. Where both are equal, the rule of `maximum` gives half of the cotangent to each. That is a
-# choice, and it is made in this one place.
+# Here is a convention of section 5. Where both inputs are equal, the rule of `maximum` gives half of the cotangent to each.
 
 # %% [markdown] exercise="05.1"
 # Write `curve(f, xs)`: the values and the slopes of `f` at the points `xs`.

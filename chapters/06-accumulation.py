@@ -9,10 +9,10 @@
 # %% [markdown]
 # # 06 · Accumulation and zeroing
 #
-# **`backward` adds to `.grad`, and nothing but you ever clears it. After this chapter you use that on purpose, and
-# are no longer caught by it.**
+# **`backward` adds to `.grad`, and never clears it. After this chapter you use that on purpose, and are no longer caught by it.**
 #
-# The hundred steps of the [first page](00-tea.ipynb), which found the curve of the cooling tea. One line is missing. Nothing complains:
+# The hundred steps of the [first page](00-tea.ipynb), which found the curve of the cooling tea, twice. The second time one line
+# is missing. Nothing complains:
 
 # %%
 import minigrad as mg
@@ -44,7 +44,7 @@ def hundred_steps(clear):
 viz.losses({"as it was": hundred_steps(clear=True), "one line missing": hundred_steps(clear=False)})
 
 # %% [markdown]
-# The orange loss swings, and never settles. What does the line do, and what happens without it? A simpler loss shows it best.
+# The orange loss swings, and does not settle. What happens without the line? A simpler loss shows it best.
 
 # %%
 from minigrad.course.helpers.ch06 import descents
@@ -52,10 +52,9 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# Twice the same thirty steps of gradient descent on $w^2$, from w = 5. The two programs differ in one line. In blue,
-# `w.grad = None` stands before each `backward`, and w falls to 0. In orange the line is missing, and w swings for
-# ever. No error, no warning. On the right you see what each step was made with: the blue gradient falls
-# with w, the orange one is the **sum** of all gradients so far, and goes round in an orbit.
+# Twice the same thirty steps of gradient descent on $w^2$, from w = 5. In blue, `w.grad = None` stands before each `backward`,
+# and w falls to 0. In orange the line is missing, and w swings. No error, no warning. On the right you see what each step was
+# made with: the blue gradient falls with w, the orange one is the **sum** of all gradients so far, and goes round in an orbit.
 #
 # | | |
 # |---|---|
@@ -74,8 +73,8 @@ w = mg.tensor(3.0, requires_grad=True)
 # %% [markdown]
 # ## Predict first
 #
-# What is `w.grad` at the start, after each of the two passes in the loop, and at the end? (The slope of $w^2$ is 2w.) Write down four answers. The output is
-# folded until you run the cell.
+# What is `w.grad` at the start, after each of the two passes in the loop, and at the end? (The slope of $w^2$ is 2w.) Write down
+# four answers.
 
 # %% tags=["guess"]
 print("The four answers:", w.grad, sep="\n")
@@ -87,16 +86,16 @@ w.grad.zero_()
 print(w.grad)
 
 # %% [markdown]
-# <details><summary>Why these four</summary>None, 2, then 2 + 6 = 8, and 0 + 5. If you wrote 6 in the third place, you are in good
-# company: read on.</details>
+# <details><summary>Why these four</summary>None, 2, then 2 + 6 = 8, and 0 + 5. If you wrote 6 in the third place, read
+# on.</details>
 #
 # ## 1 · Plus, not equals
 #
-# At each leaf that requires grad waits a node, AccumulateGrad. Its name is its job: it takes the gradient that
-# arrives and **adds** it to `.grad`. In words of Python, `leaf.grad += g`, where None counts as nothing.
+# At each leaf that requires grad waits a node, AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
+# Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why not simply write it? Because the gradient of a sum is the sum of the gradients. A model with two losses
-# wants the gradient of both together. Two calls of `backward` give just that, and nobody has to build the sum:
+# Why not overwrite it? A model with two losses wants the gradient of their sum, and that is the sum of the gradients. Two calls
+# of `backward` give just that:
 
 # %%
 w.grad = None
@@ -108,8 +107,8 @@ w.grad = None
 print("one pass:  ", w.grad)
 
 # %% [markdown]
-# So gradients are added in two places. **Within** a pass, where a tensor is used several times (chapter 01). And
-# **across** passes, in `.grad`. Both happen at `w` below: 6 and 4 meet there, and 10 is there from the pass before.
+# So gradients are added in two places: **within** a pass, where a tensor is used several times (chapter 01), and **across**
+# passes, in `.grad`. Both happen at `w` below: 6 and 4 meet there, and 10 is there from the pass before.
 
 # %%
 w = mg.tensor(3.0, requires_grad=True)
@@ -120,9 +119,9 @@ loss = square + line
 viz.steps(loss)
 
 # %% [markdown]
-# The first is always what you want. The second is what you want sometimes; the other times you must clear.
+# The first is part of the chain rule. The second you want only sometimes. The other times you must clear.
 #
-# Here is the orange curve of the first screen again, step by step:
+# Here is the orange loop again, step by step:
 
 # %%
 w = mg.tensor(5.0, requires_grad=True)
@@ -133,10 +132,11 @@ for _ in range(5):
         w -= 0.2 * w.grad
 
 # %% [markdown]
-# In the third line w has passed the minimum. The slope has changed its sign, but the old gradients in the sum still
-# push the same way. This has a name: steps with a weighted sum of all gradients so far are
-# **momentum**, `v = μ · v + g`. To forget clearing is to use momentum with μ = 1, which never forgets.
-# `SGD` makes such steps for you (*stochastic gradient descent*). It does clear, and with that μ it lands where the loop of the first screen does (`descent`):
+# In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
+#
+# Steps with a running sum of gradients, `v = μ · v + g`, are called **momentum**. With μ below 1 old gradients fade. To forget
+# clearing is momentum with μ = 1, where they do not. `SGD` (*stochastic gradient descent*) makes such steps for you. With μ = 1,
+# and clearing, it lands where the orange loop (`descent`) did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -161,10 +161,8 @@ for _ in range(3):
     print(w.item())
 
 # %% [markdown]
-# <details><summary>What you saw</summary>Each step is longer than the one before: 3, 6, 9.</details>
-#
-# Where the slope changes slowly, a loop that is never cleared seems at first
-# to learn *faster*.
+# <details><summary>What you saw</summary>Each step is longer than the one before: 3, 6, 9. So a loop that is never cleared may at
+# first seem to learn *faster*.</details>
 #
 # ## 2 · None is not zero
 #
@@ -176,8 +174,8 @@ for _ in range(3):
 # | the next `backward` | stores | adds to the 0 |
 # | says | *nothing has come here* | *the sum is 0* |
 #
-# The next gradient is the same in both. What differs is what others can see. A leaf that a pass does not reach keeps its
-# None. A leaf that is reached with slope 0 gets a 0:
+# The next gradient is the same in both. What others see is not. A leaf that a pass does not reach keeps its None. A leaf that is
+# reached with slope 0 gets a 0:
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
@@ -185,10 +183,12 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# And optimizers look at it. (An **optimizer** is the object that makes the steps: it knows the parameters and a rule.) They
-# **skip** a parameter whose `.grad` is None. With a 0 they make a step, and a step with gradient 0 still moves where there is
-# momentum or weight decay. (**Weight decay** pulls each parameter a little towards 0 in each step.) Below, each parameter makes one step with a real
-# gradient, to 0.50 or 0.48. Then `.grad` is cleared in one of the two ways, and a second step is made:
+# An **optimizer** is the object that makes the steps: it knows the parameters and a rule. It **skips** a parameter whose `.grad`
+# is None. With a 0 it makes a step, and even that moves the parameter where there is momentum or weight decay. (**Weight decay**
+# pulls each parameter a little towards 0 in each step.)
+#
+# Below, each parameter makes one step with a real gradient, to 0.50 or 0.48. Then `.grad` is cleared in one of the two ways, and
+# a second step is made:
 
 # %%
 for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
@@ -202,7 +202,7 @@ for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
         print(f"{next(iter(extra)):12}  set_to_none={to_none!s:5}  p = {p.item():.2f}")
 
 # %% [markdown]
-# `zero_grad()` sets None unless you say otherwise. If you clear with zeros, **write** them. To multiply by 0 is not the same:
+# `zero_grad()` sets None unless you say otherwise. If you clear with zeros, **write** them. Multiplying by 0 is not the same:
 
 # %%
 p.grad = mg.tensor(float("nan"))
@@ -211,7 +211,7 @@ print("times 0:", p.grad)
 print("zero_():", p.grad.zero_())
 
 # %% [markdown]
-# nan · 0 is nan. One bad batch, and every later sum would be nan.
+# nan · 0 is nan, and so would be every later sum.
 #
 # **Check yourself.** A model has a part that the loss of this batch did not use. What do you see in the `.grad` of its
 # parameters, if you clear with None, and if you clear with zeros?
@@ -220,8 +220,8 @@ print("zero_():", p.grad.zero_())
 #
 # ## 3 · Adding up on purpose
 #
-# A **batch** is the part of the data that one step looks at. Here it has nineteen rows, but only eight fit into memory at once. So cut it into **micro-batches**, go backward through
-# each, and let `.grad` add up. Then only one graph is needed at a time.
+# A **batch** is the part of the data that one step looks at. Say it has nineteen rows, but only eight fit into memory at once. So
+# cut it into **micro-batches**, go backward through each, and let `.grad` add up.
 #
 # The loss is a **mean** over rows, here of $(w - \text{row})^2$. First the whole batch, as the measure:
 
@@ -237,16 +237,16 @@ for chunk in chunks:
     print("so far:", w.grad)
 
 # %% [markdown]
-# 31, 15 and 4 were added: the gradients of three means. 50 is too much. The usual advice is to divide each loss
-# by the number of chunks. Let us draw it, and beside it the share of the **rows**: 8, 8 and 3 of 19.
+# 31, 15 and 4 were added: the gradients of three means. 50 is too much. Divide each by the number of chunks, or by its share of
+# the **rows**: 8, 8 and 3 of 19? Here is each:
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
 shares(ways, {"8 rows": 31, "the next 8": 15, "the last 3": 4}, right=20)
 
 # %% [markdown]
-# A third each is wrong. It is the mean of the means, and there each of the three rows at the end counts as much as almost three
-# of the others. Divided by rows it is right:
+# A third each is wrong: there each of the last three rows counts almost three times as much as one of the others. By the share of
+# the rows it is right:
 
 # %%
 w.grad = None
@@ -263,8 +263,7 @@ print(f"by rows: {w.grad.item():.4f}")
 #
 # ## 4 · One Tensor, several names
 #
-# The second `backward` makes no new Tensor. It adds **into** the one that is there, in place. Whoever has kept `w.grad` under
-# another name sees it move:
+# The second `backward` makes no new Tensor. It adds **into** the one that is there, in place. Under another name it changes, too:
 
 # %%
 w.grad = None
@@ -302,15 +301,15 @@ for slope in (1, 2, 3):
 print("The history:", [g.item() for g in history], sep="\n")
 
 # %% [markdown]
-# <details><summary>Why</summary>Three times the same Tensor, with the last number. With w.grad = None in place of zero_() the list
-# would be right, by luck.</details>
+# <details><summary>Why</summary>Three times the same Tensor, with the last number. With w.grad = None in place of zero_() the
+# list would be right.</details>
 #
-# Keep `w.grad.clone()`, and it does not depend on how somebody clears.
+# With `w.grad.clone()` it is right however the loop clears.
 #
 # ## 5 · The total that remembers everything
 #
-# `.grad` is not the only thing that piles up. Most loops add up their losses, to print the average. `total += loss` looks
-# like bookkeeping. It is an addition, and the engine records it:
+# Many loops add up their losses, to print the average. `total += loss` looks like bookkeeping. But it is an addition, and the
+# engine records it:
 
 # %%
 w, total = mg.tensor(2.0, requires_grad=True), 0.0
@@ -321,8 +320,8 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Two steps, and both graphs hang on `total`. After a thousand steps it is a thousand. Here is the number of nodes behind `total`
-# after each of five steps (`nodes_of` walks the graph, as exercise 01.3 does), and the same with `loss.item()`, a plain number:
+# Two steps, and both graphs hang on `total`. Here is the number of nodes behind `total` after each of five steps (`nodes_of`
+# walks the graph, as exercise 01.3 does), and then the same with `.item()`, a plain number:
 
 # %%
 total, counts = 0.0, []
@@ -336,8 +335,9 @@ for target in range(5):
 print("a float, with nothing behind it:", total)
 
 # %% [markdown]
-# `backward` frees what the nodes have *saved*, so in training only the nodes themselves pile up. In a validation loop nobody calls
-# `backward`, and all that was saved stays, too. With batches of ten thousand numbers (`viz.memory` adds up what the nodes keep):
+# `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A validation loop
+# does not call `backward`, and all that was saved stays, too. With batches of ten thousand numbers (`viz.memory` adds up what the
+# nodes keep):
 
 # %%
 total = 0.0
@@ -347,8 +347,8 @@ for _ in range(3):
 viz.memory(total)
 
 # %% [markdown]
-# Cut at the addition, in each step: `total += loss.item()`, `total += loss.detach()`, or the addition under `no_grad`. And put the
-# whole validation under `mg.no_grad()`; then there is no graph at all:
+# Cut at the addition, in each step: `total += loss.item()` or `total += loss.detach()`. And put the whole validation under
+# `mg.no_grad()`. Then there is no graph at all:
 
 # %%
 total = 0.0
@@ -360,11 +360,12 @@ print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
 # %% [markdown]
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
 #
-# <details><summary>Answer</summary>Yes, as long as the loop runs. Each loss in the list holds its own graph, and the item() at the end comes too late. Append loss.item().</details>
+# <details><summary>Answer</summary>Yes, while the loop runs: each loss in the list holds its own graph. Append
+# loss.item().</details>
 #
 # ## Three ways this goes wrong
 #
-# Forgetting to clear raises nothing, ever. These do:
+# Forgetting to clear raises nothing. These do:
 #
 # **1. Cleared at the wrong moment.** Between `backward` and the step the gradient is needed, and before the first `backward` there
 # is nothing to write zeros into.
@@ -415,8 +416,8 @@ with expect_error(RuntimeError, match="a second time"):
 # w.grad                                    # tensor(8.)
 # ```
 #
-# Write `import torch as mg`, and every cell gives the same but for the pictures and the counts of bytes, which are `minigrad`'s (tried
-# with PyTorch 2.13). The errors come without our notes.
+# Write `import torch as mg`, and every cell gives the same (tried with PyTorch 2.13). The pictures, the counts of bytes and the
+# notes below errors are `minigrad`'s.
 #
 # Where the clearing stands in real programs:
 #
@@ -434,8 +435,7 @@ with expect_error(RuntimeError, match="a second time"):
 # ## Key points
 #
 # * `backward` **adds** to `.grad`. Several passes give the gradient of the sum of their losses.
-# * Nothing clears `.grad` but you: once for each step, before its first `backward`. To forget it is momentum that never
-#   forgets, and raises no error.
+# * You clear `.grad`: once for each step, before its first `backward`. To forget it raises no error.
 # * **None** says that nothing came, **0** that the sum is 0. Optimizers skip None. Write zeros, do not multiply by 0.
 # * The mean over a batch is the sum of the chunks' means, each times its **share of the rows**.
 # * `.grad` is one Tensor that moves. Keep `.grad.clone()`.
@@ -472,8 +472,8 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="with _accumulating" last="present._array, g, present._array"
 # ## In the engine
 #
-# The plus of this chapter. Nothing there yet: store. In a recorded pass: add, and record the sum. Otherwise: add in place,
-# into the same tensor, which is why everybody who holds `w.grad` sees it move.
+# The addition of this chapter. Nothing there yet: store. In a recorded pass: add, and record the sum. Otherwise: add in place,
+# into the same tensor, so that everybody who holds `w.grad` sees it change.
 
 # %% [markdown] exercise="06.1"
 # Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.
@@ -537,8 +537,8 @@ p, q = mg.ones(2, requires_grad=True), mg.ones(3, requires_grad=True)
 # graph. The checker counts the graphs that are alive at each step.
 
 # %% [markdown] exercise="06.6"
-# A proposal that comes up in every young autograd project: *everybody forgets to clear, so let `backward()` do it*. That is: before
-# each pass, set to None the `.grad` of every leaf **in the graph of this pass**, and then go as usual.
+# A proposal: *people forget to clear, so let `backward()` do it*. That is: before each pass, set to None the `.grad` of every
+# leaf **in the graph of this pass**, and then go as usual.
 #
 # Each of the eight blocks below is run by itself, after the first three lines. Compare the world as it is with the world of the
 # proposal: at the end, are `w`, `v` and their `.grad` the same? Write into the dict `verdicts`, for each letter, `"same"`, or

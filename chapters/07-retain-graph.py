@@ -9,11 +9,11 @@
 # %% [markdown]
 # # 07 · `retain_graph` and freed buffers
 #
-# **After this chapter you know what a graph keeps in memory, why the second `backward()` raises, and when
+# **After this chapter you know what a graph keeps in memory, and why a second `backward()` raises. You know when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
-# The curve of the cooling tea, with two wishes: it should go through the points, and it should not begin above 100 °C. Two wishes, two
-# losses, from one curve:
+# The curve of the cooling tea, with two wishes: it should go through the points, and it should not begin above 100 °C. That makes
+# two losses, from one curve:
 
 # %%
 import minigrad as mg
@@ -35,8 +35,8 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The first loss went back. The second is refused, though nobody has asked for it before. And the message advises something: is it
-# good advice? Section 3 comes back to the tea. First: what was there to be used up?
+# The first loss went back. The second is refused, though it has never been walked before. Is the message's advice good? Section 3
+# tells. First: what was used up?
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -46,10 +46,11 @@ stop = used.grad_fn.next_functions[0][0].next_functions[0][0]
 viz.draw(used, full, view="keep", mark=[stop], saved=True)
 
 # %% [markdown]
-# One computation, done twice. Each node that needs numbers for its way back has packed a suitcase: `saved …`. Only
-# from `used` has a backward pass gone up to the leaf, and on its way it emptied the suitcases: *freed*. A second pass
-# from `used` would get through the sum and the addition, which need nothing. At the marked node it would stop: the
-# suitcase is empty.
+# One computation, done twice. A node that needs numbers for its way back has packed a suitcase: `saved …`. From `used` a backward
+# pass has gone up to the leaf, and on its way it emptied the suitcases: *freed*.
+#
+# A second pass from `used` would get through the sum and the addition, which need no saved array. At the marked node it would
+# stop: the suitcase is empty.
 #
 # | | |
 # |---|---|
@@ -64,14 +65,14 @@ from minigrad.viz.figure import Plot
 from minigrad.viz.style import COLOURS
 
 # %% [markdown]
-# `nodes_of(t)` lists all nodes behind `t`, each once, as in exercise 01.3. `suitcase(node)` lists the arrays that a
-# node keeps: for each its place in memory, and its bytes. (Arrays only. A plain number, such as the 2 of `2 * x`, is kept
-# too, but it takes next to no memory, and `suitcase` leaves it out.)
+# `nodes_of(t)` lists all nodes behind `t`, each once, as in exercise 01.3. `suitcase(node)` lists the arrays that a node keeps:
+# for each its place in memory, and its bytes. (It leaves out plain numbers, such as the 2 of `2 * x`, which take next to no
+# memory.)
 #
 # ## Predict first
 #
-# `x + x` and `2 * x` are the same numbers, with the same slope. Below, each is walked back through twice. One of the two
-# raises. Which, and why? Guess, then run.
+# `x + x` and `2 * x` are the same numbers, with the same slope. Below, there are two passes through each. One of them raises.
+# Which, and why?
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -86,12 +87,10 @@ for y in [x + x, 2 * x]:
 # %% [markdown]
 # ## 1 · What is saved
 #
-# A node gets the gradient of its result and hands on one for each input. For that it may need numbers from the forward pass. The slope of
-# `x**2` is `2 * x`: the node must know `x`. The slope of `exp` is its own result. And some slopes are the same whatever
-# the numbers were: nothing to remember.
+# To hand on a gradient, a node may need numbers from the forward pass. The slope of `x**2` is `2 * x`: the node must know `x`.
+# The slope of `exp` is its own result. The slope of `x + w` is 1 whatever the numbers were: nothing to remember.
 #
-# What its rule needs, a node saves, at the moment when the operation runs. Nothing else is saved. You can look into each
-# suitcase: the attributes begin with `_saved_`.
+# What its rule needs, a node saves when the operation runs. You can look into each suitcase: the attributes begin with `_saved_`.
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -100,9 +99,9 @@ print(mg.exp(x).grad_fn._saved_result)
 print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
-# The third line answers the question from above. The number 2 became a tensor with one entry, and the node keeps it: 2
-# *is* the slope. `x` it does not keep, since nobody asks for the slope of a constant. Here is what some more operations
-# save. (`self` is the first input, `other` the second; a place that stayed empty is None, and is not listed.)
+# The third line answers the question from above. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the
+# slope. It does not keep `x`, since a constant needs no slope. Here is what some more operations save. (`self` is the first
+# input, `other` the second.)
 
 # %%
 w = mg.tensor([3.0, 4.0])
@@ -111,8 +110,7 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
     print(f"{code:12}", [name for name in dir(node) if isinstance(getattr(node, name, None), mg.Tensor)])
 
 # %% [markdown]
-# The first four save no array. A mean and a slice need a shape and a position for their way back; these are no arrays,
-# and cost nothing.
+# The first four save no array. A mean and a slice need a shape and a position for their way back, and these are no arrays.
 #
 # Saving is no copying: the suitcase holds the same array, not a second one.
 
@@ -120,8 +118,7 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
 print((x**2).grad_fn._saved_self is x)
 
 # %% [markdown]
-# Yet an array that is in a suitcase stays in
-# memory, though no name of yours leads to it:
+# Yet an array in a suitcase stays in memory, even when no name of yours leads to it:
 
 # %%
 big = mg.rand(500, 1000, requires_grad=True)
@@ -130,9 +127,8 @@ for node in nodes_of(L):
     print(f"{type(node).__name__:16}", [f"{size:,} bytes" for _, size in suitcase(node)])
 
 # %% [markdown]
-# You hold `big` and `L`. The graph holds `big` too, for the sine, and the result of `exp`, which has no name. In a deep
-# network these nameless arrays are what fills the memory. (The 3 is kept as well. It is a plain number, so it is not
-# listed.)
+# You hold `big` and `L`. The graph holds `big` too, for the sine, and the result of `exp`, which has no name. A deep network has
+# many such nameless arrays.
 #
 # **Check yourself.** What does `x * y` save, when `x` requires grad and `y` is a constant?
 #
@@ -141,8 +137,7 @@ for node in nodes_of(L):
 # ## 2 · When it is freed
 #
 # Training makes a new graph in each step and needs it once. So the engine cleans up without being asked: **a backward pass
-# empties the suitcase of every node that it comes through.** The nodes stay, and so do your tensors and the gradients in the
-# leaves. Only the saved arrays are given up.
+# empties the suitcase of every node that it comes through.** The nodes stay. Only the saved arrays are given up.
 
 # %%
 L.backward()
@@ -150,8 +145,8 @@ print([suitcase(node) for node in nodes_of(L)])
 print(big.grad.shape)
 
 # %% [markdown]
-# A second pass starts as if nothing had happened. At the first node that opens its suitcase and finds it empty, it
-# raises. The message is PyTorch's; the notes below it are ours: which node, and which pass has freed it.
+# A second pass raises at the first node that finds its suitcase empty. The message is PyTorch's. The notes below it are ours:
+# which node, and which pass has freed it.
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -161,8 +156,8 @@ with expect_error(RuntimeError, match="a second time"):
     y.backward()
 
 # %% [markdown]
-# "Or directly access saved tensors" is the other door: it raises as well when *you* look into an empty suitcase. And
-# `mg.autograd.grad`, which hands you the gradient and leaves `.grad` alone (chapter 08), frees just as `backward` does:
+# "Or directly access saved tensors": it also raises when *you* look into an empty suitcase. And `mg.autograd.grad`, which hands
+# you the gradient and leaves `.grad` alone (chapter 08), frees just as `backward` does:
 
 # %%
 y = x**2
@@ -186,16 +181,14 @@ viz.steps(l2)
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
 # was emptied by the pass from l1.</details>
 #
-# **What two losses share is what the first pass takes from the second.**
+# **What shared nodes had saved, the first pass takes away from the second.**
 #
 # ## 3 · Two losses, three right ways
 #
-# Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. Two calls of `backward` raise, as you
-# have just seen. What to do depends on what you want.
+# Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. What to do depends on what you want.
 #
-# **The sum of both gradients, and that is the usual case: add the losses.** One pass, nothing retained. **Or give a list of
-# roots** (chapter 04), where a sum would be awkward, as when each root has a `v` of its own. Also one pass. First the tea, then
-# a small example in both ways:
+# **Do you want the sum of both gradients?** Then **add the losses**, and go back once. **Or give a list of roots** (chapter 04),
+# where each root can have a `v` of its own. First the tea, then a small example in both ways:
 
 # %%
 hot.grad = half.grad = None
@@ -213,7 +206,7 @@ mg.autograd.backward([(h**2).sum(), mg.sin(h).sum()])
 print(x.grad)
 
 # %% [markdown]
-# **Each gradient for itself.** Now there must be two passes, and the first must leave the trunk intact:
+# **Do you want each gradient for itself?** Then there must be two passes, and the first must leave the trunk intact:
 # `retain_graph=True`. It belongs to **every pass but the last**.
 
 # %%
@@ -225,8 +218,8 @@ l2.backward()
 print(g1, x.grad, g1 + x.grad)
 
 # %% [markdown]
-# The third vector is the one from before. `retain_graph=True` is no property of the graph: it holds for the call in which it
-# stands. The last call did not have it.
+# The third vector is the one from before. `retain_graph=True` holds only for the call in which it stands, and the last call did
+# not have it.
 #
 # **Check yourself.** So which boxes are grey now?
 
@@ -234,11 +227,10 @@ print(g1, x.grad, g1 + x.grad)
 viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
-# <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained, and
-# nobody came by again. Its array stays in memory for as long as somebody holds l1.</details>
+# <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained,
+# and its array stays in memory for as long as you hold l1.</details>
 #
-# Had the last call retained too, all of them would stay, and
-# no error would tell you. In a program that collects its losses in a list, that is every step's graph.
+# Had the last call retained too, all of them would stay, and no error would tell you.
 #
 # **Check yourself.** Where `l1` and `l2` share only the leaf `x`, and no operation: must the first call retain?
 #
@@ -246,7 +238,7 @@ viz.draw(l1, l2, view="keep", saved=True)
 #
 # ## 4 · A loop that asks for it
 #
-# Most people meet the error here. A state is carried from step to step, and each step has a loss:
+# A state is carried from step to step, and each step has a loss:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -256,8 +248,8 @@ with expect_error(RuntimeError, match="a second time"):
         ((h - 3) ** 2).backward()
 
 # %% [markdown]
-# Nothing is walked twice on purpose. But the second step's `h` was computed from the first step's, and the pass walks on
-# into that graph. The message says *Specify retain_graph=True*, so people do. It runs:
+# The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first. The message
+# says *Specify retain_graph=True*. That runs:
 
 # %%
 def run(steps, retain):
@@ -275,9 +267,9 @@ print(run(6, retain=True))
 print(run(6, retain=False))
 
 # %% [markdown]
-# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the very first step, and nothing is
-# ever freed. Two nodes more in each step: in step 1000 that is 2003 instead of 5. The other run has one line instead:
-# `h = h.detach()`. The numbers go on, the history does not.
+# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the very
+# first step, and nothing is freed: two nodes more in each step. The other run has one line instead: `h = h.detach()`. The numbers
+# go on, the history does not.
 
 # %%
 picture = Plot(5.6, 2.8, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
@@ -289,9 +281,9 @@ picture.name_lines()
 picture
 
 # %% [markdown]
-# The two compute different gradients. With `detach` each loss reaches its own step only: *truncated* backpropagation
-# through time. Without, each reaches back through all steps. If that is what you want, you still need no `retain_graph`: sum
-# the losses, and go backward once at the end. The number is the one that the six retained passes gave.
+# The two compute different gradients. With `detach` each loss reaches its own step only, which is called *truncated*
+# backpropagation. Without, each reaches back through all steps. If you want that, you still need no `retain_graph`: sum the
+# losses, and go backward once at the end. The number is the one that the six retained passes gave:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
@@ -306,9 +298,9 @@ print(round(w.grad.item(), 2))
 #
 # ## 5 · `create_graph` keeps too
 #
-# There is a second switch, and it is easy to confuse with the first. `create_graph=True` records the backward pass itself, so
-# that the *gradient* gets a graph and can be differentiated again (chapters 08 and 09). The new graph often needs the
-# arrays of the old one. So **create implies retain**, unless you say `retain_graph=False`.
+# `create_graph=True` records the backward pass itself, so that the *gradient* gets a graph and can be differentiated again
+# (chapters 08 and 09). The new graph often needs the arrays of the old one. So **`create_graph=True` also retains**, unless you
+# say `retain_graph=False`.
 
 # %%
 x = mg.tensor(2.0, requires_grad=True)
@@ -323,7 +315,7 @@ print(mg.autograd.grad(y, x), "in a third pass")
 # | `retain_graph=True` | kept | a plain tensor |
 # | `create_graph=True` | kept | has a graph of its own |
 #
-# A plain gradient cannot be differentiated, and that error is another one:
+# A plain gradient cannot be differentiated. That is another error:
 
 # %%
 y = x**3
@@ -334,9 +326,9 @@ with expect_error(RuntimeError, match="does not require grad"):
 # %% [markdown]
 # ## 6 · Another way to pack
 #
-# The suitcases are what training needs memory for. Two hooks let you decide what goes into them: the first is called with each array
-# that is saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
-# only counts. (Hooks of other kinds are in chapter 13.)
+# Two *hooks*, functions of yours that the engine calls, let you decide what goes into the suitcases. The first is called with
+# each array that is saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks.
+# Here the first only counts:
 
 # %%
 packed = []
@@ -361,8 +353,8 @@ y.sum().backward()
 exact, x.grad = x.grad, None
 
 # %% [markdown]
-# Twenty sines, twenty arrays of a thousand. What could be kept instead? For one thing, fewer digits: float16 takes half of the
-# memory. Programs also keep the arrays on a disk, or in the memory of another device.
+# Twenty sines, twenty arrays of a thousand. What could be kept instead? For example fewer digits: float16 takes half of the
+# memory.
 
 # %%
 with mg.autograd.graph.saved_tensors_hooks(lambda t: t.to(mg.float16), lambda kept: kept.to(mg.float32)):
@@ -372,9 +364,9 @@ print("as good to three digits:", mg.allclose(x.grad, exact, atol=1e-3), "  the 
 x.grad = None
 
 # %% [markdown]
-# For another thing, nothing. **Checkpointing** keeps only where a piece of the program began. When backward comes, the piece is
-# computed once more, this time with a record. The class below does that for one piece. (Such classes are the subject of chapter 14. What
-# matters here is that `forward` is not recorded.)
+# Or nearly nothing. **Checkpointing** keeps only what went into a piece of the program. When backward comes, the piece is
+# computed once more, this time with a record. The class below does that for one piece. (Such classes are the subject of chapter
+# 14. What matters here is that `forward` is not recorded.)
 
 # %%
 class Piece(mg.autograd.Function):
@@ -412,8 +404,8 @@ y.sum().backward()
 print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.grad, exact)}")
 
 # %% [markdown]
-# A fifth of the memory while the forward runs, and every sine computed twice. (In backward one piece at a time has its five arrays.) With n
-# operations in √n pieces the memory grows like √n only, for one more forward. PyTorch has this as `torch.utils.checkpoint`.
+# A fifth of the memory while the forward runs, and every sine computed twice. In backward one piece at a time has its five
+# arrays. So with n operations in √n pieces the memory grows like √n only. PyTorch has this as `torch.utils.checkpoint`.
 #
 # ## Three ways this goes wrong
 #
@@ -427,8 +419,8 @@ with expect_error(RuntimeError, match="a second time"):
         loss.backward()
 
 # %% [markdown]
-# To retain the graph is no cure, but a worse illness. The saved arrays are those of the first round, so each round gives the
-# slope at the *old* `w`, and nothing tells you. Below, `w` moves and the slope stays. Move the forward into the loop.
+# To retain the graph makes it worse. The saved arrays are those of the first round, so each round gives the slope at the *old*
+# `w`, and nothing tells you. Below, `w` moves and the slope stays. Move the forward into the loop.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -441,9 +433,9 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
-# **2. One error is traded for another.** Retain the graph in the loop of section 4 and update `w` in place, as an
-# optimizer does. Now old steps still keep `w`, and in the third step the engine notices that it is not the `w` that they saved
-# (chapter 11). The cure is the same `detach`.
+# **2. One error is traded for another.** Retain the graph in the loop of section 4 and update `w` in place, as an optimizer does.
+# The graphs of old steps have saved `w`, and the engine notices that it has changed since (chapter 11). The cure is the same
+# `detach`.
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -455,9 +447,9 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
             w -= 0.01 * w.grad
 
 # %% [markdown]
-# **3. A pass that raised is half done.** It stops at the first empty suitcase, and what it did until then is not taken
-# back. Below, the pass from `l2` has already written `b.grad` when it comes to the exponential. Whoever catches the error
-# and goes on, goes on with half of the gradients.
+# **3. A pass that raised is half done.** It stops at the first empty suitcase, and what it did until then is not taken back.
+# Below, the pass from `l2` has already written `b.grad` when it comes to the exponential. A program that catches the error goes
+# on with half of the gradients.
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
@@ -486,18 +478,17 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # y.backward()                                   # RuntimeError: Trying to backward through the graph a second time …
 # ```
 #
-# What is saved, what is freed, who raises and what is left behind by a pass that raised: all that was tried with PyTorch 2.13
-# and is the same. Our notes below the message are missing there. `nodes_of` and `suitcase` belong to this course, not to
-# PyTorch; there you look at a node's `_saved_…` attributes, as in section 1.
+# What is saved, what is freed, and what a pass leaves behind that raised: all that was tried with PyTorch 2.13 and is the same.
+# Our notes below the message are missing there. `nodes_of` and `suitcase` belong to this course.
 #
 # ## Key points
 #
 # * A node saves what its rule needs: inputs, its result, a constant, or nothing. `2 * x` saves its 2.
 # * A backward pass empties the suitcase of every node that it comes through. `autograd.grad` does so too.
-# * The second pass raises at the first empty suitcase. A graph that saved nothing survives; do not build on that.
+# * The second pass raises at the first empty suitcase. A graph that saved no array survives.
 # * Two losses on one trunk: add them, or give a list of roots. For the gradients *apart*, retain in every pass but the last.
 # * In a loop, `retain_graph=True` hides that each step hangs on all earlier ones. Cut with `detach`, or go backward once at the end.
-# * `retain_graph` keeps the old graph, `create_graph` makes one for the gradient. Create implies retain.
+# * `retain_graph` keeps the old graph. `create_graph` makes one for the gradient, and keeps the old one too.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -531,8 +522,8 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # %% [markdown]
 # ## Your engine: M3, the contract
 #
-# An engine that computes the right numbers can still be one that nobody can trust. Now yours says what it promises, and refuses the rest: what
-# a leaf is (chapter 01), what `backward` refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
+# Now your engine keeps the promises of the chapters so far, and refuses the rest: what a leaf is (chapter 01), what `backward`
+# refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
 #
 # * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.3.

@@ -12,8 +12,8 @@
 # **After this chapter you can ask for the gradient of any tensor in a graph, have it handed to you instead of written
 # into `.grad`, and differentiate it once more.**
 #
-# In the middle of fitting the tea you want to know: how much does the temperature after ten minutes depend on `half`? That is a slope, so
-# ask for it. The loss has just been sent back, and the next line would be the step:
+# In the middle of fitting the tea you want to know: how much does the temperature after ten minutes depend on `half`? That is a
+# slope, so call `backward`. The loss has just gone back, and the next line would be the step:
 
 # %%
 import minigrad as mg
@@ -35,8 +35,8 @@ print(f"before the question: hot {hot.grad:.2f}, half {half.grad:.2f}")
 print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 
 # %% [markdown]
-# The answer is in there somewhere, added to the slopes of the loss. And the step would now go another way, `hot` more slowly and `half` faster than it should.
-# A question should change nothing. How to ask so is section 1.
+# The answer was added to the slopes of the loss. So the step would now go another way, `hot` more slowly and `half` faster than
+# it should. A question should change nothing: section 1.
 
 # %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -46,9 +46,8 @@ L = (h**2).sum() + mg.exp(b)
 viz.draw(L, view="keep", inputs=[x])
 
 # %% [markdown]
-# Somebody asked for one gradient, that of `x`. The thick arrows are what the engine walks to find it: **the paths
-# from `L` to `x`, and nothing else.** It does not go to `b`, and at the product it turns to `x` alone. `backward()`
-# would have walked all of them.
+# Here one gradient is asked for, that of `x`. The thick arrows are what the engine walks to find it: **the paths from `L` to `x`,
+# and nothing else.** `backward()` would have walked all arrows.
 #
 # | | |
 # |---|---|
@@ -64,8 +63,8 @@ from minigrad.viz.style import COLOURS, INK
 # %% [markdown]
 # ## Predict first
 #
-# `h` is the product in the picture. Below, a backward pass is asked to serve `h` alone. Who has a `.grad` afterwards:
-# `h`, `w`, `x`, `b`? Guess, then run.
+# `h` is the product in the picture. Below, a backward pass is asked for the gradient of `h` alone. Who has a `.grad` afterwards:
+# `h`, `w`, `x`, `b`?
 
 # %% tags=["guess"]
 L.backward(inputs=[h])
@@ -76,19 +75,16 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Two surprises, perhaps. `h` is no leaf and yet got a gradient, because somebody asked. And the leaves got none,
-# because nobody did.
+# `h` is no leaf and yet got a gradient, because `inputs` named it. The leaves got none, because it did not name them.
 #
 # </details>
 #
 # ## 1 · A gradient in your hand
 #
-# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L`. That is what a training loop
-# wants. But often you want a gradient as a number to look at, to compare or to compute with, and whatever stands in
-# `.grad` is none of your business.
+# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L`. That is what a training loop wants. But
+# sometimes you want a gradient to look at, to compare or to compute with, and `.grad` should stay as it is.
 #
-# `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order. It
-# writes nowhere.
+# `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order.
 
 # %%
 x, w, c = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [4.0, 5.0, 6.0]))
@@ -98,8 +94,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# One walk for both, so nothing had to be retained. Also for a single tensor the answer is a **tuple**: the comma on
-# the left takes the gradient out of it. And no `.grad` has changed.
+# It took one walk for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes the gradient out of
+# it. And no `.grad` has changed.
 #
 # So this is how to ask in the middle of the fit, and the slopes of the loss stay what they were:
 
@@ -110,9 +106,8 @@ print(f"{answer:.2f} °C for each minute of half;", "nothing has changed:", befo
 
 # %% [markdown]
 #
-# Where the output is no scalar, give a cotangent, as in chapter 04. And as `backward` takes several roots, `grad`
-# takes several outputs, with a cotangent for each. `None` stands for 1. It is all one walk, and the messages are the
-# old ones:
+# Where the output is no scalar, give a cotangent, as in chapter 04. `grad` also takes several outputs, with a cotangent for each,
+# and `None` stands for 1. It is all one walk:
 
 # %%
 h = w * x
@@ -128,9 +123,8 @@ with expect_error(RuntimeError, match="got 2 tensors and 1 gradients"):
 #
 # ## 2 · In the middle of the graph
 #
-# On its way to the leaves, a gradient comes by at every tensor between. For `h`, that is $\partial L / \partial h$:
-# how the loss moves when `h` moves, wherever `h` came from. `backward` hands it on and forgets it. Whoever reads
-# `h.grad` afterwards gets None, and a warning:
+# On its way to the leaves, a gradient passes the tensors between. For `h`, that is $\partial L / \partial h$: how the loss moves
+# when `h` moves. `backward` hands it on and does not keep it. `h.grad` is None, with a warning:
 
 # %%
 h = w * x
@@ -141,7 +135,7 @@ with expect_warning(UserWarning, match="not a leaf"):
 
 # %% [markdown]
 # Three ways to have it. `grad` hands it to you. `backward(inputs=[h])` adds it to `h.grad`, and to nobody else's.
-# `h.retain_grad()` before a plain `backward` leaves it there *besides* what the leaves get.
+# `h.retain_grad()` before a plain `backward` puts it there, and the leaves get theirs. The first two:
 
 # %%
 x.grad = w.grad = None
@@ -150,8 +144,8 @@ L.backward(inputs=[h])
 print(h.grad, x.grad, w.grad)
 
 # %% [markdown]
-# The inputs that you name are where the walk *ends*. What lies behind `h` is not walked, so `grad` does not free it
-# either. Thick is the way from `L` to `h`, grey is a node whose suitcase has been emptied:
+# The walk *ends* at the inputs that you name. What lies behind `h` is not walked, so `grad` does not free it either. Thick is the
+# way from `L` to `h`, grey is a node whose suitcase (chapter 07) has been emptied:
 
 # %%
 h = w * x
@@ -160,17 +154,16 @@ L = (h**2).sum()
 viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
-# The product still has its numbers, so you can go on from `h`, without `retain_graph`. That is the chain rule in two
-# legs: $\partial L / \partial h$ is the cotangent with which the second leg starts.
+# The product still has its numbers, so you can go on from `h`, without `retain_graph`. The cotangent of the second walk is what
+# came out of the first, $\partial L / \partial h$:
 
 # %%
 print(mg.autograd.grad(h, x, g_h))
 print(mg.autograd.grad(((w * x) ** 2).sum(), x), "in one leg")
 
 # %% [markdown]
-# For going on, `grad` is the one to use. `backward(inputs=[h])` hands nothing to the leaves, but it does two things
-# more. It empties the suitcase of the product that *made* `h`. And it marks `h`, as `h.retain_grad()` does: from now
-# on each walk that comes by adds to `h.grad`, even one by `grad`. That is the one exception to "it writes nowhere".
+# After `backward(inputs=[h])` you cannot go on so: it also empties the suitcase of the product that *made* `h`. And it marks `h`,
+# as `h.retain_grad()` does. From now on each walk that comes to `h` adds to `h.grad`, even one by `grad`:
 
 # %%
 h = w * x
@@ -187,25 +180,24 @@ with expect_error(RuntimeError, match="a second time"):
 #
 # ## 3 · Unused, or not asked for
 #
-# What if no path leads from `L` to the tensor? The derivative is 0, of course. But the engine has its doubts: most of
-# those who ask so have made a mistake. So it raises, and tells you how to insist:
+# What if no path leads from `L` to the tensor? The derivative is 0. But to ask for it may be a mistake, so the engine raises, and
+# tells you how to insist:
 
 # %%
 with expect_error(RuntimeError, match="appears to not have been used"):
     mg.autograd.grad((w * x).sum(), [w, c])
 
 # %% [markdown]
-# With `allow_unused=True` there is **None** in its place. That is more honest than a zero: you can tell *no path*
-# from a gradient that happens to be 0. If zeros are what you need, `materialize_grads=True` makes them, in the right
-# shape.
+# With `allow_unused=True` there is **None** in its place. So you can tell *no path* from a gradient that happens to be 0. If you
+# need zeros, `materialize_grads=True` makes them, in the right shape.
 
 # %%
 print(mg.autograd.grad((w * x).sum(), [w, c], allow_unused=True))
 print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 
 # %% [markdown]
-# A tensor that *does not require grad* is another matter. The loss may well depend on it, only nobody recorded how.
-# That cannot be allowed. And `backward(inputs=[c])` never asks: where no path leads, it does nothing, in silence.
+# A tensor that *does not require grad* is another matter. The loss may well depend on it, but this was not recorded. So
+# `allow_unused` does not help. And `backward(inputs=[c])` does nothing where no path leads, without a word:
 
 # %%
 k = mg.tensor([1.0, 1.0, 1.0])
@@ -221,9 +213,9 @@ print(c.grad)
 #
 # ## 4 · A gradient with a graph
 #
-# What `grad` returns is a plain tensor: a number whose history nobody kept. For a second derivative, the engine must
-# record the walk itself. That is **`create_graph=True`**: each step back is an operation like any other, and leaves a
-# node. The gradient has a `grad_fn`, and you can ask again.
+# What `grad` returns is a plain tensor, without a history. For a second derivative, the engine must record the walk itself, and
+# that is **`create_graph=True`**. Each step back is then an operation that leaves a node. The gradient has a `grad_fn`, and you
+# can ask again.
 
 # %%
 x = mg.tensor(3.0, requires_grad=True)
@@ -232,7 +224,7 @@ x = mg.tensor(3.0, requires_grad=True)
 print(slope, curvature)
 
 # %% [markdown]
-# 3 · 3² = 27 and 6 · 3 = 18. `slope` was computed from `x`, as x² · 3 · 1, and here is the record of it:
+# 3 · 3² = 27 and 6 · 3 = 18. `slope` was computed from `x`, as 1 · (x² · 3). Here is the record of it:
 
 # %%
 (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
@@ -260,12 +252,12 @@ for y in [x**2, 5 * x, a * x]:
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The slope of `5 * x` is 5: a constant, whatever you ask for. The slope of `a * x` is `a`. It requires grad, but it
-# does not depend on `x`. Two ways to have no second derivative, and two different errors.
+# The slope of `5 * x` is 5: a constant, whatever you ask for. The slope of `a * x` is `a`. It requires grad, but it does not
+# depend on `x`. Both second derivatives are 0, and to ask for them raises two different errors.
 #
 # </details>
 #
-# Exercise 08.5 is about the slopes that have no slope. For the last of the three, the engine says:
+# Exercise 08.5 is about such slopes. For the last of the three, the engine says:
 
 # %%
 (slope,) = mg.autograd.grad(a * x, x, create_graph=True)
@@ -301,9 +293,8 @@ def fit(strength, **keep):
 
 
 # %% [markdown]
-# (`y.sum()`: each height depends on its own point alone, so the gradient of the sum holds all six slopes.) Three
-# fits: without a penalty; with it; and with `retain_graph=True` where `create_graph=True` belongs. That is what the
-# message of a freed graph suggests, and it runs.
+# (`y.sum()`: each height depends on its own point alone, so the gradient of the sum holds all six slopes.) There are three fits:
+# without a penalty, with it, and with `retain_graph=True` in the place of `create_graph=True`. That runs, too.
 
 # %%
 plain, flat = fit(0.0, create_graph=True), fit(0.1, create_graph=True)
@@ -327,27 +318,24 @@ picture.legend(loc="outside upper center", ncols=4, fontsize=9, frameon=False)
 picture
 
 # %% [markdown]
-# The dotted curve lies on the blue one. The penalty was in the loss, its *value* was right, and its gradient was
-# missing: a slope without a graph is a constant, and a constant pulls at no weight. No error, no warning. **Whoever
-# puts a gradient into a loss needs `create_graph=True`.**
+# The dotted curve lies on the blue one. The penalty was in the loss, and its *value* was right. But a slope without a graph is a
+# constant, so the penalty had no gradient. No error, no warning. **A gradient in a loss needs `create_graph=True`.**
 #
 # **Check yourself.** Why did the second `grad`, the one for `weights`, get no `create_graph`?
 #
-# <details><summary>Answer</summary>Nobody differentiates a third time. The weights only need the number.</details>
+# <details><summary>Answer</summary>What it returns is not differentiated again. The weights only need the number.</details>
 #
 # ## Three ways this goes wrong
 #
-# **1. The tuple is forgotten.** `2 * g` does not double the gradient. It doubles the *tuple*, as Python does with
-# tuples, and nothing raises:
+# **1. The tuple is forgotten.** `2 * g` does not double the gradient. It repeats the *tuple*, and nothing raises:
 
 # %%
 g = mg.autograd.grad((w * w).sum(), w)
 print(2 * g)
 
 # %% [markdown]
-# **2. The piece was cut too late.** You want the slope for one entry of `w`. But `w[0]`, written here, is a *new*
-# tensor. `L` was computed from `w`, not from it, and never heard of it. Ask for the whole, and take the piece out of
-# the gradient.
+# **2. The piece was cut too late.** You want the slope for one entry of `w`. But `w[0]`, written here, is a *new* tensor, and `L`
+# was computed from `w`, not from it. Ask for the whole, and take the piece out of the gradient.
 
 # %%
 L = (w * w).sum()
@@ -356,8 +344,8 @@ with expect_error(RuntimeError, match="appears to not have been used"):
 print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
-# **3. `backward(create_graph=True)`.** It works, and warns. The gradient that it writes has a graph, and the graph
-# leads back to the leaf that holds the gradient: a cycle. And the next `backward` adds to what is there.
+# **3. `backward(create_graph=True)`.** It works, and warns. The gradient that it writes has a graph, and the graph leads back to
+# the leaf that holds the gradient. Such a cycle can keep memory alive. And the next `backward` adds to what is there.
 
 # %%
 x = mg.tensor(3.0, requires_grad=True)
@@ -380,20 +368,20 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # torch.autograd.grad(slope, x)                          # (tensor(18.),)
 # ```
 #
-# All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. (Our notes below the
-# messages are missing there, and the warning of the reference cycle comes only once in a program.) One message is a
-# riddle in both: where the cotangent of a *second* output has the wrong shape, most often *Boolean value of Tensor
-# with more than one value is ambiguous*.
+# All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. (Our notes below the messages are
+# missing there, and the warning of the reference cycle comes only once in a program.) One message may mislead in both: where the
+# cotangent of a *second* output has the wrong shape, it can be *Boolean value of Tensor with more than one value is ambiguous*
+# (chapter 04).
 #
 # ## Key points
 #
-# * `mg.autograd.grad(L, [a, b])` returns a **tuple** of gradients, in one walk, and touches no `.grad`.
+# * `mg.autograd.grad(L, [a, b])` returns a **tuple** of gradients, in one walk, and leaves the `.grad` of leaves alone.
 # * The inputs may be any tensors of the graph, leaves or not. `grad` walks only the paths to them, and frees only
 #   what it walked.
 # * `L.backward(inputs=[h])` adds to `h.grad` and to no other.
-# * No path: an error, or None with `allow_unused=True`, or zeros with `materialize_grads=True`. A tensor that does
-#   not require grad is an error always.
-# * `create_graph=True` gives the gradient a graph. A constant gradient has none even so.
+# * No path: an error, or None with `allow_unused=True`, or zeros with `materialize_grads=True`. A tensor that does not require
+#   grad is always an error.
+# * `create_graph=True` gives the gradient a graph, unless it is constant.
 # * A gradient in a loss without `create_graph=True` is a constant: **silently wrong**.
 
 # %% [markdown] tags=["exercise-table"]
@@ -429,15 +417,15 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # %% [markdown] engine="core/walk.py:on_a_path"
 # ## In the engine
 #
-# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them; all others are not run, and not
-# freed. One pass from old to new is enough, since a node is younger than those it leads to.
+# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them. All others are not run,
+# and not freed. One pass from old to new is enough, since a node is younger than those it leads to.
 
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same
 # order.
 #
-# `L` has shape `()`. It may depend on more leaves than those in `wrt`, and some leaves may have a `.grad` from
-# before. **Nobody's `.grad` may be another one afterwards**, neither that of the leaves in `wrt` nor that of others.
+# `L` has shape `()`. It may depend on more leaves than those in `wrt`, and some leaves may have a `.grad` from before. **No
+# `.grad` may change**, neither of the leaves in `wrt` nor of others.
 
 # %% tags=["given"]
 a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
@@ -462,8 +450,8 @@ L = (h**2).sum()
 # Middle.by_backward(L, h) must leave that in h.grad, and nothing in x.grad. Run this cell again before it.
 
 # %% [markdown] exercise="08.3"
-# Write `grad_or_zeros(L, wrt)`: a list with the gradient of `L` with respect to each tensor in `wrt`. Where `L` does
-# not depend on a tensor: zeros in the shape of that tensor. Nobody's `.grad` may change.
+# Write `grad_or_zeros(L, wrt)`: a list with the gradient of `L` with respect to each tensor in `wrt`. Where `L` does not depend
+# on a tensor: zeros in the shape of that tensor. No `.grad` may change.
 #
 # For everything else that is wrong, let the error come out: a tensor in `wrt` that does not require grad, an `L` that
 # is no scalar or has no graph, a graph that was freed.
@@ -497,7 +485,7 @@ w, x = mg.tensor([3.0, 5.0], requires_grad=True), mg.tensor([1.0, 2.0], requires
 # * `x` is a leaf of shape `()` that requires grad. `f(x)` has shape `()` and is computed from `x`. `f` may use other
 #   leaves, too.
 # * Where the first derivative does not depend on `x`, return 0, as a Tensor of shape `()`.
-# * Nobody's `.grad` may change. If `f` itself raises, let its error come out.
+# * No `.grad` may change. If `f` itself raises, let its error come out.
 
 # %% tags=["given"]
 x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
@@ -508,7 +496,7 @@ x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
 # `inputs`, as a list. `y` and `s` have a common trunk: walk it **once**. The checker counts.
 #
 # * `y` has any shape, and `v` has the shape of `y`; `s` has one element.
-# * `s` and `y` both depend on all `inputs`. Nobody's `.grad` may change.
+# * `s` and `y` both depend on all `inputs`. No `.grad` may change.
 
 # %% tags=["given"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)

@@ -1453,8 +1453,8 @@ entering, so each Value is entered once and each arrow looked at once.
 
 Two other ways are as good. **Counting:** a first walk counts the consumers of each Value; a second one lets a Value
 fire when the last of them has. **Numbering:** an input exists before its consumer, so the order of creation, newest
-first, is a legal order at once. That is what PyTorch and minigrad do: every node gets a number when it is made, and
-the engine always takes the newest that waits.
+first, is a legal order at once. PyTorch and minigrad do both: they count, and of the nodes that may fire they take the
+newest.
 """,
     )
 )

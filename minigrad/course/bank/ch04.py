@@ -1076,7 +1076,7 @@ the sum of these rows with the weights `w`: wᵀJ. So `v` = `w`, in one pass, an
 recorded.
 
 A weight of 0 leaves a sample out, a weight of 2 counts it twice; `v` = ones is the plain sum, `v` = 1/m the
-mean. `losses.backward(losses)`, seen in many a forum answer, runs without complaint: its shape is right.
+mean. `losses.backward(losses)` runs without complaint: its shape is right.
 Only its meaning is not.
 """,
     )

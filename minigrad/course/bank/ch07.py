@@ -1841,7 +1841,7 @@ The graph of step 2 hangs on the graph of step 1 through the state `h`. The pass
 the pass from `loss₁` has emptied the suitcases: hence the error.
 
 `retain_graph=True` takes the error away and leaves the cause. Each pass now walks through all earlier steps again: after
-1000 steps it visits 1000 times as many nodes, and all arrays of all steps stay in memory.
+1000 steps it visits hundreds of times as many nodes, and all arrays of all steps stay in memory.
 
 `h = h.detach()` keeps the numbers and cuts the history. The number of nodes stays the same in every step, each pass frees its own
 step, and the gradient is the one that was asked for. Its name in the field is *truncated backpropagation through time*.
@@ -2179,8 +2179,8 @@ KEPT_OR_ANEW = (
     "the forward was computed anew. Compute `y` once, and go back through it twice."
 )
 NOTHING_SAVED = (
-    "both passes went well, because **nothing was saved** that could be missed: sums, signs and means need no array for their way "
-    "back. Put an operation in that saves one, such as `exp`, `**` or a product. (And no `retain_graph`.)"
+    "both passes went well, because **nothing was saved** that could be missed: sums, minus signs and means need no array for their "
+    "way back. Put an operation in that saves one, such as `exp`, `**` or a product. (And no `retain_graph`.)"
 )
 
 A_VECTOR = (

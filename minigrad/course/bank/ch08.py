@@ -1647,8 +1647,8 @@ but the slope counts as a constant, and the gradient is that of the loss without
 the loss in the sum you would get an error: *does not require grad*.)
 
 `autograd.grad` in both places keeps `.grad` clean. `loss.backward(create_graph=True)` would leave gradients with
-graphs in `w.grad` and `x.grad`, and each graph leads back to its leaf: a cycle, which only Python's garbage collector
-can undo. Hence the warning.
+graphs in `w.grad` and `x.grad`, and each graph leads back to its leaf: a cycle, which can keep
+their memory alive. Hence the warning.
 """,
     )
 )
