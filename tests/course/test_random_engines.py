@@ -19,7 +19,8 @@ from minigrad.course.capstone import assemble, child, conformance, own, programs
 from minigrad.course.capstone.facts import Library
 
 RIGHT = own.reference("M7")
-X
+# Wrong engines: the kind of programs that shows them, and what is exchanged in the reference. All but the last three were green
+# in every fact when the random programs found them; four are so on purpose, since M8 asks the learner for them.
 WRONG = {
     "relu has slope 1 at 0": ("arrays", ("a.array > 0", "a.array >= 0")),
     "the rule of ** divides by what may be 0": (
@@ -176,10 +177,10 @@ def test_the_board_shows_the_program(capsys: pytest.CaptureFixture[str]) -> None
     wrong = engine(WRONG["tanh forgets its message"][1])  # type: ignore[arg-type]
     told = conformance(wrong, "M9.scalars", quiet=True)
     assert told is not None and not told.passed
-    assert "b = a.tanh()" in told.text() and "--show" not in told.text()
-    assert "b = a.tanh()" in told.html()
+    assert ".tanh()" in told.text() and "--show" not in told.text()
+    assert ".tanh()" in told.html()
     seen = ch16.observe(lambda: str(wrong), "M9")
-    assert seen["trouble"] == ch16.A_PROGRAM and "b = a.tanh()" in seen["cost_text"]
+    assert seen["trouble"] == ch16.A_PROGRAM and ".tanh()" in seen["cost_text"]
 
 
 def test_only_tensors_of_float64_take_part() -> None:

@@ -223,6 +223,8 @@ class Reading:
         came = str(self.space[text[0]]) if " = raised(" in text else ""
         if child.NO_ERROR in came or "does not say" in came:
             return False
+        if "'leaf'" in came and not self._is_leaf(text):
+            return False
         if touched and not ("'second time'" in came and any(self.freed[n] and n.name() in KEEP for n in touched)):
             return False  # another engine may refuse, or not refuse: it depends on what was saved
         if passed and not came and "_graph=True" not in text:
@@ -238,6 +240,12 @@ class Reading:
             self.exact.add(text[0])
         self.statements.append(text)
         return True
+
+    def _is_leaf(self, text: str) -> bool:
+        """Whether what is written here is a leaf that requires grad, or a view of one. PyTorch refuses a few more."""
+        (name,) = re.findall(r"(\w)\.\w+_\(", text)
+        whole = self.space[name] if self.space[name]._base is None else self.space[name]._base
+        return whole.is_leaf and whole.requires_grad
 
     def _nodes(self, text: str) -> set[Any]:
         """The nodes that a pass in this statement can reach, without those of leaves."""
@@ -359,9 +367,11 @@ class Writer:
         for _ in range(length):
             self._add(self.chance.choices(self.rows, self.weights)[0])
         self._add("!{pass}")
-        if not re.search(r"backward|engine\.grad", str(self.reading.statements)):
+        program = Program(tuple(self.reading.statements), all_shown(self.reading, self.kind))
+        # In minigrad, as in PyTorch, a view of what has been written since may be refused until somebody has looked at it.
+        if "error" in wanted(program) or not re.search(r"backward|engine\.grad", program.text):
             return Writer(self.kind, self.chance).program(length)
-        return Program(tuple(self.reading.statements), all_shown(self.reading, self.kind))
+        return program
 
     def _add(self, template: str) -> None:
         """A statement of this form, if one is found. "!" before it: it does more than to make a new tensor."""
@@ -658,4 +668,4 @@ def wanted(program: Program) -> dict[str, Any]:
 def agreed(program: Program, kind: str) -> bool:
     """Whether right engines agree on a program, in what it shows too."""
     reading = read(program.statements) if program.shown else None
-    return reading is not None and set(program.shown) <= set(all_shown(reading, kind))
+    return reading is not None and set(program.shown) <= set(all_shown(reading, kind)) and "error" not in wanted(program)
