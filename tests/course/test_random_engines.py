@@ -180,7 +180,7 @@ def test_the_board_shows_the_program(capsys: pytest.CaptureFixture[str]) -> None
     assert ".tanh()" in told.text() and "--show" not in told.text()
     assert ".tanh()" in told.html()
     seen = ch16.observe(lambda: str(wrong), "M9")
-    assert seen["trouble"] == ch16.A_PROGRAM and ".tanh()" in seen["cost_text"]
+    assert seen["trouble"] == ch16.WRONG_VALUE and ".tanh()" in seen["cost_text"]
 
 
 def test_only_tensors_of_float64_take_part() -> None:

@@ -22,7 +22,8 @@ from minigrad.course.capstone.troubles import TROUBLES
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
-NO_FILE, A_PROGRAM = "no file", "a program"
+NO_FILE = "no file"
+WRONG_VALUE, STOPPED = "a program goes wrong", "a program does not come to its end"  # of M9
 HOW_TO_ASSEMBLE = """\
 # Each function below is a section of the file, and is never called: `assemble` writes the bodies of the sections that a
 # milestone names, one after another, into a file in a temporary folder.
@@ -112,7 +113,7 @@ def told(found: list[runner.Finding], milestone: str) -> dict[str, str]:
     text = f"{len(found) - len(red)} of {len(found)} facts are green. {first.fact.id} is red: {first.fact.sentence}"
     trouble = first.kind if milestone == "M8" else first.trouble or first.fact.id
     if milestone == "M9" and first.kind not in ("missing", "refused", "not run"):
-        trouble = A_PROGRAM
+        trouble = WRONG_VALUE if first.kind == "value" else STOPPED
     return {"trouble": trouble, "cost_text": f"{text}\n{first.text}"}
 
 
@@ -1018,6 +1019,12 @@ milestone(
             "The program that is shown is the shortest that was found: no line of it can be left out. Work out by hand what it gives, "
             "from the first line to the last, and print what your rules hand on: the first difference is the mistake.",
             patched(M6, ("tensor(a.array > 0)", "tensor(a.array >= 0)")),
+        ),
+        "a result that cannot be used": Mistake(
+            patched(M6, ("out = Tensor(np.asarray(array))", "out = Tensor(array)")),
+            "The program that is shown ends with an error, or never, where minigrad gives a result; it is the shortest that was "
+            "found. What is the tensor like that the last line uses, and which line made it?",
+            patched(M6, ("if self.base is not None and self.base.node is not self.base_node:", "if self.base is not None:")),
         ),
     },
 )
