@@ -209,6 +209,24 @@ for upto in ("M1", "M2", "M3", "M5", "M6", "M7"):
 #
 # When you know where they differ, and why, you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
+# ## 6 · Programs that nobody chose
+#
+# Somebody chose the programs of the facts, and nobody thinks of everything. M9 writes its programs at random: 300 short ones, of six kinds, all
+# within what section 2 promises. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement or
+# a number at a time, as long as they still differ. Here is what is left when Ada's engine, green in all of M2, meets the random programs of
+# arrays:
+
+# %%
+conformance(assemble(ada), "M9.arrays")
+
+# %% [markdown]
+# `conformance("my_engine.py", "M9", seed=1)` writes other programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks
+# for it.
+#
+# **Check yourself.** The random program in which Ada's engine differed had several statements more. Why is it worth the work to leave them out?
+#
+# <details><summary>Answer</summary>In a long program many things could be the cause. In the shortest one no line can be left out, so each of them has to do with the mistake.</details>
+#
 # ## Three ways this goes wrong
 #
 # **1. The engine borrows.** Only NumPy and the standard library may be imported:
@@ -406,3 +424,15 @@ conformance(m7() or "my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% tags=["given"]
 conformance("my_engine.py", "M8", facts="my_facts.py")
+
+# %% [markdown] exercise="16.9"
+# The last judge of your engine chooses its programs itself: 300 short ones at random, of six kinds (section 6 of the lesson). All of them keep to the
+# tables of section 2; yours and minigrad's numbers, gradients, flags, counts of writes and types of errors must agree.
+#
+# * For each kind that goes wrong you see one program: the shortest that was found. Copy it into a file beside `my_engine.py`, and run it.
+# * Mend what it shows, and run the board again: the next program may show something else.
+#
+# When it is green, let `m9` return `"my_engine.py"`.
+
+# %% tags=["given"]
+conformance("my_engine.py", "M9")

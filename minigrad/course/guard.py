@@ -46,8 +46,10 @@ def guarded(answer: Any = None, seed: int = 0) -> Iterator[io.StringIO]:
         np.seterr(all="ignore")
         modes.state.set_grad(True)
         dtypes.set_default_dtype(mg.float32)
+        # Nobody hits upon this number by accident: an answer that sets the seed to 0 is noticed.
+        number = random.Random(f"judging {seed}").getrandbits(32)
         for begin in (mg.manual_seed, np.random.seed, random.seed):
-            begin(~seed % 2**32)  # not the seed itself: an answer that calls manual_seed(0) is seen to set it
+            begin(number)
         yield printed
 
 

@@ -121,9 +121,14 @@ class Witness:
     def _named(reference: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a call by the names that the reference gives them."""
         try:
-            return dict(inspect.signature(reference).bind(*args, **kwargs).arguments)
+            return dict(_signature(reference).bind(*args, **kwargs).arguments)
         except (TypeError, ValueError):
             return {**{f"argument {k}": arg for k, arg in enumerate(args, 1)}, **kwargs}
+
+
+@functools.lru_cache(64)  # of one reference it is asked at every call
+def _signature(reference: Any) -> inspect.Signature:
+    return inspect.signature(reference)
 
 
 def _is_shelf(cls: Any) -> bool:

@@ -160,6 +160,17 @@ def test_the_files_of_the_capstone(box, tmp_path):
 
 
 @pytest.mark.full
+def test_random_programs_run_in_the_sandbox(box):
+    from minigrad.course.bank import ch16
+    from minigrad.course.grading.capstone import findings
+
+    wrong = ch16.patched(ch16.M6, ("(g * (1 - out * out),)", "(1 - out * out,)"))
+    right, wrong = (findings("M9", "my_engine.py", Path(form()).read_text(), 2**40, box) for form in (ch16.m9, wrong))
+    assert {f.kind for f in right} == {""} and len(right) == 6
+    assert "value" in {f.kind for f in wrong} and ".tanh()" in "".join(f.text for f in wrong)
+
+
+@pytest.mark.full
 def test_files_of_the_engine_that_were_changed(box):
     """Each runs in a sandbox, in the place of minigrad's own; they lie beside the notebook, whatever folder an answer names."""
     from minigrad.course.bank import ch17

@@ -2190,7 +2190,7 @@ PLAINLY_WRONG: list[Rule] = [
     ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
     ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
 ]
-POINTS = 21  # at which a judge is asked about each rule
+POINTS = 11  # at which a judge is asked about each rule
 
 
 def dot_test_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -1,6 +1,6 @@
 """Capstone: build your own engine.
 
-Exercises 16.1 to 16.8, the milestones M1 to M8. An answer is a function that names a file; the runner of
+Exercises 16.1 to 16.9, the milestones M1 to M9. An answer is a function that names a file; the runner of
 minigrad.course.capstone judges what is in it.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.capstone import assemble, friends, house, runner
+from minigrad.course.capstone import assemble, friends, house, programs, runner
 from minigrad.course.capstone.assemble import source, written
 from minigrad.course.capstone.facts import HOUSE, MILESTONES
 from minigrad.course.capstone.troubles import TROUBLES
@@ -23,6 +23,7 @@ from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake, register
 
 NO_FILE = "no file"
+WRONG_VALUE, STOPPED = "a program goes wrong", "a program does not come to its end"  # of M9
 HOW_TO_ASSEMBLE = """\
 # Each function below is a section of the file, and is never called: `assemble` writes the bodies of the sections that a
 # milestone names, one after another, into a file in a temporary folder.
@@ -78,7 +79,8 @@ def findings(milestone: str, path: Path, text: str) -> list[runner.Finding]:
     if milestone in HOUSE:
         found = house.judge(house.changed(path.name, text), milestone)
     else:
-        found = friends.judge(path) if milestone == "M8" else runner.judge(path, milestone)
+        judges = {"M8": friends.judge, "M9": programs.judge}
+        found = judges[milestone](path) if milestone in judges else runner.judge(path, milestone)
     if not any(f.kind in ("time", "not run") for f in found):
         if len(_found) >= MOST_KEPT:
             _found.clear()
@@ -110,6 +112,8 @@ def told(found: list[runner.Finding], milestone: str) -> dict[str, str]:
     first = next((f for f in red if f.trouble), red[0]) if begun else next(f for f in red if f.kind == "missing")
     text = f"{len(found) - len(red)} of {len(found)} facts are green. {first.fact.id} is red: {first.fact.sentence}"
     trouble = first.kind if milestone == "M8" else first.trouble or first.fact.id
+    if milestone == "M9" and first.kind not in ("missing", "refused", "not run"):
+        trouble = WRONG_VALUE if first.kind == "value" else STOPPED
     return {"trouble": trouble, "cost_text": f"{text}\n{first.text}"}
 
 
@@ -963,6 +967,64 @@ milestone(
             patched(M8, ("[0.0, 0.0, 1.0]", "[0.0, 1.0, 1.0]"), name=FACTS),
             say_of_facts("not on minigrad"),
             patched(M8, ("assert y._version == before + 1", LOOKS_INTO_THE_ERROR), name=FACTS),
+        ),
+    },
+)
+
+
+# --- M9 Random programs -------------------------------------------------------------------------------------
+
+
+def m9():
+    """The name of the file that holds your engine, when random programs are to judge it."""
+    return assemble(
+        head, modes, values_with_memory, graph_with_versions, walk_with_shapes, operations, arrays, checks, contract_with_views,
+        looking_in, backward_twice, views, writing,
+    )  # fmt: skip
+
+
+milestone(
+    m9,
+    difficulty=3,
+    minutes=20,
+    extra=True,
+    hints=(
+        "What is shown is the shortest program that was found: without any of its lines, or with simpler numbers, your engine was "
+        "right. So every line and every number in it matters. Ask of each what would be otherwise without it.",
+        "```text\n"
+        "program        by hand          your engine\n"
+        "a = 0.0        0                0\n"
+        "b = a**0       1                1\n"
+        "backward       slope of a**0    print what the rule gets, and what it hands on\n"
+        "```",
+        "```python\n"
+        "# The program into a file of its own, and a print into the rule:\n"
+        "def rule(g, a):\n"
+        "    message = ...\n"
+        '    print("rule of **:", g.numpy(), a.numpy(), "->", message.numpy())\n'
+        "    return (message,)\n"
+        "```",
+    ),
+    explanation=(
+        "The reference passes, whatever the seed. Two of its lines are there for programs that nobody thinks of: the rule of `a**n` "
+        "asks whether n is 0, since 0 · 0⁻¹ is no number; and its relu asks for `a > 0`, so that the slope at 0 is 0.\n\n"
+        "**How such a search works.** A *generator* writes programs that keep to the contract; an *oracle*, here minigrad, says what "
+        "is right; and a failing program is *shrunk*: a line left out, a number made simpler, again and again, as long as it still "
+        "fails. The random program had ten lines; two or three are left, and they say where to look. Libraries do this for any "
+        "program: in Python, Hypothesis."
+    ),
+    mistakes={
+        "a special value goes wrong": Mistake(
+            patched(M6, ("n * a ** (n - 1) if n else 0", "n * a ** (n - 1)")),
+            "The program that is shown is the shortest that was found: no line of it can be left out. Work out by hand what it gives, "
+            "from the first line to the last, and print what your rules hand on: the first difference is the mistake.",
+            patched(M6, ("tensor(a.array > 0)", "tensor(a.array >= 0)")),
+        ),
+        "a result that cannot be used": Mistake(
+            patched(M6, ("out = Tensor(np.asarray(array))", "out = Tensor(array)")),
+            "The program that is shown ends with an error, or never, where minigrad gives a result; it is the shortest that was "
+            "found. What is the tensor like that the last line uses, and which line made it?",
+            patched(M6, ("if self.base is not None and self.base.node is not self.base_node:", "if self.base is not None:")),
         ),
     },
 )

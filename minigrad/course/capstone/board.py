@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from minigrad.course import record, render
-from minigrad.course.capstone import friends, own, runner
+from minigrad.course.capstone import friends, own, programs, runner
 from minigrad.course.capstone.facts import AREAS, HOUSE, MILESTONES
 from minigrad.course.capstone.facts import facts as every_fact
 from minigrad.course.capstone.runner import Finding
@@ -70,7 +70,7 @@ class Board:
                 lines.append(f"  chapter {finding.fact.chapter}" + (f": {page}" if page else ""))
         if todo[TOLD:]:
             lines += ["", "also red: " + ", ".join(f.fact.id for f in todo[TOLD:])]
-        if todo and todo[0].fact.milestone in MILESTONES and todo[0].fact.milestone != "M8":
+        if todo and todo[0].fact.milestone in MILESTONES and todo[0].fact.milestone not in ("M8", "M9"):
             lines += ["", f"The program of a fact: python -m minigrad.course conformance --show {todo[0].fact.id}"]
         return "\n".join(lines)
 
@@ -209,6 +209,7 @@ def examine(
     only = frozenset(name for name in wanted if "." in name)
     asked = {name.partition(".")[0].upper() for name in wanted}
     single = {fact.id for fact in every_fact()} | {f"M8.{friend}" for friend in friends.CLAIMS}
+    single |= {f"M9.{kind}" for kind in programs.KINDS}
     for name in wanted:
         if name.upper() not in MILESTONES and name not in single:
             raise LookupError(f"There is no milestone or fact {name!r}. The milestones are {', '.join(MILESTONES)}.")
@@ -228,7 +229,7 @@ def examine(
             found = friends.judge(runner.find(facts))
             findings[name] = [finding for finding in found if finding.fact.id in only] or found
         elif name in asked and engine is not None:
-            findings[name] = runner.judge(engine, name, seed, only)
+            findings[name] = programs.judge(engine, seed, only) if name == "M9" else runner.judge(engine, name, seed, only)
     if engine is not None and not seed:
         own.note(engine, findings)
     return Board(engine.name if engine is not None else Path(facts).name, findings)

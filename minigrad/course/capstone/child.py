@@ -168,11 +168,16 @@ def load(path: str) -> types.ModuleType:
     for name in [name for name in sys.modules if name.partition(".")[0] == "engine"]:
         del sys.modules[name]
     spec = importlib.util.spec_from_file_location("engine", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["engine"] = module
-    spec.loader.exec_module(module)
+    exec(compiled(Path(path).read_bytes(), path), module.__dict__)
     return module
+
+
+@functools.lru_cache(1)  # a file is loaded anew for each program
+def compiled(source: bytes, path: str) -> types.CodeType:
+    return compile(source, path, "exec", dont_inherit=True)
 
 
 def outcomes(

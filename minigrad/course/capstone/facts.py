@@ -25,6 +25,7 @@ MILESTONES = {
     "M6": "versions and views",
     "M7": "training",
     "M8": "break a friend's engine",
+    "M9": "random programs",
 }
 HOUSE = {
     "H": "what held before",

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,7 @@ def too_late(seconds: float) -> dict[str, Any]:
     return {"kind": "time", "text": f"It took longer than {round(seconds) or 1} seconds and was stopped."}
 
 
-def outcomes(path: Path, todo: list[tuple[str, str, int]], start: Start | None = None) -> Iterator[dict[str, Any]]:
+def outcomes(path: Path, todo: list[tuple[str, str, int]], start: Start | None = None) -> Generator[dict[str, Any], None, None]:
     """The outcome of each program, as `child.run` gives it; {"kind": "time"} and the like where there is none."""
     start = start or functools.partial(Process, path)
     if sys.platform == "emscripten":  # a kernel in the browser has no processes
