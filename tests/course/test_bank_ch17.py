@@ -152,7 +152,7 @@ def test_the_blank_of_the_copy_is_told_as_what_it_is(work: Path, monkeypatch: py
     assert not told.passed and "still to be written" in " ".join(told.details)
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_where_nothing_was_done_no_mistake_is_guessed(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start("17")
     monkeypatch.chdir(work)

@@ -389,7 +389,7 @@ def test_mutants_of_sources_are_caught(part: int) -> None:
     assert gone == [], "\n".join(gone)
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_unbroken_rules_are_not_caught() -> None:
     """Otherwise the rest of this file would say nothing."""
     assert [name for name in REGISTRY if caught(samples_of({name}))] == []

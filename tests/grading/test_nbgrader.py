@@ -82,6 +82,7 @@ def test_nbgraders_autograder_leaves_handed_in_files_alone():
 # --- our grades in nbgrader's gradebook, beside answers that people grade ---
 
 
+@pytest.mark.weekly
 def test_written_answers_stay_for_people(tmp_path):
     import json
 

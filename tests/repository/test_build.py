@@ -320,7 +320,7 @@ def test_stale_product(built, notebooks):
 # --- Sources that cannot be built ---
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_cell_that_raises_is_named(tree):
     before = products(tree)
     chapter = tree / "chapters" / f"{NAME}.py"

@@ -112,6 +112,7 @@ def test_a_lesson_is_opened_run_and_saved(server: Server, course: Path, browser,
     assert changes(course) == ""
 
 
+@pytest.mark.weekly
 def test_lesson_and_exercises_have_tabs_of_different_names(server: Server, course: Path, browser) -> None:
     page = browser.new_page()
     open_lesson(server, page, "00-start")

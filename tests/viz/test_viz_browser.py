@@ -161,6 +161,7 @@ def opens_one_by_one(page) -> None:
     page.wait_for_function("() => document.querySelectorAll('details[open] img')[1].naturalWidth > 100", timeout=WAIT)
 
 
+@pytest.mark.weekly
 def test_in_jupyterlab(lab: Lab, browser, look) -> None:
     page = browser.new_page(viewport={"width": 1100, "height": 1300})
     lab.open(page, "page.ipynb")
