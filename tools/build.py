@@ -53,7 +53,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode, v4
-from PIL import Image  # comes with matplotlib
+from PIL import Image, ImageDraw, ImageFilter  # comes with matplotlib
 from traitlets import default
 
 # As a script this file has its own folder on the path, in the tests the folder above it.
@@ -72,7 +72,9 @@ PLOT = re.compile(r'(<img class="plot"[^>]* src="data:image/svg\+xml;base64,)([\
 # by a rounding on purpose, one pixel by 110. A figure of a label is some 50 pixels, a line more.
 FAINT, PIXELS = 8, 0.01
 STRONG, SPECKS = 64, 0.00002
-SHIFT = 0.35  # points by which a line of a plot may move; what is drawn is rounded to tenths
+# Two plots count as the same when they have the same words and colours, and of their lines at most the part STRAY lies farther than
+# SHIFT points from every line of the other. Where a training ends the last digit of a sum has become a tenth of a point or more.
+SHIFT, STRAY = 1, 0.01
 
 HERE = Path(__file__).resolve().parent
 SCRUB = HERE / "scrub.cfg"
@@ -494,13 +496,38 @@ def keep_pictures(old: str, new: str) -> str:
 
 
 def alike_plots(one: str, two: str) -> bool:
-    """True when two outputs with a plot differ only in numbers of the drawing, by no more than SHIFT."""
+    """True when two outputs with a plot say the same, and draw the same but for what SHIFT and STRAY allow."""
     if without_plot(one) != without_plot(two):
         return False
-    drawings = [base64.b64decode(part).decode() for html in (one, two) for _, part in PLOT.findall(html)]
-    a, b = (re.split(r"(-?\d+(?:\.\d+)?)", drawing) for drawing in drawings)
-    moved = (abs(float(x) - float(y)) for x, y in zip(a[1::2], b[1::2], strict=False))
-    return len(a) == len(b) and a[::2] == b[::2] and max(moved, default=0.0) <= SHIFT
+    drawings = [[base64.b64decode(part).decode() for _, part in PLOT.findall(html)] for html in (one, two)]
+    return all(alike_drawings(a, b) for a, b in zip(*drawings, strict=True))
+
+
+def alike_drawings(one: str, two: str) -> bool:
+    if any(re.findall(pattern, one) != re.findall(pattern, two) for pattern in (r">([^<>]*)</text>", "viewBox=.*? .*? .*? .*? ")):
+        return False
+    if set(re.findall(r'(?:fill|stroke)="[^"]*"', one)) != set(re.findall(r'(?:fill|stroke)="[^"]*"', two)):
+        return False
+    images = [re.findall(r"data:image/png;base64,([\w+/=]+)", drawing) for drawing in (one, two)]
+    if len(images[0]) != len(images[1]) or not all(map(alike, *images)):
+        return False
+    (a, near_a), (b, near_b) = map(ink, (one, two))
+    return bool(max((a & ~near_b).sum(), (b & ~near_a).sum()) <= STRAY * min(a.sum(), b.sum()))
+
+
+def ink(drawing: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where a drawing has lines, marks and words, two pixels to a point; and what is nearer to these than SHIFT."""
+    width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing).groups()  # type: ignore[union-attr]
+    canvas = Image.new("L", (round(2 * float(width)) + 1, round(2 * float(height)) + 1))
+    pen = ImageDraw.Draw(canvas)
+    for path in re.findall(r'\bd="([^"]*)"', drawing):
+        for part in re.findall(r"M[^M]*", path):
+            numbers = [2 * float(number) for number in re.findall(r"-?[\d.]+", part)]
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
+            pen.line(points + points[:1] * part.endswith("z"), fill=255)
+    for x, y in re.findall(r' x="(-?[\d.]+)" y="(-?[\d.]+)"', drawing):
+        pen.point((2 * float(x), 2 * float(y)), fill=255)
+    return np.asarray(canvas) > 0, np.asarray(canvas.filter(ImageFilter.MaxFilter(4 * SHIFT + 1))) > 0
 
 
 def without_plot(html: str) -> str:

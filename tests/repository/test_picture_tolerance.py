@@ -89,7 +89,11 @@ def test_a_difference_of_the_processor_changes_no_byte(tmp_path, pinned):
     assert (tmp_path / "page.ipynb").read_text() == old
 
 
-def plot(drawing, alt="a curve"):
+def plot(path, alt="a curve", colour="#0072b2", word="x", inside=""):
+    drawing = (
+        f'<svg viewBox="0 0 200 100" ><path d="{path}" stroke="{colour}"/><text x="9" y="9" fill="#000">{word}</text>'
+        f'<image href="data:image/png;base64,{inside or png(np.zeros((9, 9, 3)))}"/></svg>'
+    )
     data = base64.b64encode(drawing.encode()).decode()
     return f'<div><img class="plot" alt="{alt}" src="data:image/svg+xml;base64,{data}"></div>'
 
@@ -97,17 +101,22 @@ def plot(drawing, alt="a curve"):
 @pytest.mark.parametrize(
     ("other", "same"),
     [
-        (plot('<path d="M1 2L3 4.5"/>'), True),
-        (plot('<path d="M1 2.3L3 4.2"/>'), True),
-        (plot('<path d="M1 2.4L3 4.5"/>'), False),
-        (plot('<path d="M1 2L3 4.5L5 6"/>'), False),
-        (plot('<path D="M1 2L3 4.5"/>'), False),
-        (plot('<path d="M1 2L3 4.5"/>', "another curve"), False),
+        (plot("M10 20L110 60"), True),
+        (plot("M10 20.9L110 60.9"), True),
+        (plot("M10 20L60 40L110 60"), True),
+        (plot("M10 23L110 63"), False),
+        (plot("M10 20L110 66"), False),
+        (plot("M10 20L60 40"), False),
+        (plot("M10 20L110 60M10 80L40 80"), False),
+        (plot("M10 20L110 60", colour="#b85c00"), False),
+        (plot("M10 20L110 60", word="y"), False),
+        (plot("M10 20L110 60", inside=png(np.full((9, 9, 3), 99))), False),
+        (plot("M10 20L110 60", "another curve"), False),
         ("<p>no plot</p>", False),
     ],
 )
 def test_the_tolerance_of_plots(other, same):
-    here = plot('<path d="M1 2L3 4.5"/>')
+    here = plot("M10 20L110 60")
     assert build.alike_plots(here, other) is build.alike_plots(other, here) is same
 
 
@@ -118,7 +127,7 @@ def test_a_plot_that_differs_by_the_last_digit_changes_no_byte(drawn_here):
         nb.metadata["minigrad"] = {"checksum": build.checksum(nb)}
         return nbformat.writes(nb) + "\n"
 
-    old, near, far = (page(plot(f'<path d="M1 2L3 {y}"/>')) for y in (4.5, 4.6, 14.6))
+    old, near, far = (page(plot(f"M10 20L110 {y}")) for y in (60, 60.5, 70))
     assert build.complaint(old, near) is None and build.complaint(old, far) == "is stale"
 
 
