@@ -159,7 +159,7 @@ def test_the_files_of_the_capstone(box, tmp_path):
     assert dan.scores[1].verdict.outcome == judge(bank.exercises("16")["16.8"], lambda: 3).outcome
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_random_programs_run_in_the_sandbox(box):
     from minigrad.course.bank import ch16
     from minigrad.course.grading.capstone import findings
@@ -170,7 +170,7 @@ def test_random_programs_run_in_the_sandbox(box):
     assert "value" in {f.kind for f in wrong} and ".tanh()" in "".join(f.text for f in wrong)
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_files_of_the_engine_that_were_changed(box):
     """Each runs in a sandbox, in the place of minigrad's own; they lie beside the notebook, whatever folder an answer names."""
     from minigrad.course.bank import ch17
@@ -453,6 +453,7 @@ def test_an_assignment_is_the_same_on_a_worker(tmp_path, monkeypatch):
 
 
 @pytest.mark.dask
+@pytest.mark.weekly
 def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
     import distributed
     from distributed.diagnostics.plugin import SchedulerPlugin

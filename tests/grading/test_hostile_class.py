@@ -182,6 +182,7 @@ def test_again_changes_nothing(graded):
 
 
 @pytest.mark.nbgrader
+@pytest.mark.weekly
 def test_the_gradebook_and_its_notebooks(graded):
     pytest.importorskip("nbgrader.api", reason="nbgrader is not installed (extra: instructor)")
     import nbformat
@@ -221,7 +222,7 @@ def test_a_step_that_fails_stays_with_its_student(graded, tmp_path, monkeypatch)
     )
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_the_clock_of_a_submission(graded, tmp_path, monkeypatch):
     """Also what the teacher's own process does is limited."""
     mine = assignment.load(str(graded / "week.toml"))

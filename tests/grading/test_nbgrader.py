@@ -32,7 +32,7 @@ PROGRAMS = os.environ | {"PATH": path_with_programs()}
 pytestmark = pytest.mark.nbgrader
 
 
-@pytest.fixture(scope="module", params=[8, pytest.param(1, marks=pytest.mark.weekly)], ids=["some chapters", "all"])
+@pytest.fixture(scope="module", params=[16, pytest.param(1, marks=pytest.mark.weekly)], ids=["some chapters", "all"])
 def released(request, tmp_path_factory):
     """nbgrader's release of every so manieth solution, and its gradebook."""
     folder = tmp_path_factory.mktemp("course")

@@ -331,6 +331,7 @@ def test_cell_that_raises_is_named(tree):
 
 
 @pytest.mark.full
+@pytest.mark.sampled(1, weekly=3)
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -364,7 +365,7 @@ def test_nbgraders_release_is_the_template(tree):
     assert cells(released / NAME / f"{NAME}.ipynb") == cells(tree / TEMPLATE)
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_nbval_accepts_the_products_and_rejects_a_changed_output(tree):
     for file in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / file, tree)

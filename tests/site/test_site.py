@@ -362,7 +362,7 @@ AT_REST = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.weekly)])
 @pytest.mark.browser
 def test_no_serious_barrier(browser, address: str, site: Path, axe: str, scheme: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)

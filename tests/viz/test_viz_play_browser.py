@@ -275,6 +275,7 @@ def test_in_jupyterlab(tmp_path: Path, browser, look) -> None:  # noqa: F811
         lab.server.wait(20)
 
 
+@pytest.mark.weekly
 def test_in_a_notebook_page(browser, look, tmp_path: Path) -> None:  # noqa: F811
     told = graph()
     output = v4.new_output("execute_result", told._repr_mimebundle_(), execution_count=1)
