@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.capstone import assemble, friends, house, programs, runner
+from minigrad.course.capstone import assemble, friends, house, runner
 from minigrad.course.capstone.assemble import source, written
 from minigrad.course.capstone.facts import HOUSE, MILESTONES
 from minigrad.course.capstone.troubles import TROUBLES
@@ -79,8 +79,7 @@ def findings(milestone: str, path: Path, text: str) -> list[runner.Finding]:
     if milestone in HOUSE:
         found = house.judge(house.changed(path.name, text), milestone)
     else:
-        judges = {"M8": friends.judge, "M9": programs.judge}
-        found = judges[milestone](path) if milestone in judges else runner.judge(path, milestone)
+        found = friends.judge(path) if milestone == "M8" else runner.judge(path, milestone)
     if not any(f.kind in ("time", "not run") for f in found):
         if len(_found) >= MOST_KEPT:
             _found.clear()

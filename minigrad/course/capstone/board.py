@@ -229,7 +229,7 @@ def examine(
             found = friends.judge(runner.find(facts))
             findings[name] = [finding for finding in found if finding.fact.id in only] or found
         elif name in asked and engine is not None:
-            findings[name] = programs.judge(engine, seed, only) if name == "M9" else runner.judge(engine, name, seed, only)
+            findings[name] = runner.judge(engine, name, seed, only)
     if engine is not None and not seed:
         own.note(engine, findings)
     return Board(engine.name if engine is not None else Path(facts).name, findings)

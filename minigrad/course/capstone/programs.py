@@ -660,6 +660,7 @@ def _judge(path: Path, kind: str, seed: int, start: Start | None, deadline: floa
     return replace(found, text=f"{found.text}\n\n{program.printed(path.stem, wanted(program)['shown'])}")
 
 
+@functools.lru_cache(4096)  # it is asked when a program is written, judged and made shorter
 def wanted(program: Program) -> dict[str, Any]:
     """What minigrad shows."""
     return child.run("M9", program.text, Library(mg))

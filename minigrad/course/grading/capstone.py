@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.capstone import facts, friends, house, programs, runner
+from minigrad.course.capstone import facts, friends, house, runner
 from minigrad.course.capstone.copies import FOLDER
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.grading import wire
@@ -35,10 +35,7 @@ def findings(milestone: str, name: str, text: str, seed: int, sandbox: Sandbox) 
         if milestone == "M8":
             return friends.judge(path, lambda friend: functools.partial(Process, sandbox, {"friend": friend}))
         order = {"engine": {path.name: text}, "name": path.name}
-        start = functools.partial(Process, sandbox, order)
-        if milestone == "M9":
-            return programs.judge(path, seed % 2**32, start=start)
-        return runner.judge(path, milestone, seed % 2**32, start=start)
+        return runner.judge(path, milestone, seed % 2**32, start=functools.partial(Process, sandbox, order))
 
 
 class Process:
