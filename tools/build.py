@@ -483,8 +483,6 @@ def keep_pictures(old: str, new: str) -> str:
             continue
         for kept, output in zip(was.get("outputs", []), cell.get("outputs", []), strict=False):
             for mime in {*PICTURES, "text/html"} & set(output.get("data", {})) & set(kept.get("data", {})):
-                if mime == "text/html" and not PLOT.search(output.data[mime]):
-                    continue
                 if same_drawing_here():
                     same = (alike_plots if mime == "text/html" else alike)(kept.data[mime], output.data[mime])
                 else:
@@ -504,9 +502,11 @@ def alike_plots(one: str, two: str) -> bool:
 
 
 def alike_drawings(one: str, two: str) -> bool:
-    if any(re.findall(pattern, one) != re.findall(pattern, two) for pattern in (r">([^<>]*)</text>", "viewBox=.*? .*? .*? .*? ")):
-        return False
-    if set(re.findall(r'(?:fill|stroke)="[^"]*"', one)) != set(re.findall(r'(?:fill|stroke)="[^"]*"', two)):
+    sizes, words, colours = (
+        [re.findall(pattern, drawing) for drawing in (one, two)]
+        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke)="[^"]*"')
+    )
+    if sizes[0] != sizes[1] or words[0] != words[1] or set(colours[0]) != set(colours[1]):
         return False
     images = [re.findall(r"data:image/png;base64,([\w+/=]+)", drawing) for drawing in (one, two)]
     if len(images[0]) != len(images[1]) or not all(map(alike, *images)):

@@ -130,24 +130,25 @@ def relink(text: str, origin: str, page: str) -> str:
     return LINK.sub(to, text)
 
 
-def cell_with(heading: str) -> str:
-    """The text of the first page of the course from this heading on."""
+def text_after(heading: str) -> str:
+    """The text of the first page of the course behind these words."""
     source = "\n\n".join(c.source for c in read(lessons()[0]).cells if c.cell_type == "markdown")
-    return source[source.index(heading) :]
+    if heading not in source:
+        raise SiteError(f"{lessons()[0].name} has no {heading!r}")
+    return source.partition(heading)[2]
 
 
 def table_after(heading: str) -> str:
     """The first table after this text, in the first page of the course."""
-    source = cell_with("")
-    found = re.search(re.escape(heading) + r".*?((?:^\|[^\n]*\n?)+)", source, re.MULTILINE | re.DOTALL)
+    found = re.search(r"(?:^\|[^\n]*\n?)+", text_after(heading), re.MULTILINE)
     if found is None:
         raise SiteError(f"{lessons()[0].name} has no table after {heading!r}")
-    return relink(found[1].strip(), "notebooks/00-start.ipynb", "index.md")
+    return relink(found[0].strip(), "notebooks/00-start.ipynb", "index.md")
 
 
 def cards() -> str:
     """The chapters of the table on the first page of the course, each with its first picture."""
-    rows = re.findall(r"^\| (\d\d) \| \[([^\]]+)\]\(([\w-]+)\.ipynb\) \| ([^|,]+)", cell_with("## The chapters"), re.MULTILINE)
+    rows = re.findall(r"^\| (\d\d) \| \[([^\]]+)\]\(([\w-]+)\.ipynb\) \| ([^|,]+)", text_after("## The chapters"), re.MULTILINE)
     parts = []
     for number, title, name, time in rows:
         words = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(title))
