@@ -73,6 +73,12 @@ def soup(path: Path) -> BeautifulSoup:
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 
+@functools.cache
+def places(path: Path) -> list[str]:
+    """Of all that has an id on a page. Many links lead to one page: it is searched once."""
+    return [tag["id"] for tag in soup(path).find_all(id=True)]
+
+
 # --- What a program can see in a page ---
 
 
@@ -114,7 +120,7 @@ def dead_links(site: Path, path: Path) -> list[str]:
             wanted = parse_qs(parts.query).get("path", [""])[0]
             if wanted and not (site / "lite" / "files" / wanted).is_file():
                 found.append(f"{address}: the lab has no {wanted}")
-        elif parts.fragment and target.suffix == ".html" and not soup(target).find(id=unquote(parts.fragment)):
+        elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in places(target):
             found.append(f"{address}: no such place")
     return found
 
