@@ -171,8 +171,7 @@ for file, name in backward:
 # %% [markdown]
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines. Read the output from top to bottom; it names most parts of `views.py`. (The first `is_expanded` is called by `compat/`, and
-# `_set_history` is missing, because `around/hooks.py` puts its own in its place.)
+# Chapter 12 in two lines. Read the output from top to bottom; it names most parts of `views.py`. (The first `is_expanded` is called by `compat/`.)
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)

@@ -8,7 +8,7 @@ declares, and in five other ways:
   ``shape``, ``dtype``, ``item``, ``numpy``, ``__len__`` and ``__bool__`` again; ``methods.py`` gives indexing, the
   comparisons and whatever else ``_OTHERS`` at the end of ``tensor.py`` names again, and puts the hot path before the
   methods of ``+ - * /``;
-- ``around/hooks.py`` has ``_set_history`` again, and puts hooks, ``retain_grad`` and ``metadata`` onto Tensor and Node;
+- ``around/hooks.py`` puts hooks, ``retain_grad`` and ``metadata`` onto Tensor and Node;
 - ``fast.py`` takes the place of ``OpNode.apply``; at the seam ``recorder`` it also does what ``call`` and ``new_node``
   in ``record.py`` do, for most calls;
 - ``modes.py`` makes ``state`` a ``_State``, with the switches for what is rarely on;

@@ -56,9 +56,8 @@ class View:
         as_strided, base = OPERATIONS["as_strided"], self.base
         if base._gradient_edge() is None:
             args, metas = (base, self.replay, None), ((tensor._array.shape, tensor._array.dtype),)
-            tensor._set_history(
-                (new_node(REGISTRY["as_strided"].recipes[0, None, False], args, (None,), metas, None), 0)
-            )
+            node = new_node(REGISTRY["as_strided"].recipes[0, None, False], args, (None,), metas, None)
+            set_history(tensor, (node, 0))
         else:
             extension, state.extension = state.extension, None
             before = state.set_grad(True)
@@ -69,7 +68,7 @@ class View:
             finally:
                 state.set_grad(before)
                 state.extension = extension
-            tensor._set_history(again._edge)
+            set_history(tensor, again._edge)
         self.version = tensor._counter[0]
 
 
@@ -95,10 +94,10 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         out._view = View(self if above is None else above.base, replay, origin)
 
 
-@method
-def _set_history(self: Tensor, edge: Edge) -> None:
-    """Give this tensor the history of an in-place write. around/hooks.py has it again, with what becomes of hooks."""
-    self._edge = edge
+def set_history(tensor: Tensor, edge: Edge) -> None:
+    """Give a tensor the history of an in-place write."""
+    seams.new_history(tensor, edge)
+    tensor._edge = edge
 
 
 def is_expanded(array: np.ndarray) -> bool:
@@ -221,10 +220,10 @@ def set_written_history(self: Tensor, node: Node) -> list[Node]:
     """Give a tensor that was written to the history ``node``; a view gets it from its base."""
     view = self._view
     if view is None:
-        self._set_history((node, 0))
+        set_history(self, (node, 0))
         return []
     slices = CopySlices(view.base, view.base._gradient_edge(), node, view.replay)
-    view.base._set_history((slices, 0))
+    set_history(view.base, (slices, 0))
     if not view.passing:
         view.version = -1
         view.renew(self)  # from the base
