@@ -1,6 +1,6 @@
 """Hooks: a user's functions that see, and may replace, the cotangents of a backward pass. And what PyTorch shows of a node.
 
-The walk knows hooks only as an object on a node with four methods; nearly all nodes have none.
+The walk knows hooks only as an object on a node with three methods; nearly all nodes have none.
 """
 
 from __future__ import annotations

@@ -93,9 +93,8 @@ class Op:
                 public = "input" if name == "self" else name
                 raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public}"')
         if len(args) > len(self.parameters):
-            raise TypeError(
-                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
-            )
+            counts = f"takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            raise TypeError(f"{self.name}() {counts}")
         if kwargs:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)

@@ -74,9 +74,7 @@ class Node:
     _freed = False  # whether saved tensors were let go
 
     def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Any = None):
-        self._edges = edges
-        self._metas: Any = metas
-        self._made_at = site
+        self._edges, self._metas, self._made_at = edges, metas, site
         self._hooks: Any = None  # what watches it, see the walk
         self._number = next_number()
 

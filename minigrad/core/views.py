@@ -81,8 +81,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         return  # no write to it will ever be recorded, so nobody has to know that it is a view
     above = self._view
     before = None if above is None else above.replay
-    mode = "" if state.grad else state.switched_off_by
-    origin = mode or ("multi" if several else "")
+    origin = state.switched_off_by if not state.grad else "multi" if several else ""
     if above is not None and (not origin or above.origin == "inference"):
         origin = above.origin
     for number, out in enumerate(outputs):
