@@ -59,6 +59,8 @@ class Op:
     def __init__(self, forward: Callable, rules: dict[str, Callable], stem: str, **declared: Any):
         self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules = forward.__name__, forward, rules
+        if strange := sorted(rules.keys() - self.parameters):
+            raise TypeError(f"{self.name} has a rule for {strange[0]!r}, which is none of its parameters")
         self.__dict__.update(declared)  # see `op`
         self.checked = checked(forward)
         # How many outputs have a gradient, if not all.
