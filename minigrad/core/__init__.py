@@ -1,4 +1,4 @@
-"""The engine, to be read from top to bottom: seams, tensor, tape, rule, record, walk, views.
+"""The engine, to be read from top to bottom: seams, tensor, tape, rule, record, walk, views. Its errors are in words.
 
 It imports nothing but NumPy and itself. With the operations of ``ops/`` on top it runs alone: it then promotes as NumPy
 does, checks nothing and speaks briefly. Everything else in the package joins it at the places that ``seams.py``
@@ -15,6 +15,9 @@ declares, and in five other ways:
 - ``autograd/__init__.py`` has PyTorch's ``backward`` and ``grad``, which check more and call ``Plan`` and ``run``
   themselves: ``vjp`` serves only ``y.backward()`` without a gradient, inputs or create_graph.
 
-Look there too before you change one of these. A reader who changes ``core/`` may make it longer: the test that counts
-its lines then turns red.
+Look there too before you change one of these. A change of what others read is felt there: ``compat/complaints.py`` finds
+the lines of writes in ``_counter`` and shortens the names of nodes, ``around/saved.py`` shows saved tuples, and
+``autograd/function.py``, whose Functions write by themselves, calls ``bump``, ``check_inplace`` and ``set_history``.
+
+A reader who changes ``core/`` may make it longer: the test that counts its lines then turns red.
 """

@@ -151,7 +151,7 @@ class Recipe:
         self.op, self.quick = op, None
         given = len(op.parameters) if given is None else given
         chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
-        # Of one input that leads nowhere PyTorch still saves what its gradient would need.
+        # A node may lead nowhere, see `edges_of`. PyTorch still saves for the rule, where the operation has only one.
         savers = chosen or [(0, name, rule) for name, rule in op.rules.items() if len(op.rules) == 1]
         named = {rule: parameters_of(rule) for _, _, rule in savers}
         sources = {v: op.source(v, name) for _, name, rule in savers for v in (*named[rule][1:], *op.always_saved)}
@@ -180,7 +180,10 @@ class Recipes(dict):
 
 
 def node_type(op: Op, stem: str) -> type[OpNode]:
-    """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is."""
+    """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is.
+
+    Errors shorten it to ``Mul`` again: ``short_name`` in compat/complaints.py.
+    """
     body: dict[str, Any] = {"__slots__": ()}
     body.update({f"_saved_{value}": saved_property(value) for value in op.saved_names})
     if stem[-1].isdigit():

@@ -175,7 +175,7 @@ class CopySlices(Node):
         self.inner._release(site)
         if not self._freed:
             self.freed_by = site
-            self.inner._edges = self._edges  # it held what the view was before
+            self.inner._edges = self._edges  # its own kept alive how the view was made
 
 
 # -- writes ------------------------------------------------------------------------------------------------------------
@@ -184,7 +184,8 @@ class CopySlices(Node):
 def check_inplace(self: Tensor, recorded: bool) -> None:
     """Raise when this tensor must not be written to. Before anything is changed.
 
-    Every write of an in-place operation asks here first, ``x[0] = c`` too, recorded or not.
+    Every write of an in-place operation asks here first, ``x[0] = c`` too, recorded or not. Only the forward of a custom
+    Function has written by the time that it is asked.
 
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
@@ -195,7 +196,7 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
         view.refuse_write(self._edge, indirect=False)
         if requires_grad and view.base.is_leaf:
             raise seams.error("LEAF_VIEW_INPLACE")
-    # Also of a view that did not yet renew its history.
+    # Also a view whose base got its history by a write, until the view is asked for its own: so it is in PyTorch.
     if requires_grad and self._edge is None and not (view is not None and view.passing):
         raise seams.error("LEAF_INPLACE")
 
@@ -224,8 +225,8 @@ def set_written_history(self: Tensor, node: Node) -> list[Node]:
     slices = CopySlices(view.base, view.base._gradient_edge(), node, view.replay)
     set_history(view.base, (slices, 0))
     if not view.passing:
-        view.version = -1
-        view.renew(self)  # from the base
+        view.version = -1  # no version that a memory can have, so that it is renewed
+        view.renew(self)
     return [slices]
 
 
