@@ -105,7 +105,8 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # `self_sym_sizes` for the shape of `self`, or any other argument. Here is the whole language in which rules are written:
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
-# **The call** is `call` in the list above. `op` has put this function in the place of the forward. Compute on arrays; wrap the result in a Tensor; record a node. The line in
+# **The call** is `call` in the list above. `op` has put this function in the place of the forward. Compute on arrays (`seams.compute`: section 5);
+# wrap the result in a Tensor; record a node. The line in
 # the middle is the one to remember: *no Tensor among the arguments*. A rule that gets arrays calls `*` on arrays, and lands in NumPy; one that
 # gets Tensors comes through here again and is recorded. That is how a rule is written once and serves both kinds of pass.
 
@@ -153,8 +154,8 @@ for file, name in backward:
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # **Second half: take the next node.** A node is *ready* when nothing is missing (`left` is 0). Leaves go first; of the others, the newest, from a heap.
-# What is taken does not always run: where it is only an input of `grad`, what arrived there is noted, and the loop goes on. What runs does so in one of two places
-# of `run`, after these lines: the upper `node.apply` is for nodes that nobody watches, the lower one, and a leaf's `accumulate`, for all others.
+# A node that is only an input of `grad` does not run: what arrived there is noted, and the loop goes on. All other nodes run, in one of two places
+# of `run` after these lines: the upper `node.apply` is for nodes that nobody watches, the lower one, and a leaf's `accumulate`, for the rest.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message, and is right because newest first
@@ -171,8 +172,7 @@ for file, name in backward:
 # %% [markdown]
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines. Read the output from top to bottom; it names most parts of `views.py`. (The first `is_expanded` is called by `compat/`, and
-# `_set_history` is missing, because `around/hooks.py` puts its own in its place.)
+# Chapter 12 in two lines. Read the output from top to bottom; it names most parts of `views.py`. (The first `is_expanded` is called by `compat/`.)
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -195,8 +195,9 @@ print(base, base.grad_fn.next_functions)
 # product becomes the history, of the tensor or, if that is a view, of a part of its base:
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
-# The base gets a node CopySlices, with the node of the product inside. The view gets its history from the base, made anew (`renew`); every other view of
-# it will do so when it is asked, since its version is no longer that of the memory. The reference engine does both by one operation, `put`:
+# The base gets a node CopySlices, with the node of the product inside. The view gets its history from the base: `renew` makes it a second time,
+# of the base as it is now, and takes the history of what comes out (the end of the list above). Every other view
+# of the base will do so when it is asked, since its version is no longer that of the memory. The reference engine does both by one operation, `put`:
 
 # %% [markdown]
 # **Backward**, say of `base.sum()`, the walk meets three nodes before the leaf's own:
@@ -220,7 +221,7 @@ print(base, base.grad_fn.next_functions)
 from minigrad.core.seams import seams
 
 for name, function in sorted(vars(seams).items()):
-    print(f"seams.{name:10} is now {function.__module__}.{function.__name__}")
+    print(f"seams.{name:11} is now {function.__module__}.{function.__name__}")
 
 # %% [markdown]
 # ```text
@@ -259,21 +260,23 @@ for name, function in sorted(vars(seams).items()):
 #
 # | You want to … | Then look at |
 # |:--|:--|
-# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine; to call it `mg.name`, a word in `methods.py` too |
+# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine |
+# | call it `mg.name(x)` and `x.name()` | not the core: a word in `methods.py`; for `input=` and `out=` one in `signatures.txt`; to say how dtypes meet, `promotion.txt`; then `tools/stubs.py` |
 # | save other values, or for other inputs | `rule.py`, `Recipe` |
-# | save them in another way | `record.py`, `new_node`; how they are taken out again: `tape.py`, `unpack` |
+# | save them in another way | `tape.py`, `save` and `save_output`; `record.py`, `new_node`, which has the line for a Tensor again, as `fast.py` has; how they are taken out: `tape.py`, `unpack` |
 # | change what a rule may name | `rule.py`, `Op.source` |
-# | change which calls are recorded | `record.py`, `call` in `recorder`; for views also `views.py`, `_make_views` |
+# | change which calls are recorded | `record.py`: an operation without rules, such as `argmax`, ends in `call`, all others in `record`; for views also `views.py`, `_make_views` |
 # | refuse a loss before the walk begins | `walk.py`, `vjp`, for `y.backward()`; for all other passes `autograd/__init__.py`, `backward` and `grad` |
 # | change the order of the walk, count or watch what runs | `walk.py`, `run`: a node runs in one of two places |
+# | change how broadcasting is undone | `walk.py`, `fit`; `expand` and `x[:] = c` are operations, with rules of their own in `ops/` |
 # | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
 # | change what happens when memory is written | `views.py`: before it, `check_inplace`; the write, `write`; after it, `set_written_history`; backward, `CopySlices`. `x[0] = c` begins in `ops/indexing.py`, `setitem` |
 # | change how writes are counted | `tensor.py`, `bump`, and `views.py`, `write`, which calls it |
-# | change hooks, `retain_grad`, or what a node shows | `around/hooks.py`; a node's name: `tape.py`, `name` |
+# | change hooks, `retain_grad`, or what a node shows | `around/hooks.py` |
+# | call nodes by another name | `rule.py`, `node_type`; in errors also `compat/complaints.py`, `short_name` |
 # | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |
-# | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt` |
+# | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
 # | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
-# | add a name, or say how dtypes meet | not the core: `methods.py`, `promotion.txt`; then `tools/stubs.py` |
 # | change `call` in `recorder`, `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
 #
 # **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?

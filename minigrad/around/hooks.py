@@ -1,6 +1,6 @@
 """Hooks: a user's functions that see, and may replace, the cotangents of a backward pass. And what PyTorch shows of a node.
 
-The walk knows hooks only as an object on a node with four methods; nearly all nodes have none.
+The walk knows hooks only as an object on a node with three methods; nearly all nodes have none.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import errors
+from ..core.seams import seams
 from ..core.tape import AccumulateGrad, Node, OpNode
 from ..core.tensor import Edge, Tensor, wrap
 from ..core.walk import fit
@@ -212,25 +213,25 @@ def retain_grad(self: Any) -> None:
         return
     self.grad_fn  # noqa: B018  (which a view may have to find anew)
     self._retains = True
-    _put_retain_hook(self)
+    _put_retain_hook(self, self._edge)
 
 
-@_on_tensor
-def _set_history(self: Any, edge: Edge) -> None:
-    """Give this tensor the history of an in-place write; retain_grad follows it to the new node."""
-    if self._retains and self._edge is not None and self._edge[0]._hooks is not None:
-        self._edge[0]._hooks.retain.pop(self._edge[1], None)
-    node = None if self._accumulator is None else self._accumulator()
-    if node is not None and self._hooks is not None:
+def _new_history(tensor: Any, edge: Edge) -> None:
+    """retain_grad follows a tensor to its new node; the hooks of what the tensor was before are called no more."""
+    if tensor._retains and tensor._edge is not None and tensor._edge[0]._hooks is not None:
+        tensor._edge[0]._hooks.retain.pop(tensor._edge[1], None)
+    node = None if tensor._accumulator is None else tensor._accumulator()
+    if node is not None and tensor._hooks is not None:
         node._hooks = None
-    self._edge = edge
-    self._hooked = self._hooks = None  # the hooks of what the tensor was before are called no more
-    if self._retains:
-        _put_retain_hook(self)
+    tensor._hooked = tensor._hooks = None
+    if tensor._retains:
+        _put_retain_hook(tensor, edge)
 
 
-def _put_retain_hook(tensor: Any) -> None:
-    assert tensor._edge is not None
+seams.new_history = _new_history  # type: ignore[method-assign]
+
+
+def _put_retain_hook(tensor: Any, edge: Edge) -> None:
     reference = weakref.ref(tensor)  # the node must not hold its own output
 
     def keep(g: Tensor) -> None:
@@ -241,7 +242,7 @@ def _put_retain_hook(tensor: Any) -> None:
             else:
                 tensor._grad = tensor._grad + g
 
-    hooks_of(tensor._edge[0]).retain[tensor._edge[1]] = keep
+    hooks_of(edge[0]).retain[edge[1]] = keep
 
 
 def count_hooks(node: Node | None, tensor: Tensor | None = None) -> int:

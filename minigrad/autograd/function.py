@@ -22,7 +22,7 @@ from ..compat.complaints import node_name
 from ..core.seams import seams
 from ..core.tape import AccumulateGrad, Node, SavedTensor, caller, save, save_output, unpack
 from ..core.tensor import Tensor, bump, wrap
-from ..core.views import check_inplace, set_written_history
+from ..core.views import check_inplace, set_history, set_written_history
 from ..modes import no_grad, state
 
 __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "once_differentiable"]
@@ -198,7 +198,7 @@ class BackwardCFunction(Node, FunctionCtx):
             if out._view is not None:
                 set_written_history(out, self)
             else:
-                out._set_history((self, number))
+                set_history(out, (self, number))
         elif differentiable:
             out._edge = (self, number)
         if out._view is not None and not (is_input and is_dirty):

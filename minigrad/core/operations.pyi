@@ -137,8 +137,6 @@ class Operations:
 
     _retains: Any
 
-    def _set_history(self, *args: Any, **kwargs: Any) -> Any: ...
-
     def _set_requires_grad(self, *args: Any, **kwargs: Any) -> Any: ...
 
     def abs(self) -> Tensor:

@@ -38,9 +38,11 @@ def op(
     outputs: names of the outputs. constants: arguments that may be Tensors and have no rule (indices, masks). view: the
     result shares memory with the first argument. always_saved: what torch saves and no rule needs. flat: how many of
     the outputs, at the end, have no gradient although they are floating point. holomorphic: whether the engine
-    conjugates for the rules where numbers are complex; if not, they do it themselves. For what stands around: numbers,
-    whether a Python number may stand for a Tensor also where nothing promotes; ufunc, what computes the same of floats
-    of one dtype, when all else has its default: faster, without a call of Python's.
+    conjugates for the rules where numbers are complex; if not, they do it themselves.
+
+    The last two are for what stands around the core. numbers: a Python number may stand for a Tensor, although the
+    operation does not promote. ufunc: a function of NumPy that gives the same for floats of one dtype, and is faster;
+    it is used where all other arguments have their defaults.
     """
 
     def declare(forward: Callable) -> Callable:
@@ -69,6 +71,7 @@ def recorder(op: Op) -> Callable:
             return op.forward(*args)
         several = isinstance(result, (tuple, list))
         outputs = tuple(map(wrap, map(np.asarray, result if several else (result,))))
+        # An operation without rules (argmax), or without an output that has a gradient (lt), never comes to `record`.
         node = record(op, args, outputs) if state.grad and op.inputs and op.with_gradient != 0 else None
         if op.view:
             args[0]._make_views(outputs, call, args[1:], op.returns_several)
@@ -118,7 +121,7 @@ seams.compute = compute
 
 
 def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
-    """Give the outputs of a call their history, if an input requires grad. Outputs of integers are the end of it."""
+    """Give the outputs of a call their history, if an input requires grad. An output of integers gets none."""
     recorded, mask, edges = edges_of(op, args)
     metas = []
     for o in outputs if recorded else ():
@@ -141,6 +144,7 @@ def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple[Edge | None, ...]]:
         edges.append(edge)
         if edge is not None:
             mask |= 1 if op.takes_list else 1 << position
+        # A view that was made without history requires grad with its base: then there is a node, and it leads nowhere.
         recorded = recorded or edge is not None or isinstance(a, Tensor) and a._view is not None and a.requires_grad
     return recorded, mask, tuple(edges)
 
@@ -162,7 +166,7 @@ def new_node(
             node.saved[place] = None if outputs is None else save_output(outputs[position], position)
         else:
             value = args[position]
-            if kind == INPUT:
+            if kind == INPUT:  # as `save` does, without a call for a Tensor
                 value = (value, value._counter[0], None) if isinstance(value, Tensor) else save(value)
             node.saved[place] = size_of(value, kind) if kind in (SIZES, NUMEL) else value
     node._number = next_number()  # after the nodes of its inputs have theirs

@@ -59,6 +59,8 @@ class Op:
     def __init__(self, forward: Callable, rules: dict[str, Callable], stem: str, **declared: Any):
         self.parameters = parameters_of(forward)
         self.name, self.forward, self.rules = forward.__name__, forward, rules
+        if strange := sorted(rules.keys() - self.parameters):
+            raise TypeError(f"{self.name} has a rule for {strange[0]!r}, which is none of its parameters")
         self.__dict__.update(declared)  # see `op`
         self.checked = checked(forward)
         # How many outputs have a gradient, if not all.
@@ -93,9 +95,8 @@ class Op:
                 public = "input" if name == "self" else name
                 raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public}"')
         if len(args) > len(self.parameters):
-            raise TypeError(
-                f"{self.name}() takes {len(self.parameters)} positional arguments but {len(args)} were given"
-            )
+            counts = f"takes {len(self.parameters)} positional arguments but {len(args)} were given"
+            raise TypeError(f"{self.name}() {counts}")
         if kwargs:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)
@@ -150,7 +151,7 @@ class Recipe:
         self.op, self.quick = op, None
         given = len(op.parameters) if given is None else given
         chosen = [(i, name, rule) for i, (name, rule) in enumerate(op.rules.items()) if mask >> i & 1]
-        # Of one input that leads nowhere PyTorch still saves what its gradient would need.
+        # A node may lead nowhere, see `edges_of`. PyTorch still saves for the rule, where the operation has only one.
         savers = chosen or [(0, name, rule) for name, rule in op.rules.items() if len(op.rules) == 1]
         named = {rule: parameters_of(rule) for _, _, rule in savers}
         sources = {v: op.source(v, name) for _, name, rule in savers for v in (*named[rule][1:], *op.always_saved)}
@@ -179,7 +180,10 @@ class Recipes(dict):
 
 
 def node_type(op: Op, stem: str) -> type[OpNode]:
-    """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is."""
+    """The class of an operation's nodes: ``MulBackward0`` from ``Mul0``; a name without a number stays as it is.
+
+    Errors shorten it to ``Mul`` again: ``short_name`` in compat/complaints.py.
+    """
     body: dict[str, Any] = {"__slots__": ()}
     body.update({f"_saved_{value}": saved_property(value) for value in op.saved_names})
     if stem[-1].isdigit():

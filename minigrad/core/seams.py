@@ -69,7 +69,7 @@ class Seams:
 
     In the package all are: ``error`` by compat/complaints.py, ``compute`` and ``declared`` by compat/promotion.py,
     ``backward`` by autograd/__init__.py, ``operator`` by methods.py, ``check`` by refusals.py, ``form`` by
-    signatures.py, ``recorder`` by fast.py.
+    signatures.py, ``new_history`` by around/hooks.py, ``recorder`` by fast.py.
     """
 
     # A backward pass with a gradient or with inputs, which have to be looked at; walk.py has that of the engine alone.
@@ -96,6 +96,10 @@ class Seams:
     @staticmethod
     def declared(op: Any) -> None:
         """An operation was declared: for what others keep with it."""
+
+    @staticmethod
+    def new_history(tensor: Any, edge: Any) -> None:
+        """A write gives a tensor a new history: for what watches the one that it has."""
 
     @staticmethod
     def recorder(call: Any, op: Any) -> Any:

@@ -74,9 +74,7 @@ class Node:
     _freed = False  # whether saved tensors were let go
 
     def __init__(self, edges: Sequence[Edge | None], metas: tuple, site: Any = None):
-        self._edges = edges
-        self._metas: Any = metas
-        self._made_at = site
+        self._edges, self._metas, self._made_at = edges, metas, site
         self._hooks: Any = None  # what watches it, see the walk
         self._number = next_number()
 
@@ -140,7 +138,10 @@ GONE = object()  # stands where a saved tensor was
 
 
 def save(value: Any) -> Any:
-    """Keep an argument for backward: a Tensor with its version, a tuple of them as a list, anything else as it is."""
+    """Keep an argument for backward: a Tensor with its version, a tuple of them as a list, anything else as it is.
+
+    ``new_node`` in record.py, and that of fast.py, have the line for a Tensor again.
+    """
     if isinstance(value, Tensor):
         return value, value._counter[0], None
     if type(value) in (list, tuple):
@@ -266,8 +267,8 @@ class AccumulateGrad(Node):
         """Add the array, or in a recorded pass the Tensor, to ``.grad``; None adds nothing, but the leaf must still be
         one.
 
-        owned: how often the array was added to, where nobody else holds it, so that it may be kept. See Note [Fresh
-        buffers].
+        owned: None where somebody else may hold the array, which is then copied. Otherwise it is kept, and its version
+        is ``owned``: how often the walk added to it. See Note [Fresh buffers].
         """
         variable = self.variable
         if variable._edge is not None or variable._view is not None and variable.grad_fn is not None:

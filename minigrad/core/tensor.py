@@ -33,8 +33,9 @@ class Tensor(Operations):
 
     Note [Versions]
         ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version,
-        site), so that an error can name the line. A list, because it is the cheapest thing in Python that can be shared
-        and changed. A counter of another class counts by its own method ``bump``.
+        site), so that an error can name the line (compat/complaints.py looks them up). A list, because it is the
+        cheapest thing in Python that can be shared and changed. A counter of another class counts by its own method
+        ``bump``.
     """
 
     # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the
@@ -47,7 +48,8 @@ class Tensor(Operations):
     _grad: Tensor | None = None
     _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
     _hooks: Any = None  # what watches the gradient of a leaf, see around/hooks.py
-    # Of a written value that a node saved: the node that a view then got from its base, for errors.
+    # On a result that the node of a write saved: the node that the written tensor shows. Errors name it, and for a view
+    # it is not the node of the write, but one that comes from the base.
     _written_by: Any = None
     _detached: int = 0  # how many nodes there were when detach_() took its history
     _dual: Any = None  # for forward mode
@@ -62,7 +64,10 @@ class Tensor(Operations):
         return alias
 
     def _copy(self) -> Tensor:
-        """A copy of the values with this tensor's history, for a rule that needs what a write destroys."""
+        """A copy of the values with this tensor's history, for a rule that needs what a write destroys.
+
+        The copy of a leaf is no leaf: its edge leads to the leaf's AccumulateGrad. A tangent is left behind.
+        """
         copy = wrap(self._array.copy())
         copy._edge = self._gradient_edge()
         return copy
@@ -231,7 +236,7 @@ def bump(counter: list, site: Any) -> None:
         return
     counter[0] += 1
     counter.append((counter[0], site))
-    if len(counter) > 17:
+    if len(counter) > 17:  # the version, and the last 16 writes
         del counter[1]
 
 

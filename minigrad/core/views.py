@@ -56,9 +56,8 @@ class View:
         as_strided, base = OPERATIONS["as_strided"], self.base
         if base._gradient_edge() is None:
             args, metas = (base, self.replay, None), ((tensor._array.shape, tensor._array.dtype),)
-            tensor._set_history(
-                (new_node(REGISTRY["as_strided"].recipes[0, None, False], args, (None,), metas, None), 0)
-            )
+            node = new_node(REGISTRY["as_strided"].recipes[0, None, False], args, (None,), metas, None)
+            set_history(tensor, (node, 0))
         else:
             extension, state.extension = state.extension, None
             before = state.set_grad(True)
@@ -69,7 +68,7 @@ class View:
             finally:
                 state.set_grad(before)
                 state.extension = extension
-            tensor._set_history(again._edge)
+            set_history(tensor, again._edge)
         self.version = tensor._counter[0]
 
 
@@ -82,8 +81,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         return  # no write to it will ever be recorded, so nobody has to know that it is a view
     above = self._view
     before = None if above is None else above.replay
-    mode = "" if state.grad else state.switched_off_by
-    origin = mode or ("multi" if several else "")
+    origin = state.switched_off_by if not state.grad else "multi" if several else ""
     if above is not None and (not origin or above.origin == "inference"):
         origin = above.origin
     for number, out in enumerate(outputs):
@@ -95,10 +93,10 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
         out._view = View(self if above is None else above.base, replay, origin)
 
 
-@method
-def _set_history(self: Tensor, edge: Edge) -> None:
-    """Give this tensor the history of an in-place write. around/hooks.py has it again, with what becomes of hooks."""
-    self._edge = edge
+def set_history(tensor: Tensor, edge: Edge) -> None:
+    """Give a tensor the history of an in-place write."""
+    seams.new_history(tensor, edge)
+    tensor._edge = edge
 
 
 def is_expanded(array: np.ndarray) -> bool:
@@ -177,7 +175,7 @@ class CopySlices(Node):
         self.inner._release(site)
         if not self._freed:
             self.freed_by = site
-            self.inner._edges = self._edges  # it held what the view was before
+            self.inner._edges = self._edges  # its own kept alive how the view was made
 
 
 # -- writes ------------------------------------------------------------------------------------------------------------
@@ -186,7 +184,8 @@ class CopySlices(Node):
 def check_inplace(self: Tensor, recorded: bool) -> None:
     """Raise when this tensor must not be written to. Before anything is changed.
 
-    Every write of an in-place operation asks here first, ``x[0] = c`` too, recorded or not.
+    Every write of an in-place operation asks here first, ``x[0] = c`` too, recorded or not. Only the forward of a custom
+    Function has written by the time that it is asked.
 
     ``recorded``: whether the write itself will be recorded, because grad mode is on and an operand requires grad.
     """
@@ -197,7 +196,7 @@ def check_inplace(self: Tensor, recorded: bool) -> None:
         view.refuse_write(self._edge, indirect=False)
         if requires_grad and view.base.is_leaf:
             raise seams.error("LEAF_VIEW_INPLACE")
-    # Also of a view that did not yet renew its history.
+    # Also a view whose base got its history by a write, until the view is asked for its own: so it is in PyTorch.
     if requires_grad and self._edge is None and not (view is not None and view.passing):
         raise seams.error("LEAF_INPLACE")
 
@@ -221,13 +220,13 @@ def set_written_history(self: Tensor, node: Node) -> list[Node]:
     """Give a tensor that was written to the history ``node``; a view gets it from its base."""
     view = self._view
     if view is None:
-        self._set_history((node, 0))
+        set_history(self, (node, 0))
         return []
     slices = CopySlices(view.base, view.base._gradient_edge(), node, view.replay)
-    view.base._set_history((slices, 0))
+    set_history(view.base, (slices, 0))
     if not view.passing:
-        view.version = -1
-        view.renew(self)  # from the base
+        view.version = -1  # no version that a memory can have, so that it is renewed
+        view.renew(self)
     return [slices]
 
 

@@ -46,7 +46,9 @@ def on_a_path(reachable: dict[Node, int], targets: set[Node]) -> set[Node]:
 def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype, node: Node | None, index: int) -> Any:
     """Undo broadcasting and casts: sum g over the axes that were stretched, in the dtype of the input.
 
-    The one place where this happens. A rule may return a cotangent in the broadcast shape and the promoted dtype.
+    The one place that does it for all rules: they may return the broadcast shape and the promoted dtype. (``expand`` is
+    an operation, and sums in a rule of its own.) RuntimeError for what does not fit. So a cotangent that goes nowhere is
+    brought here too, to be checked; and so are those that a user gives, in autograd/__init__.py.
     """
     array = getattr(g, "_array", g)
     if array.shape != shape:
@@ -69,8 +71,8 @@ class Plan:
     """What a pass from the roots has to run, worked out before it begins. Several passes may follow the same plan.
 
     Without ``inputs`` everything is walked and leaves accumulate. With ``inputs`` only nodes on a path to one of them
-    run, and only those are freed. With ``accumulate`` the nodes of the inputs run too: leaves among them accumulate,
-    and nothing is captured.
+    run, and only those are freed. With ``accumulate``, as in ``backward(inputs=...)``, the nodes of the inputs run too,
+    so that leaves among them accumulate; nothing is captured.
     """
 
     __slots__ = ("roots", "inputs", "pending", "on_path", "en_route", "captured", "needed")

@@ -93,7 +93,7 @@ def test_the_facts_that_turn_red_without_the_version_check_are_those_of_the_answ
         ("core/walk.py", "np.add, present, g, present)", "np.subtract, present, g, present)", "H.diamond"),
         ("core/tensor.py", "counter[0] += 1", "counter[0] += 0", "H.counted"),
         ("core/views.py", 'raise seams.error("LEAF_INPLACE")', "pass", "H.leaf"),
-        ("core/views.py", "        self._set_history((node, 0))", "        pass", "H.history"),
+        ("core/views.py", "        set_history(self, (node, 0))", "        pass", "H.history"),
         ("core/tape.py", CHECK, "if tensor._counter[0] >= version:", "H.second"),
         ("core/record.py", "node._metas, node._made_at", "node._made_at, node._metas", "H.retained"),
     ],

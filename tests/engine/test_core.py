@@ -213,6 +213,24 @@ def test_source_of_an_operator() -> None:
     assert 'OPERATIONS["mul"](self, other)' in inspect.getsource(mg.Tensor.__mul__)
 
 
+@pytest.mark.parametrize(
+    "declared, named",
+    [
+        ({"self": lambda g, slef: g}, "slef"),
+        ({"self": lambda g: g, "othr": lambda g: g}, "othr"),
+        ({"self": lambda g: g, "always_saved": ("sized",)}, "sized"),
+    ],
+    ids=["in a rule", "of a rule", "of what is saved"],
+)
+def test_a_declaration_that_names_what_does_not_exist_is_refused(declared: dict[str, Any], named: str) -> None:
+    from minigrad.core.record import op
+
+    with pytest.raises(TypeError, match=f"^(the rule of )?scaled .*{named!r}"):
+
+        @op("linear", **declared)
+        def scaled(self: Any, other: Any) -> Any: ...
+
+
 # -- the core alone ------------------------------------------------------------------------------------------------------
 
 PROGRAM = '''

@@ -16,7 +16,7 @@ from minigrad import errors, fast
 from minigrad.around.hooks import Hooks
 from minigrad.compat import promotion
 from minigrad.core import tape, views
-from minigrad.core.tensor import Tensor
+from minigrad.core.seams import seams
 
 PROGRAMS = 250
 
@@ -76,10 +76,6 @@ def _overwrite(self: Any, g: Any, recorded: bool, owned: int | None) -> None:
     _accumulate(self, g, recorded, owned)
 
 
-def _move_without_retain(self: Any, edge: Any) -> None:
-    self._edge = edge
-
-
 def _reworded(message: errors.Message) -> errors.Message:
     other = errors.Message(message.replace("leaf", "Leaf"))
     vars(other).update(vars(message))
@@ -94,7 +90,7 @@ FAULTS: dict[str, tuple[Any, str, Any]] = {
     "hooks in the wrong order": (Hooks, "arrived", _hooks_backwards),
     "views keep their old history": (views.View, "renew", _skip),
     "leaves may be written to": (views, "check_inplace", _skip),
-    "retain_grad does not follow a write": (Tensor, "_set_history", _move_without_retain),
+    "retain_grad does not follow a write": (seams, "new_history", _skip),
     "hooks after accumulation are forgotten": (Hooks, "after", lambda self, node, results, *args: results),
     "gradients are not added up": (tape.AccumulateGrad, "accumulate", _overwrite),
     "nothing is freed": (tape.OpNode, "_release", _skip),
