@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import spellings
 
 import minigrad as mg
 from minigrad.course import __main__ as cli
@@ -40,7 +41,7 @@ MISTAKES = [
     for e in ch16.EXERCISES.values()  # type: ignore[attr-defined]
     if e.id not in ("16.8", "16.9")
     for name, mistake in e.mistakes.items()
-    for form in (mistake.answer, mistake.again)
+    for form in (mistake.answer, spellings.again(e)[name])
 ]
 
 

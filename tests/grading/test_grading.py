@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import datetime
 import hashlib
+import inspect
 import io
 import json
 import os
@@ -26,7 +27,7 @@ from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
+from minigrad.course.grading import assignment, confine, files, grade, results, run, sandbox, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
@@ -592,11 +593,6 @@ def test_assignment_files(tmp_path, text, said):
         assignment.load(str(path))
 
 
-@pytest.mark.full
-def test_every_exercise_can_be_graded():
-    assert all(slices.can_watch(e) or e.names_a_file for c in bank.chapters() for e in bank.exercises(c).values())
-
-
 OWN = '''\
 """My own exercise."""
 
@@ -745,14 +741,17 @@ def test_leaf_tensors_travel_and_others_do_not():
 
 # --- what goes into the sandbox ---
 
-FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not e.is_value and slices.can_watch(e)]
+FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not (e.is_value or e.names_a_file)]
 
 
-@pytest.mark.sampled(10)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
-def test_references_stay_outside(exercise: Exercise):
-    needed = {"02.2", "02.6", "03.1", "03.2", "03.5"}  # what watches these calls them; the documentation says so
-    assert bool(slices.leaks(exercise)) == (exercise.id in needed)
+def test_answers_stay_outside(exercise: Exercise):
+    """Of each exercise the file of its task goes inside, and what that imports: no file with an answer of any exercise."""
+    inside = dict(files.for_the_child(exercise))
+    assert files.leak(exercise) == "" and f"{exercise.package}.task" in inside
+    assert not [name for name in inside if name.rpartition(".")[2] not in ("task", "common", "shared", "watching")]
+    answer = inspect.getsource(exercise.reference)
+    assert not [name for name, text in inside.items() if answer in text]
 
 
 # --- what the teacher's own process does for one submission grows with its size, and not with the square of it ---
