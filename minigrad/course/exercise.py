@@ -147,7 +147,7 @@ class Exercise:
 
     @property
     def mg(self) -> Any:
-        """The tensor library that the bank module calls mg: minigrad, or torch."""
+        """The tensor library that its files call mg: minigrad, or torch."""
         return self.space.get("mg", np)
 
     def rng(self, seed: int = 0) -> np.random.Generator:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import minigrad as mg
 from minigrad.course import __main__ as cli
 from minigrad.course import author
 from minigrad.course.grading import assignment, files
 from minigrad.course.grading.cluster import Packed
+from minigrad.course.judge import PASSED, WRONG, judge
 
 
 @pytest.fixture
@@ -83,3 +86,17 @@ def test_an_exercise_of_a_folder_is_graded_without_its_answer(place: Path) -> No
     change(place / "task.py", "import minigrad as mg", f"import minigrad as mg\n{learns}")
     with pytest.raises(assignment.AssignmentError, match=r"give its answer away.*ch80\.ex01\.answer"):
         assignment.load(str(week))
+
+
+def test_the_exercise_of_the_page_keeps_its_promises(place: Path) -> None:
+    """What a teacher finds in docs/teachers-exercises.md, file by file."""
+    page = (Path(__file__).parents[2] / "docs" / "teachers-exercises.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^## [^\n]*`(\w+\.py)`\n\n```python\n(.*?)\n```", page, re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in blocks] == ["task.py", "answer.py", "mistakes.py"]
+    for name, text in blocks:
+        (place / name).write_text(text + "\n", encoding="utf-8")
+    assert tried(place) == []
+    (place.parents[1] / "week5.toml").write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    exercise = assignment.load(str(place.parents[1] / "week5.toml")).exercises["80.1"]
+    for form, outcome in ((lambda f, x: f(x) * 0, WRONG), (lambda f, x: mg.autograd.functional.jacobian(f, x), PASSED)):
+        assert judge(exercise, form).outcome == outcome
