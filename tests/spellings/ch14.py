@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch14.common import exp_forward, function, times_saved
+from minigrad.course.bank.ch14.common import function
 from minigrad.course.bank.ch14.ex01.mistakes import exp_keeps_y, exp_saves_x
 from minigrad.course.bank.ch14.ex02.mistakes import coeff_saved
 from minigrad.course.bank.ch14.ex03.mistakes import legendre_by, legendre_doubled, legendre_forward, legendre_p2
 from minigrad.course.bank.ch14.ex04.mistakes import conv, flipped, gradient_w, padded, windows
 from minigrad.course.bank.ch14.ex05.mistakes import absolute, checker, close, columns, ones
 from minigrad.course.bank.ch14.ex07.mistakes import differ, has_graph, slope, twice_checker
-from minigrad.course.bank.ch14.ex07.task import once_differentiable
+from minigrad.course.bank.ch14.ex07.task import exp_forward, once_differentiable, times_saved
 from minigrad.course.bank.ch14.ex08.mistakes import keep_well, power, read_attributes, read_tuple, read_well
 from minigrad.course.bank.ch14.ex09.answer import defined
 from minigrad.course.bank.ch14.ex09.mistakes import give_needed

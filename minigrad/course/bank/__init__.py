@@ -94,14 +94,15 @@ def names_of(package: str) -> Callable[[str], Any]:
     def find(name: str) -> Any:
         if name == "EXERCISES":
             return folder(package, "minigrad")
-        if not name.startswith("__"):
-            (place,) = sys.modules[package].__path__
-            for path in sorted(Path(place).rglob("*.py"), key=lambda path: (len(path.parts), path.parent, _rank(path))):
-                if name in re.findall(r"\w+", path.read_text(encoding="utf-8")):
-                    parts = path.relative_to(place).with_suffix("").parts
-                    found = vars(importlib.import_module(".".join([package, *parts])))
-                    if path.stem != "__init__" and name in found:
-                        return found[name]
+        place = Path(sys.modules[package].__path__[0])
+        if (place / name).is_dir() or (place / f"{name}.py").is_file():
+            return importlib.import_module(f"{package}.{name}")
+        files = [] if name.startswith("__") else [*place.glob("[!_]*.py"), *place.glob("ex[0-9][0-9]/*.py")]
+        for path in sorted(files, key=lambda path: (len(path.parts), path.parent, _rank(path))):
+            if re.search(rf"\b{name}\b", path.read_text(encoding="utf-8")):
+                found = vars(importlib.import_module(".".join([package, *path.relative_to(place).with_suffix("").parts])))
+                if name in found:
+                    return found[name]
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return find

@@ -74,23 +74,3 @@ def without(room: Any, *names: str) -> Iterator[None]:
     finally:
         for name, value in kept.items():
             setattr(room, name, value)
-
-
-def exp_forward(ctx, x):
-    y = x.exp()
-    ctx.save_for_backward(y)
-    return y
-
-
-def exp_keeps_intermediate(ctx, x):
-    ctx.e = x.exp()
-    return ctx.e * 1
-
-
-def exp_numpy(ctx, x):
-    ctx.e = np.exp(x.detach().numpy())
-    return mg.tensor(ctx.e)
-
-
-def times_saved(ctx, g):
-    return ctx.saved_tensors[0] * g

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import minigrad as mg
-from minigrad.course.bank.ch14.common import exp_forward, exp_keeps_intermediate, exp_numpy, function, times_saved
+from minigrad.course.bank.ch14.common import function
+from minigrad.course.bank.ch14.ex07.task import exp_forward, exp_keeps_intermediate, exp_numpy, times_saved
 from minigrad.course.bank.ch14.known import DEAD, FORGOTTEN, NO_RETURN
 from minigrad.course.exercise import Mistake
 
