@@ -80,6 +80,10 @@ def test_an_exercise_of_a_folder_is_graded_without_its_answer(place: Path) -> No
     before = mine.fingerprint()
     with Packed.of(mine).load() as there:
         assert there.fingerprint() == before
+    change(place / "task.py", '="80.1"', '="80.2"')
+    with pytest.raises(assignment.AssignmentError, match="has the id 80.2, not 80.1"):
+        assignment.load(str(week))
+    change(place / "task.py", '="80.2"', '="80.1"')
     change(place / "answer.py", "return 2 * x", "return x + x")
     assert assignment.load(str(week)).fingerprint() != before
     learns = "from minigrad.course.bank.ch80.ex01.answer import twice_as_much"

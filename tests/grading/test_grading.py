@@ -624,6 +624,57 @@ def test_exercises_of_a_teachers_own(box, tmp_path):
         assert (got.total, got.scores[0].verdict.mistake) == (points, mistake)
 
 
+TASK = """
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise, Mistake, Part, register
+
+def cases(rng, dtype):
+    a = float(rng.uniform(1, 2))
+    return [Case("a parabola", (lambda x: (a * x**2).sum(), mg.tensor(rng.normal(size=3), dtype=dtype, requires_grad=True)))]
+
+def observe(answer, f, x):
+    return {"slopes": answer(f, x), ".grad": x.grad}
+
+"""
+ANSWER = """
+import minigrad as mg
+from minigrad.course.exercise import Exercise, Mistake, Part, register
+
+def slope(f, x):
+    return mg.autograd.grad(f(x), x)[0]
+
+def filled(f, x):
+    f(x).backward()
+    return x.grad
+
+"""
+SAID = (
+    'id="80.1", title="Slope", difficulty=2, minutes=2, cases=cases, observe=observe, may_change_inputs=True',
+    'reference=slope, starter="def slope(f, x):\\n    ...", hints=("a", "b", "c"), explanation="So."',
+    '{"filled": Mistake(filled, "It fills `.grad`.")}',
+)
+
+
+@pytest.mark.parametrize("form", ["one file", "a folder"])
+def test_what_watches_a_teachers_exercise_runs_inside_without_the_answer(box, tmp_path, form):
+    task, answer, mistakes = SAID
+    if form == "one file":
+        (tmp_path / "mine.py").write_text(f"{TASK}{ANSWER}register(Exercise({task}, {answer}, mistakes={mistakes}))\n")
+    else:
+        (tmp_path / "ch80" / "ex01").mkdir(parents=True)
+        (tmp_path / "ch80" / "ex01" / "task.py").write_text(f"{TASK}TASK = Part({task})\n")
+        (tmp_path / "ch80" / "ex01" / "answer.py").write_text(f"{ANSWER}ANSWER = Part({answer})\n")
+        known = f"from minigrad.course.bank.ch80.ex01.answer import filled, Mistake\nMISTAKES = {mistakes}\n"
+        (tmp_path / "ch80" / "ex01" / "mistakes.py").write_text(known)
+    (tmp_path / "week.toml").write_text(f'bank = "{"mine.py" if form == "one file" else "ch80"}"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    assert not [text for _, text in files.for_the_child(mine.exercises["80.1"]) if "autograd.grad" in text or "backward" in text]
+    for body, points, mistake in (("mg.autograd.grad(f(x), x)[0]", 2, ""), ("f(x).backward() or x.grad", 0, "filled")):
+        cell = f"import minigrad as mg\nslope = lambda f, x: {body}"
+        got = grade.grade(klass.as_submission("ada", klass.notebook(cell)), mine, box, "secret")
+        assert (got.total, got.scores[0].verdict.mistake) == (points, mistake)
+
+
 def test_which_submission_counts():
     def one(attempt, points, late=False):
         score = grade.Score("04.1", "", points, 3, judge(bank.exercises("04")["04.1"], ...))

@@ -66,6 +66,8 @@ class Folder(Mapping[str, Exercise]):
     def __getitem__(self, id: str) -> Exercise:
         if id not in self.made:
             self.made[id] = assembled(self.places[id], self.library)
+            if self.made[id].id != id:
+                raise ValueError(f"the exercise in {self.places[id]} has the id {self.made[id].id}, not {id}")
         return self.made[id]
 
 

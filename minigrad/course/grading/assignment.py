@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import json
 import math
+import re
 import sys
 import tomllib
 import types
@@ -215,6 +216,8 @@ def own(path: Path) -> Mapping[str, Exercise]:
     if path.stem in {f"ch{chapter}" for chapter in bank.chapters()}:
         raise AssignmentError(f"{path} has the name of a chapter of the course; call it something else.")
     if path.is_dir():
+        if not re.fullmatch(r"ch\d\d", path.name):
+            raise AssignmentError(f"{path}: call a folder of exercises ch80, as the exercises in it are 80.1, 80.2.")
         module, run = types.ModuleType(name), None
         module.__path__ = [str(path)]
     else:
@@ -226,12 +229,15 @@ def own(path: Path) -> Mapping[str, Exercise]:
         del sys.modules[known]  # a process that goes on living may have met another version of it
     files.forget()
     sys.modules[name] = module
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # a file may change twice in a second
     try:
         if run is not None:
             run(module)
         exercises = dict(bank.Folder(name, "minigrad") if run is None else getattr(module, "EXERCISES", {}))
     except Exception as error:
         raise AssignmentError(f"{path} cannot be loaded: {type(error).__name__}: {error}.") from error
+    finally:
+        sys.dont_write_bytecode = writes
     for exercise in exercises.values():
         _only_gradable({exercise.id: exercise}, str(path))
         leak = files.leak(exercise)
