@@ -477,9 +477,6 @@ def mean_copy_mean(v, shape):
     return v.mean(axis=tuple(i for i, size in enumerate(shape) if size == 1), keepdims=True)
 
 
-RULES = ("transpose", "sum", "mean", "matmul", "index", "unbroadcast")
-
-
 def index_like_v_loop(v, shape, rows):
     g = 0 * v
     for k in range(len(rows)):

@@ -779,17 +779,6 @@ def curves_backward(f, xs, n):
     return ax
 
 
-def curves_entry_by_entry(f, xs, n):
-    found = [f(xs)]
-    for k in range(n):
-        row = []
-        for value in xs:
-            x = value.clone().requires_grad_()
-            row.append(nth(f, k + 1)(x).item())
-        found.append(mg.tensor(row, dtype=xs.dtype))
-    return drawn(xs, found)
-
-
 def curves_detached_early(f, xs, n):
     x = xs.clone().requires_grad_()
     found = [f(x).detach()]

@@ -12,7 +12,7 @@ from minigrad.course.bank.ch10.common import fw, neighbours
 from minigrad.course.bank.ch10.ex01.answer import Dual
 from minigrad.course.bank.ch10.ex01.mistakes import refuse, with_methods
 from minigrad.course.bank.ch10.ex02.answer import jvp
-from minigrad.course.bank.ch10.ex02.mistakes import jvp_none, jvp_ones
+from minigrad.course.bank.ch10.ex02.mistakes import jvp_none
 from minigrad.course.bank.ch10.ex03.answer import jvp_by_vjps
 from minigrad.course.bank.ch10.ex04.mistakes import right_mode, table_of
 from minigrad.course.bank.ch10.ex05.answer import all_rows
@@ -295,10 +295,6 @@ def jvp_by_whole_again(f, x, t):
 
 def jvp_ones_again(f, x, t):
     return jvp(f, x, t * 0 + 1)
-
-
-def jvp_ones_times_t(f, x, t):
-    return jvp_ones(f, x, t) * t
 
 
 def whole_by_columns_again(f, x, t):
@@ -641,11 +637,6 @@ def columns_of(f, x):
 def gauss_whole_columns(f, x, v):
     J = columns_of(f, x)
     return J.T @ J @ v
-
-
-def gauss_whole_at_once(f, x, v):
-    J = all_rows(f, x)
-    return J.T @ (J @ v)
 
 
 def gauss_only_jv_again(f, x, v):

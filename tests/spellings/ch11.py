@@ -870,11 +870,6 @@ def step_with_optimizer(W, U, x, target, rate):
     return loss.item()
 
 
-def centred_without_grad(h: Any) -> Any:
-    with mg.no_grad():
-        return h - h.mean(0)
-
-
 def mean_without_grad(h: Any) -> Any:
     with mg.no_grad():
         middle = h.mean(0)

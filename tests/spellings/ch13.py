@@ -511,14 +511,6 @@ def root_single_again(x):
     return mg.where(x <= 0, mg.zeros_like(x), x.sqrt())
 
 
-def root_power(x):
-    return mg.where(x > 0, x**0.5, 0.0)
-
-
-def root_power_again(x):
-    return mg.pow(x, 0.5).masked_fill(~(x > 0), 0.0)
-
-
 def root_multiplied_again(x):
     return (x > 0).to(x.dtype) * x**0.5
 

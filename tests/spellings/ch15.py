@@ -47,11 +47,6 @@ def mse_unchecked_again(p, t):
     return np.mean(np.square(diff)), diff / diff.size * 2
 
 
-def mse_repaired(p, t):
-    d = p - np.broadcast_to(t, p.shape) if t.ndim > p.ndim or t.size != p.size else p - t.reshape(p.shape)
-    return (d**2).mean(), 2 * d / d.size
-
-
 def mse_flat_again(p, t):
     if len(p.ravel()) != len(t.ravel()):
         raise ValueError("sizes")

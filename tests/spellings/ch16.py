@@ -22,8 +22,6 @@ AGAIN: dict[str, dict[str, Callable[..., Any]]] = {}
 # --- 16.1 Scalars -------------------------------------------------------------------------------------------
 
 
-QUEUED = "heapq.heappush(queue, (-parent.number, parent))"
-
 # The waiting messages are fetched by asking the consumers, which ask theirs.
 RECURSIVE_AGAIN = """
 def walk(root, g):
