@@ -147,7 +147,7 @@ def load_bank(chapter: Chapter) -> dict[str, Any]:
     """The chapter's exercises by id; the text and the bank must name the same ones in the same order."""
     if not chapter.exercises:
         return {}
-    bank = importlib.import_module("minigrad.course.bank").exercises(chapter.number)
+    bank = dict(importlib.import_module("minigrad.course.bank").exercises(chapter.number))
     told = [id for id, _, _ in chapter.exercises]
     if told != list(bank):
         raise BuildError(f"{chapter.name}: the text has the exercises {told}, the bank has {list(bank)}")

@@ -33,7 +33,7 @@ def renewed(root: Path, path: Path) -> str:
 def bank_of(number: str) -> dict[str, Any]:
     from minigrad.course import bank
 
-    return bank.exercises(number) if number in bank.chapters() else {}
+    return dict(bank.exercises(number)) if number in bank.chapters() else {}
 
 
 def source_of(root: Path, number: str) -> Path | None:

@@ -40,6 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
     facts.add_argument("--seed", type=int, default=0, help="other random numbers")
     facts.add_argument("--show", metavar="FACT", help="print the program of a fact, as M2.bias, and what it should show")
     facts.add_argument("--radar", metavar="FILE.svg", help="draw the share of green facts by area")
+    own = commands.add_parser("exercise", help="write the skeleton of an exercise of your own, or try one")
+    own.add_argument("id", help="a chapter that the course has not, and a number, as 80.1")
+    own.add_argument("title", nargs="?", help="of the new exercise; without one, the exercise is tried")
+    own.add_argument("--folder", default=".", help="where its chapter's folder, as ch80, is or shall be (default: here)")
     commands.add_parser("doctor", help="say what is missing on this machine, and what works without it")
     arguments_of_grade.add(commands)
     options = parser.parse_args(arguments)
@@ -61,6 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
         from minigrad.course.grading import cli
 
         return cli.main(options)
+    if options.command == "exercise":
+        return terminal.exercise(options.id, options.title, options.folder)
     if options.command == "start":
         return terminal.start(options.chapter, options.again, options.upto)
     if options.command == "check":

@@ -46,12 +46,13 @@ _hints: dict[str, int] = {}  # how many were shown in this session, for where no
 
 def find(id_: Any) -> Exercise:
     """The exercise with this id. LookupError, with the ids that come nearest, when there is none."""
-    known = {id: exercise for chapter in bank.chapters() for id, exercise in bank.exercises(chapter).items()}
     wanted = re.sub(r"^(\d\.)", r"0\1", str(id_).strip())  # 4.2 means 04.2
-    if wanted not in known:
-        near = difflib.get_close_matches(wanted, known, 3, 0.4) or list(known)[:3]
-        raise LookupError(f"There is no exercise {str(id_)!r}. Did you mean {' or '.join(repr(n) for n in near)}?")
-    return known[wanted]
+    chapter = wanted.partition(".")[0]
+    if chapter in bank.chapters() and wanted in bank.exercises(chapter):  # the others need not be loaded
+        return bank.exercises(chapter)[wanted]
+    known = [id for chapter in bank.chapters() for id in bank.exercises(chapter)]
+    near = difflib.get_close_matches(wanted, known, 3, 0.4) or known[:3]
+    raise LookupError(f"There is no exercise {str(id_)!r}. Did you mean {' or '.join(repr(n) for n in near)}?")
 
 
 def check(id: str, answer: Any, *, seed: int | None = None, reference: str | None = None,
@@ -95,9 +96,9 @@ def _shown(verdict: Verdict, title: str = "") -> Result:
 
 def _reward(exercise: Exercise) -> None:
     """Show, folded, why an answer is right and another way to write it; and what comes next."""
-    same_chapter = list(bank.exercises(exercise.chapter).values())
-    later = [e for e in same_chapter if e.id > exercise.id]
-    following = f"Next: {later[0].id} {later[0].title}." if later else "That was the last exercise of this chapter."
+    same_chapter = bank.exercises(exercise.chapter)
+    later = [id for id in same_chapter if id > exercise.id]
+    following = f"Next: {later[0]} {same_chapter[later[0]].title}." if later else "That was the last exercise of this chapter."
     if not solutions_allowed():
         return _say(following)
     way = another_way(exercise)

@@ -58,7 +58,7 @@ def with_edges(cases: Build, edges: Build | None, rng: np.random.Generator, dtyp
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong (or wasteful) answer that we know, what to say about it, and the same written differently.
+    """A wrong (or wasteful) answer that we know, and what to say about it.
 
     `evidence` looks for the slip in an answer's source, and in what was observed of it, case by case. Where it finds none,
     the hint is not for this answer; where there is no such test, the hint is shown as what usually causes what was seen.
@@ -66,7 +66,6 @@ class Mistake:
 
     answer: Callable[..., Any]
     hint: str
-    again: Callable[..., Any] | None = None
     evidence: Callable[[str, list[Any]], bool] | None = None
 
 
@@ -102,7 +101,8 @@ class Exercise:
     words: tuple[str, ...] = ()  # where each value of the dict is one of a few words: these
 
     starter: str | None = None  # source text; default: made from the reference, or a dict of `...`
-    alternatives: dict[str, Callable[..., Any]] = field(default_factory=dict)  # right, in another style
+    # Right, in another style: one that is shown after a pass, and those whose price is not the reference's.
+    alternatives: dict[str, Callable[..., Any]] = field(default_factory=dict)
     wasteful: dict[str, Mistake] = field(default_factory=dict)  # right, at a cost: passes with a note
     mistakes: dict[str, Mistake] = field(default_factory=dict)
     accept: Callable[[Case, Any, Any], str | None] | None = None  # (case, seen, expected): None is right
@@ -113,7 +113,8 @@ class Exercise:
     compare_dtype: bool = False  # else only values and shapes count
     tolerance: float = 1e-9  # of the largest expected value, in float64; at least 1e-4 in float32
     time_limit: float = 10.0  # seconds for all cases together
-    space: dict[str, Any] = field(default_factory=dict, repr=False)  # the bank module's globals
+    space: dict[str, Any] = field(default_factory=dict, repr=False)  # the globals of its task and its answer
+    package: str = ""  # the folder with its files; empty where it stands in one file with others
 
     def __post_init__(self) -> None:
         def need(condition: bool, what: str) -> None:
@@ -146,7 +147,7 @@ class Exercise:
 
     @property
     def mg(self) -> Any:
-        """The tensor library that the bank module calls mg: minigrad, or torch."""
+        """The tensor library that its files call mg: minigrad, or torch."""
         return self.space.get("mg", np)
 
     def rng(self, seed: int = 0) -> np.random.Generator:
@@ -212,8 +213,12 @@ class Exercise:
         return textwrap.dedent(inspect.getsource(self.reference)).rstrip()
 
 
+class Part(dict[str, Any]):
+    """Some fields of an exercise, by name: what one of its files says."""
+
+
 def register(exercise: Exercise) -> Exercise:
-    """Add an exercise to the bank module that calls this, as `EXERCISES[id]`."""
+    """Add an exercise to the module that calls this, as `EXERCISES[id]`: a teacher's own exercises may stand in one file."""
     space = sys._getframe(1).f_globals
     entries = space.setdefault("EXERCISES", {})
     if exercise.id in entries:

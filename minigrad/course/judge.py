@@ -1,5 +1,20 @@
 """The judge: what an answer does is observed, and compared with what the reference does and what known mistakes do.
 
+An answer's way, from `check("07.2", answer)` to what the learner reads:
+
+1. `check.py` finds the exercise. `bank/` puts it together from its three files: task, answer, mistakes.
+2. `judge` asks whether this is an attempt (not the starter, not None) and of the right kind (`_looked_at`).
+3. The reference runs on the cases (`_Standard.expected`), then the answer on the same ones (`_watch`). Both do so with modes and
+   seeds put back (`guard.py`), within a time limit (`limits.py`), case by case (`_Observed`): `exercise.observation` makes a dict of
+   what counts, `standing.py` notes what every call leaves behind, and `compare.freeze` makes plain values of it all. This is the
+   first half: `observe` does it alone, in the grader's sandbox, and what was `Seen` is sent to the second half.
+4. `_wrong` compares case by case: `compare.differences`, or the exercise's `accept`; a price that must not be higher; what was left
+   behind.
+5. Nothing wrong: `_pass`, with a note where the price is that of a known waste. Else `_fail` takes the case that tells most, and
+   looks for a known mistake that does the same in every case (`_recognise`). Its hint is certain only where its evidence is
+   found in the source or in what was seen; else it is told as what usually causes this.
+6. `check.py` records the `Verdict` (`record.py`) and shows it (`render.py`, whose words for an error are in `messages.py`).
+
 Nothing is shown or recorded here: `check` does that for learners, the tests and the grader use `judge` as it is.
 """
 

@@ -38,6 +38,28 @@ def start(chapter: str, again: bool, upto: str | None = None) -> int:
     return 0
 
 
+def exercise(id: str, title: str | None, folder: str) -> int:
+    """Write the skeleton of an exercise, or try one that is there; 0 when all is well."""
+    from minigrad.course import author
+    from minigrad.course.grading.assignment import AssignmentError
+
+    try:
+        if title is not None:
+            place = author.skeleton(id, title, Path(folder))
+            render.say(
+                f"{place} has an exercise that works. Change task.py, answer.py and mistakes.py, and try it after each change: "
+                f"python -m minigrad.course exercise {id}" + (f" --folder {folder}" if folder != "." else "")
+            )
+            return 0
+        tried = author.found(id, Path(folder))
+        found = list(author.troubles(tried))
+    except (AssignmentError, LookupError, ValueError) as error:
+        render.say(str(error.args[0]))
+        return 1
+    render.say("\n".join(found) or f"{id} keeps its promises. The learner's cell:\n\n{tried.starter_source()}")
+    return 1 if found else 0
+
+
 def check(chapter: str, path: str | None = None, only: str | None = None) -> int:
     """Run the answers of a notebook and print one line for each exercise; 0 when all are right.
 

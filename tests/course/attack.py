@@ -543,7 +543,7 @@ class Made:
 
 def run(exercise: Exercise, source: str) -> Any:
     """What the source of a reference makes; its text can be had from it, as in a notebook."""
-    space = dict(vars(sys.modules[exercise.reference.__module__]))
+    space = {"np": np} | exercise.space
     name = f"<mutant of {exercise.id}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     try:

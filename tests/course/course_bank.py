@@ -46,12 +46,13 @@ register(
         time_limit=1.0,
         alternatives={"sum": lambda x, factor: x + x},
         mistakes={
-            "square": Mistake(lambda x, factor: x * x, "That is the **square**: `x * x`.", lambda x, factor: x**2),
-            "no sum": Mistake(lambda x, factor: x.sum(), "Do not sum.", lambda x, factor: mg.sum(x)),
-            "four": Mistake(raises_on_four, "Four is fine.", raises_on_four),
+            "square": Mistake(lambda x, factor: x * x, "That is the **square**: `x * x`."),
+            "no sum": Mistake(lambda x, factor: x.sum(), "Do not sum."),
+            "four": Mistake(raises_on_four, "Four is fine."),
         },
     )
 )
+AGAIN = {"square": lambda x, factor: x**2, "no sum": lambda x, factor: mg.sum(x), "four": raises_on_four}
 
 
 def predict(draw: tuple[int, int]) -> dict[str, Any]:

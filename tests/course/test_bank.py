@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import spellings
 
 from minigrad.course import bank
 from minigrad.course.exercise import Exercise, Mistake
@@ -31,13 +32,14 @@ def answer(exercise: Exercise, form: Form, seed: int) -> Any:
 
 
 def right(exercise: Exercise) -> dict[str, Form]:
-    return {"the reference": exercise.reference, **exercise.alternatives}
+    return {"the reference": exercise.reference, **spellings.alternatives(exercise)}
 
 
-def spellings(mistakes: dict[str, Mistake]) -> dict[tuple[str, str], Form]:
+def spelled(exercise: Exercise, mistakes: dict[str, Mistake]) -> dict[tuple[str, str], Form]:
     """Every spelling of every mistake. A dict can be written in one way only."""
-    forms = {(name, way): getattr(mistake, way) for name, mistake in mistakes.items() for way in ("answer", "again")}
-    return {key: form for key, form in forms.items() if form is not None}
+    again = spellings.again(exercise)
+    ways = {(name, "answer"): mistake.answer for name, mistake in mistakes.items()}
+    return ways | {(name, "again"): again[name] for name in mistakes if name in again}
 
 
 def verdicts(exercise: Exercise, forms: dict[Any, Form], seed: int = 0, dtype: str = "float64") -> Iterator[tuple[Any, Verdict]]:
@@ -94,7 +96,7 @@ def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
 def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: Exercise) -> None:
     wrong = []
     for seed in seeds(exercise):
-        for (name, way), verdict in verdicts(exercise, spellings(exercise.mistakes), seed):
+        for (name, way), verdict in verdicts(exercise, spelled(exercise, exercise.mistakes), seed):
             if (verdict.outcome, verdict.hint) != (KNOWN, exercise.mistakes[name].hint):
                 wrong.append((name, way, seed, verdict))
     assert not wrong
@@ -103,7 +105,7 @@ def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: E
 @pytest.mark.full
 @pytest.mark.parametrize("exercise", WASTEFUL.values(), ids=WASTEFUL)
 def test_wasteful_answers_get_their_notes(exercise: Exercise) -> None:
-    for (name, _), verdict in verdicts(exercise, spellings(exercise.wasteful)):
+    for (name, _), verdict in verdicts(exercise, spelled(exercise, exercise.wasteful)):
         # Refused where the price is asked for, else passed; the hint is the same.
         assert verdict.passed or exercise.musts and verdict.mistake == name, verdict
         assert verdict.hint == exercise.wasteful[name].hint, verdict
@@ -113,7 +115,7 @@ def test_wasteful_answers_get_their_notes(exercise: Exercise) -> None:
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if LONG or e.id.endswith(".1")], ids=lambda e: e.id)
 def test_answers_judged_together_are_judged_as_alone(exercise: Exercise) -> None:
     """Which lets the tests above judge them together. Every answer in the long run, else a few of each chapter."""
-    forms = {**right(exercise), **spellings(exercise.mistakes), **spellings(exercise.wasteful)}
+    forms = {**right(exercise), **spelled(exercise, exercise.mistakes), **spelled(exercise, exercise.wasteful)}
     if not LONG:
         forms = {name: forms[name] for name in random.Random(exercise.id).sample(list(forms), 4)}
     for name, verdict in verdicts(exercise, forms, seed=SEEDS[-1]):
@@ -149,7 +151,9 @@ def test_the_starter_is_no_attempt(exercise: Exercise) -> None:
 @every_exercise
 def test_an_entry_is_complete(exercise: Exercise) -> None:
     assert len(exercise.mistakes) >= 2
-    assert exercise.is_value or all(mistake.again is not None for mistake in exercise.mistakes.values())
+    again = spellings.again(exercise).keys()
+    assert exercise.is_value or exercise.mistakes.keys() <= again
+    assert again <= exercise.mistakes.keys() | exercise.wasteful.keys()
     assert len(exercise.hints) == 3 and all(rung.strip() for rung in exercise.hints)
     assert exercise.explanation.strip()
     assert all(m.hint.strip() for m in exercise.mistakes.values())

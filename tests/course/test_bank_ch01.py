@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from spellings import ch01 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch01
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_ban
 )
 def test_a_line_has_the_passport_of_its_rule(rule: str, code: str) -> None:
     draw = [("p", rule, code)]
-    assert ch01.passports(draw) == ch01.passports_by_rule(draw)
+    assert ch01.passports(draw) == spelled.passports_by_rule(draw)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_a_line_has_the_passport_of_its_rule(rule: str, code: str) -> None:
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
 def test_the_gradient_is_none_for_the_reason_given(reason: str, code: str) -> None:
     assert ch01.run(code)["x"].grad is None
-    assert ch01.reasons_by_rule([("A", reason, code)]) == {"A": reason}
+    assert spelled.reasons_by_rule([("A", reason, code)]) == {"A": reason}
 
 
 def test_no_two_programs_are_alike_soon() -> None:

@@ -60,7 +60,7 @@ def test_the_rules_agree_with_differences(case: Any) -> None:
 
 
 def test_with_g_of_one_a_forgotten_g_is_not_noticed() -> None:
-    forgotten = [mistake for name, mistake in ch02.RULE_MISTAKES.items() if "g is forgotten" in name]
+    forgotten = [mistake for name, mistake in ch02.EXERCISES["02.1"].mistakes.items() if "g is forgotten" in name]
     assert len(forgotten) == len(FORWARD) == 8  # the explanation counts them
     for mistake, name in zip(forgotten, FORWARD, strict=True):
         args = [1.5, 2.5] if name in (*ch02.TWO_INPUTS, "pow") else [1.5]
@@ -113,7 +113,7 @@ def test_what_is_wrong_with_an_order_is_said() -> None:
 
 @pytest.mark.parametrize("rule", ["pow: n is forgotten", "pow: precedence", "pow: the exponent moves"])
 def test_powers_in_a_hint_are_not_bold(rule: str) -> None:
-    assert "**" in verdict_text(verdict("02.1", ch02.RULE_MISTAKES[rule].answer), "")
+    assert "**" in verdict_text(verdict("02.1", ch02.EXERCISES["02.1"].mistakes[rule].answer), "")
 
 
 def behind(root: Value) -> list[Value]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from course_bank import plain_cases
+from spellings import ch05 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch05
@@ -62,11 +63,11 @@ def test_the_points_must_stay_as_they_are() -> None:
 
 def test_the_slopes_may_stay_a_tensor() -> None:
     """x.grad has no history and goes into every plot as it is."""
-    assert verdict("05.1", ch05.curve_ones_default).outcome == PASSED
+    assert verdict("05.1", spelled.curve_ones_default).outcome == PASSED
 
 
 def test_the_number_of_passes_is_seen() -> None:
-    for answer, passes in ((ch05.curve, 1), (ch05.curve_retained, 7), (ch05.curve_point_by_point, 7), (ch05.curve_forward, 1)):
+    for answer, passes in ((ch05.curve, 1), (ch05.curve_retained, 7), (spelled.curve_point_by_point, 7), (spelled.curve_forward, 1)):
         f, xs = plain_cases(ch05.EXERCISES["05.1"])[0].args
         assert ch05.watch_curve(answer, f, xs)["cost_passes"] == passes
 
@@ -79,7 +80,7 @@ def test_a_history_that_was_cut_off_is_not_taken_for_a_missing_wish() -> None:
         y.sum().backward()
         return y.numpy(), x.grad.numpy()
 
-    for answer in (ch05.curve_cut_off, under_no_grad, ch05.curve_constant):
+    for answer in (spelled.curve_cut_off, under_no_grad, ch05.curve_constant):
         seen = verdict("05.1", answer)
         assert seen.outcome == KNOWN and "no_grad" in seen.hint and "requires_grad=True" in seen.hint
 

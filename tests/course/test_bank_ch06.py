@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from course_bank import plain_cases
+from spellings import ch06 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch06
@@ -133,7 +134,7 @@ def test_a_snapshot_is_no_dict_and_no_array() -> None:
 
 @pytest.mark.parametrize("keep", [float, lambda loss: loss.item(), lambda loss: loss.data, lambda loss: loss.detach().clone()])
 def test_any_cut_at_the_addition_is_right(keep: Any) -> None:
-    assert outcome("06.5", ch06.training(keep, ch06.mean_of)) == PASSED
+    assert outcome("06.5", ch06.training(keep, spelled.mean_of)) == PASSED
 
 
 def test_a_graph_that_is_kept_elsewhere_leaks_too() -> None:
@@ -181,7 +182,7 @@ def test_none_after_a_backward_is_told_that_none_is_no_trap() -> None:
 
 
 def test_losses_that_wait_for_their_passes_hold_all_graphs() -> None:
-    verdict = judge(ch06.EXERCISES["06.2"], ch06.accumulate_passes_later)
+    verdict = judge(ch06.EXERCISES["06.2"], spelled.accumulate_passes_later)
     assert not verdict.passed and "before the first `backward`" in verdict.hint
 
 

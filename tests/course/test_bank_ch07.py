@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from spellings import ch07 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch07
@@ -100,12 +101,12 @@ def test_a_mistake_behind_a_right_function_is_named() -> None:
     """Each door is judged for itself, whatever the others do."""
 
     class Two(ch07.Doors):
-        twice = staticmethod(ch07.twice_kept)
+        twice = staticmethod(spelled.twice_kept)
         look = staticmethod(ch07.look_too_soon)
 
     assert verdict("07.5", Two).mistake == "twice: kept or made anew"
 
-    class Another(ch07.DoorsWithV):
+    class Another(spelled.DoorsWithV):
         look = staticmethod(ch07.look_too_soon)
 
     assert verdict("07.5", Another).mistake == "look: too soon"
@@ -156,4 +157,4 @@ def test_the_picture_of_07_3_tells_the_bytes_of_the_statement() -> None:
 
 
 def test_a_limit_of_one_second_is_one_second() -> None:
-    assert "than 1 second and" in verdict("07.3", ch07.bytes_without_seen_again).sentence
+    assert "than 1 second and" in verdict("07.3", spelled.bytes_without_seen_again).sentence

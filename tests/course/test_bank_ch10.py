@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from course_bank import plain_cases
+from spellings import ch10 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch10
@@ -123,7 +124,7 @@ def test_the_library_s_jvp_makes_no_forward_pass() -> None:
 
 def test_exchanged_arguments_are_not_taken_for_differences() -> None:
     assert verdict("10.2", lambda f, x, t: ch10.jvp(f, t, x)).mistake == "the two exchanged"
-    assert verdict("10.2", ch10.one_sided).mistake == "differences"
+    assert verdict("10.2", spelled.one_sided).mistake == "differences"
 
 
 def test_an_open_level_is_closed_for_the_next_one() -> None:

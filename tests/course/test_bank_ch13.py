@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from course_bank import plain_cases
+from spellings import ch13 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch13
@@ -64,7 +65,7 @@ def test_the_examples_in_the_statements() -> None:
     assert (y.tolist(), x.grad.tolist()) == ([0, 0, 2], [0, 0, 0.25])
 
 
-@pytest.mark.parametrize("answer", [ch13.root_input_only, ch13.root_relu])
+@pytest.mark.parametrize("answer", [spelled.root_input_only, spelled.root_relu])
 def test_with_one_where_the_nan_is_made_and_written_over(answer: Any) -> None:
     x = mg.tensor([0.0, 4.0], requires_grad=True)
     answer(x).backward(mg.tensor([0.0, 1.0]))

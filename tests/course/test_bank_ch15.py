@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from spellings import ch15 as spelled
 
 import minigrad as mg
 from minigrad.course.bank import ch15
@@ -139,7 +140,7 @@ def test_a_mistake_behind_a_right_function_is_named() -> None:
 
 
 def test_another_function_than_tanh_does_not_pass() -> None:
-    answer = ch15.net(forward=lambda x, parameters: ch15.passing(x, parameters, mg.sigmoid, ch15.same))
+    answer = ch15.net(forward=lambda x, parameters: spelled.passing(x, parameters, mg.sigmoid, spelled.same))
     assert verdict("15.2", answer).outcome == WRONG
 
 

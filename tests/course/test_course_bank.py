@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,28 +16,36 @@ import pytest
 from minigrad.course import bank
 from minigrad.course.exercise import Case, Exercise, register
 
-SOURCE = '''"""A trial of many imports.
-
-More about it.
-"""
-
-from __future__ import annotations
-
+FILES = {
+    "ch95/__init__.py": '"""A trial of many imports.\n\nMore about it.\n"""\n',
+    "ch95/common.py": '''\
 from dataclasses import dataclass
 
-import numpy as np
-
-import minigrad
-import minigrad as mg
 import minigrad.linalg as algebra
-from minigrad import float64
-from minigrad.course.exercise import Case, Exercise, Mistake, register
-from minigrad.linalg import norm
 
 
 @dataclass
 class Pair:
     a: int
+''',
+    "ch95/ex01/task.py": '''\
+from __future__ import annotations
+
+import numpy as np
+
+import minigrad
+import minigrad as mg
+from minigrad import float64
+from minigrad.course.bank.ch95.common import Pair, algebra
+from minigrad.course.exercise import Case, Exercise, Part
+from minigrad.linalg import norm
+
+TASK = Part(
+    id="95.1", title="Length", difficulty=1, minutes=1, cases=lambda rng, dtype: [Case("five", (rng.normal(size=5).astype(dtype),))]
+)
+''',
+    "ch95/ex01/answer.py": '''\
+from minigrad.course.exercise import Part
 
 
 def length(x):
@@ -46,24 +55,27 @@ def length(x):
     return sqrt((x * x).sum())
 
 
-ENTRY = register(
-    Exercise(
-        id="95.1", title="Length", difficulty=1, minutes=1, reference=length, hints=("a", "b", "c"), explanation="d",
-        cases=lambda rng, dtype: [Case("five", (rng.normal(size=5).astype(dtype),))],
-    )
-)
-'''
+ANSWER = Part(reference=length, hints=("a", "b", "c"), explanation="d")
+''',
+    "ch95/ex01/mistakes.py": "MISTAKES = {}\n",
+}
 
 
 @pytest.fixture
 def other_bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A bank with one chapter, in which NumPy plays the part of the other library."""
-    (tmp_path / "ch95.py").write_text(SOURCE, encoding="utf-8")
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.setattr(bank, "HERE", tmp_path)
-    bank._bound_to.cache_clear()
+    monkeypatch.setattr(bank, "__path__", [str(tmp_path)])
+    for cache in (bank.folder, bank.copied):
+        cache.cache_clear()
     yield
-    bank._bound_to.cache_clear()
-    sys.modules.pop("minigrad.course.bank.ch95_numpy", None)
+    for cache in (bank.folder, bank.copied):
+        cache.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("minigrad.course.bank.ch95")]:
+        del sys.modules[name]
 
 
 def test_a_chapter_can_be_bound_to_another_library(other_bank: None) -> None:
@@ -71,6 +83,7 @@ def test_a_chapter_can_be_bound_to_another_library(other_bank: None) -> None:
     entry = bank.exercises("95", "numpy")["95.1"]
     space = entry.space
     assert space["mg"] is space["minigrad"] is entry.mg is np
+    assert space["Pair"].__module__ == "minigrad.course.bank.ch95_numpy.common"
     assert space["algebra"] is np.linalg and space["norm"] is np.linalg.norm and space["float64"] is np.float64
     assert space["Exercise"] is Exercise and isinstance(entry, Exercise)
     case, again = entry.fresh_cases(dtype="float32")
@@ -98,10 +111,28 @@ def test_the_bank_lists_its_chapters_and_titles() -> None:
         assert len({e.name for e in entries.values()}) == len(entries), "answers are found by name"
 
 
-def test_a_chapter_is_imported_once() -> None:
+def test_an_exercise_is_made_once_and_alone() -> None:
     chapter = bank.chapters()[0]
     module = importlib.import_module(f"minigrad.course.bank.ch{chapter}")
     assert bank.exercises(chapter) is module.EXERCISES
+    assert bank.exercises(chapter)[f"{chapter}.1"] is bank.exercises(chapter)[f"{chapter}.1"]
+    loaded = """if True:
+        import sys
+        from minigrad.course import check
+        assert check("07.2", lambda x, trunk, head1, head2: (x, x, x), quiet=True).outcome == "wrong"
+        print(*(name[21:] for name in sys.modules if name.startswith("minigrad.course.bank.")))
+    """
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    others = {name for name in done.stdout.split() if not name.startswith(("ch07.ex02", "shared", "watching"))}
+    assert others <= {"ch07", "ch07.common", "ch07.known"}
+
+
+def test_the_old_names_of_a_chapter_are_found_in_its_files() -> None:
+    ch07 = importlib.import_module("minigrad.course.bank.ch07")
+    assert ch07.three_gradients is bank.exercises("07")["07.2"].reference
+    assert ch07.random_tensor.__module__ == "minigrad.course.bank.shared"
+    with pytest.raises(AttributeError, match="no attribute 'not_there'"):
+        _ = ch07.not_there
 
 
 def entry(**changes: Any) -> Exercise:

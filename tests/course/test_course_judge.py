@@ -139,7 +139,7 @@ def test_what_they_are_compared_with_runs_once_for_all_of_them() -> None:
     mistakes = {name: dataclasses.replace(m, answer=counted(name, m.answer)) for name, m in DOUBLE.mistakes.items()}
     more = {"reference": counted("reference", DOUBLE.reference), "starter": DOUBLE.starter_source()}
     exercise = dataclasses.replace(DOUBLE, mistakes=mistakes, **more)
-    answers = [DOUBLE.reference, *(m.again for m in DOUBLE.mistakes.values()), lambda x, factor: x]
+    answers = [DOUBLE.reference, *course_bank.AGAIN.values(), lambda x, factor: x]
     assert [v.mistake for v in judge_all(exercise, answers)] == ["", *mistakes, ""]
     count = len(exercise.fresh_cases())
     assert runs.pop("reference") == count

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import spellings
 from attack import EXERCISES, made
 
 from minigrad.course.compare import Raised, about_shapes, same
@@ -24,7 +25,8 @@ FUNCTIONS = [e for e in EXERCISES.values() if not e.is_value]
 def verdicts(exercise: Exercise) -> Iterator[tuple[str, Any, Verdict]]:
     """Wrong answers, and what is said about them when the exercise does not know them."""
     standard = _Standard(exercise, 0, "float64")  # one for all: what a mistake does is observed once
-    forms = [(name, getattr(mistake, way)) for name, mistake in exercise.mistakes.items() for way in ("answer", "again")]
+    again = spellings.again(exercise)
+    forms = [(name, form) for name, mistake in exercise.mistakes.items() for form in (mistake.answer, again.get(name))]
     forms += [("", one.answer) for one in made(exercise, lambda all_of_them: all_of_them[::7])]
     for name, form in forms:
         standard.exercise = replace(exercise, mistakes={other: m for other, m in exercise.mistakes.items() if other != name})

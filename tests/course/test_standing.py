@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import spellings
 
 import minigrad as mg
 from minigrad.course import bank, standing
@@ -287,7 +288,7 @@ def test_every_function_exercise_has_edge_cases_and_a_second_call_or_says_why_no
 def test_evidence_is_found_in_the_mistake_s_own_forms(exercise: Exercise) -> None:
     """And a verdict that is certain has looked for it."""
     for name, mistake in exercise.mistakes.items():
-        for form in (mistake.answer, mistake.again):
+        for form in (mistake.answer, spellings.again(exercise).get(name)):
             if mistake.evidence is not None and form is not None:
                 verdict = judge(exercise, form)
                 assert (verdict.mistake, verdict.certain) == (name, True)

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import spellings
+
 from minigrad.course import bank
 from minigrad.course.exercise import Exercise
+from minigrad.course.grading import files
 from minigrad.course.grading.submissions import Submission
 
 ROOT = Path(__file__).parents[2]
@@ -18,13 +21,17 @@ ROOT = Path(__file__).parents[2]
 # The bank's modules as a notebook can have them: from their sources, since the sandbox has none of them.
 MODULES = """\
 import sys, types
+from minigrad.course.exercise import Exercise
 
 def module(name, source):
-    made = types.ModuleType(name)
+    made = sys.modules[name] = types.ModuleType(name)
     made.__file__ = name + ".py"
-    sys.modules[name] = made
     exec(compile(source, name, "exec"), vars(made))
     return made
+
+def exercise(package):
+    task, answer, mistakes = (sys.modules[f"{package}.{part}"] for part in ("task", "answer", "mistakes"))
+    return Exercise(**task.TASK, **answer.ANSWER, mistakes=mistakes.MISTAKES, wasteful=getattr(mistakes, "WASTEFUL", {}))
 """
 
 
@@ -58,7 +65,7 @@ class Style:
 
     exercise: Exercise
     kind: str
-    path: str  # as Python, after EXERCISES[id]
+    path: str  # a table of exercises, and as Python what follows on the exercise's id in brackets
     form: Any
 
     def answer(self) -> Any:
@@ -66,12 +73,13 @@ class Style:
         return self.form(self.exercise.draw(0)) if self.exercise.is_value else self.form
 
     def source(self) -> str:
-        """A cell that defines it; `bank_module` must be there, and for the capstone the file."""
+        """A cell that defines it; those of `bank_cells` must have run, and for the capstone the file must be there."""
         if self.exercise.names_a_file:
             return f"def {self.exercise.name}():\n    return {self.file!r}"
-        found = f"bank_module.EXERCISES[{self.exercise.id!r}]{self.path}"
+        table, _, place = self.path.partition(":")
+        found = f"{table}[{self.exercise.id!r}]{place}"
         if self.exercise.is_value:
-            found = f"{found}(bank_module.EXERCISES[{self.exercise.id!r}].draw(0))"
+            found = f"{found}(exercises[{self.exercise.id!r}].draw(0))"
         return f"{self.exercise.name} = {found}"
 
     @property
@@ -85,16 +93,18 @@ def files_of(row: dict[str, Style]) -> dict[str, bytes]:
 
 
 def styles(exercise: Exercise) -> Iterator[Style]:
-    """Every answer that the bank knows, right and wrong."""
-    yield Style(exercise, "right", ".reference", exercise.reference)
-    for name, form in exercise.alternatives.items():
-        yield Style(exercise, "right", f".alternatives[{name!r}]", form)
+    """Every answer that is known, right and wrong."""
+    yield Style(exercise, "right", "exercises:.reference", exercise.reference)
+    for name, form in spellings.alternatives(exercise).items():
+        place = f"exercises:.alternatives[{name!r}]" if name in exercise.alternatives else f"spelled.ALTERNATIVES:[{name!r}]"
+        yield Style(exercise, "right", place, form)
+    again = spellings.again(exercise)
     for group, kind in ((exercise.wasteful, "wasteful"), (exercise.mistakes, "wrong")):
         attribute = "wasteful" if kind == "wasteful" else "mistakes"
         for name, mistake in group.items():
-            yield Style(exercise, kind, f".{attribute}[{name!r}].answer", mistake.answer)
-            if mistake.again is not None:
-                yield Style(exercise, kind, f".{attribute}[{name!r}].again", mistake.again)
+            yield Style(exercise, kind, f"exercises:.{attribute}[{name!r}].answer", mistake.answer)
+            if name in again:
+                yield Style(exercise, kind, f"spelled.AGAIN:[{name!r}]", again[name])
 
 
 def sheets(chapter: str, which: Any = None) -> list[tuple[dict[str, Style], dict[str, Any]]]:
@@ -109,20 +119,16 @@ def sheets(chapter: str, which: Any = None) -> list[tuple[dict[str, Style], dict
 
 
 def bank_cells(chapter: str) -> list[str]:
-    """Cells that make the modules of a chapter's bank."""
-    sources = {c: (Path(bank.HERE) / f"ch{c}.py").read_text(encoding="utf-8") for c in bank.chapters()}
-    order: list[str] = []
-
-    def visit(c: str) -> None:
-        for other in sources:
-            if f"minigrad.course.bank.ch{other} import" in sources[c] and other not in order:
-                visit(other)
-        if c not in order:
-            order.append(c)
-
-    visit(chapter)
-    cells = [f"bank_module = module('minigrad.course.bank.ch{c}', {sources[c]!r})" for c in order]
-    return [MODULES, *cells]
+    """Cells that make the modules of a chapter's bank, its `exercises`, and what is `spelled` another way."""
+    packages = {id: e.package for id, e in bank.exercises(chapter).items()}
+    spelled = Path(spellings.__path__[0], f"ch{chapter}.py").read_text(encoding="utf-8")
+    sources = dict(module for e in bank.exercises(chapter).values() for module in files.all_of(e))
+    return [
+        MODULES,
+        *(f"module({name!r}, {source!r})" for name, source in sources.items()),
+        f"exercises = {{id: exercise(package) for id, package in {packages!r}.items()}}",
+        f"spelled = module('spellings.ch{chapter}', {spelled!r})",
+    ]
 
 
 # --- damage ---

@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import datetime
 import hashlib
+import inspect
 import io
 import json
 import os
@@ -26,7 +27,7 @@ from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
 from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import assignment, confine, grade, results, run, sandbox, slices, submissions, wire
+from minigrad.course.grading import assignment, confine, files, grade, results, run, sandbox, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
@@ -592,11 +593,6 @@ def test_assignment_files(tmp_path, text, said):
         assignment.load(str(path))
 
 
-@pytest.mark.full
-def test_every_exercise_can_be_graded():
-    assert all(slices.can_watch(e) or e.names_a_file for c in bank.chapters() for e in bank.exercises(c).values())
-
-
 OWN = '''\
 """My own exercise."""
 
@@ -625,6 +621,57 @@ def test_exercises_of_a_teachers_own(box, tmp_path):
     assert mine.points == {"80.1": 2.0}
     for source, points, mistake in (("lambda x: x + x + x", 2, ""), ("lambda x: x + x", 0, "twice"), ("lambda x: [3.0] * 3", 0, "")):
         got = grade.grade(klass.as_submission("ada", klass.notebook(f"triple = {source}")), mine, box, "secret")
+        assert (got.total, got.scores[0].verdict.mistake) == (points, mistake)
+
+
+TASK = """
+import minigrad as mg
+from minigrad.course.exercise import Case, Exercise, Mistake, Part, register
+
+def cases(rng, dtype):
+    a = float(rng.uniform(1, 2))
+    return [Case("a parabola", (lambda x: (a * x**2).sum(), mg.tensor(rng.normal(size=3), dtype=dtype, requires_grad=True)))]
+
+def observe(answer, f, x):
+    return {"slopes": answer(f, x), ".grad": x.grad}
+
+"""
+ANSWER = """
+import minigrad as mg
+from minigrad.course.exercise import Exercise, Mistake, Part, register
+
+def slope(f, x):
+    return mg.autograd.grad(f(x), x)[0]
+
+def filled(f, x):
+    f(x).backward()
+    return x.grad
+
+"""
+SAID = (
+    'id="80.1", title="Slope", difficulty=2, minutes=2, cases=cases, observe=observe, may_change_inputs=True',
+    'reference=slope, starter="def slope(f, x):\\n    ...", hints=("a", "b", "c"), explanation="So."',
+    '{"filled": Mistake(filled, "It fills `.grad`.")}',
+)
+
+
+@pytest.mark.parametrize("form", ["one file", "a folder"])
+def test_what_watches_a_teachers_exercise_runs_inside_without_the_answer(box, tmp_path, form):
+    task, answer, mistakes = SAID
+    if form == "one file":
+        (tmp_path / "mine.py").write_text(f"{TASK}{ANSWER}register(Exercise({task}, {answer}, mistakes={mistakes}))\n")
+    else:
+        (tmp_path / "ch80" / "ex01").mkdir(parents=True)
+        (tmp_path / "ch80" / "ex01" / "task.py").write_text(f"{TASK}TASK = Part({task})\n")
+        (tmp_path / "ch80" / "ex01" / "answer.py").write_text(f"{ANSWER}ANSWER = Part({answer})\n")
+        known = f"from minigrad.course.bank.ch80.ex01.answer import filled, Mistake\nMISTAKES = {mistakes}\n"
+        (tmp_path / "ch80" / "ex01" / "mistakes.py").write_text(known)
+    (tmp_path / "week.toml").write_text(f'bank = "{"mine.py" if form == "one file" else "ch80"}"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    assert not [text for _, text in files.for_the_child(mine.exercises["80.1"]) if "autograd.grad" in text or "backward" in text]
+    for body, points, mistake in (("mg.autograd.grad(f(x), x)[0]", 2, ""), ("f(x).backward() or x.grad", 0, "filled")):
+        cell = f"import minigrad as mg\nslope = lambda f, x: {body}"
+        got = grade.grade(klass.as_submission("ada", klass.notebook(cell)), mine, box, "secret")
         assert (got.total, got.scores[0].verdict.mistake) == (points, mistake)
 
 
@@ -745,14 +792,17 @@ def test_leaf_tensors_travel_and_others_do_not():
 
 # --- what goes into the sandbox ---
 
-FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not e.is_value and slices.can_watch(e)]
+FUNCTIONS = [e for c in bank.chapters() for e in bank.exercises(c).values() if not (e.is_value or e.names_a_file)]
 
 
-@pytest.mark.sampled(10)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
-def test_references_stay_outside(exercise: Exercise):
-    needed = {"02.2", "02.6", "03.1", "03.2", "03.5"}  # what watches these calls them; the documentation says so
-    assert bool(slices.leaks(exercise)) == (exercise.id in needed)
+def test_answers_stay_outside(exercise: Exercise):
+    """Of each exercise the file of its task goes inside, and what that imports: no file with an answer of any exercise."""
+    inside = dict(files.for_the_child(exercise))
+    assert files.leak(exercise) == "" and f"{exercise.package}.task" in inside
+    assert not [name for name in inside if name.rpartition(".")[2] not in ("task", "common", "shared", "watching")]
+    answer = inspect.getsource(exercise.reference)
+    assert not [name for name, text in inside.items() if answer in text]
 
 
 # --- what the teacher's own process does for one submission grows with its size, and not with the square of it ---

@@ -48,10 +48,20 @@ double_of_two = 4
 # What will it print?
 """
 
-BANK = '''\
-"""Chapter 99, a fixture."""
+BANK = {
+    "__init__.py": '"""Trial."""\n',
+    "ex01/task.py": '''\
+from minigrad.course.exercise import Case, Part
 
-from minigrad.course.exercise import Case, Exercise, Mistake, register
+
+def numbers(rng, dtype):
+    return [Case("a number", (float(rng.uniform(3, 4)),))]
+
+
+TASK = Part(id="99.1", title="Twice", difficulty=2, minutes=3, cases=numbers)
+''',
+    "ex01/answer.py": '''\
+from minigrad.course.exercise import Part
 
 
 def double(x):
@@ -60,33 +70,38 @@ def double(x):
     return y
 
 
+ANSWER = Part(reference=double, hints=("concept", "picture", "skeleton"), explanation="Adding to itself is doubling.")
+''',
+    "ex01/mistakes.py": '''\
+from minigrad.course.exercise import Mistake
+
+
 def square(x):
     return x * x
 
 
-def numbers(rng, dtype):
-    return [Case("a number", (float(rng.uniform(3, 4)),))]
+MISTAKES = {"square": Mistake(square, hint="That is the square.")}
+''',
+    "ex02/task.py": '''\
+from minigrad.course.exercise import Part
+
+TASK = Part(
+    id="99.2", title="Predict", difficulty=1, minutes=1, name="prediction",
+    draws=lambda rng: int(rng.integers(2, 9)), program=lambda draw: f"x = {draw}\\ny = x + x\\n",
+)
+''',
+    "ex02/answer.py": '''\
+from minigrad.course.exercise import Part
 
 
 def told(draw):
     return {"x": draw, "y": 2 * draw}
 
 
-register(
-    Exercise(
-        id="99.1", title="Twice", difficulty=2, minutes=3, reference=double, cases=numbers,
-        mistakes={"square": Mistake(square, hint="That is the square.")},
-        hints=("concept", "picture", "skeleton"), explanation="Adding to itself is doubling.",
-    )
-)
-register(
-    Exercise(
-        id="99.2", title="Predict", difficulty=1, minutes=1, reference=told, name="prediction",
-        draws=lambda rng: int(rng.integers(2, 9)), program=lambda draw: f"x = {draw}\\ny = x + x\\n",
-        hints=("concept", "picture", "skeleton"), explanation="Read it line by line.",
-    )
-)
-'''
+ANSWER = Part(reference=told, hints=("concept", "picture", "skeleton"), explanation="Read it line by line.")
+''',
+    "ex02/mistakes.py": "MISTAKES = {}\n",
+}
 
 
 def run(tree, *args):
@@ -99,9 +114,12 @@ def products(tree):
 
 
 def make_tree(folder):
-    ignore = shutil.ignore_patterns("ch[0-9][0-9].py", "__pycache__")
+    ignore = shutil.ignore_patterns("ch[0-9][0-9]", "__pycache__")
     shutil.copytree(ROOT / "minigrad", folder / "minigrad", ignore=ignore)
-    (folder / "minigrad" / "course" / "bank" / "ch99.py").write_text(BANK)
+    for name, text in BANK.items():
+        path = folder / "minigrad" / "course" / "bank" / "ch99" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
     (folder / "chapters").mkdir()
     (folder / "chapters" / f"{NAME}.py").write_text(CHAPTER)
     return folder

@@ -7,16 +7,19 @@ import hashlib
 import importlib.util
 import json
 import math
+import re
 import sys
 import tomllib
+import types
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from minigrad.course import bank
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import slices
+from minigrad.course.grading import files
 
 KEYS = {
     "name", "chapter", "exercises", "points", "partial", "deadline", "late", "counts", "bank", "penalty", "grace", "late_days",
@@ -61,8 +64,8 @@ class Assignment:
 
     def fingerprint(self) -> str:
         """Changes when anything changes that a score depends on."""
-        files = sorted({str(sys.modules[e.space["__name__"]].__file__) for e in self.exercises.values()})
-        parts = [json.dumps([self.name, self.points, self.partial]), *(Path(f).read_text(encoding="utf-8") for f in files)]
+        sources = dict(module for exercise in self.exercises.values() for module in files.all_of(exercise))
+        parts = [json.dumps([self.name, self.points, self.partial]), *(sources[name] for name in sorted(sources))]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @property
@@ -80,7 +83,7 @@ def load(source: str, bank_file: Path | None = None) -> Assignment:
         number = source.zfill(2)
         if number not in bank.chapters():
             raise AssignmentError(f"There is no chapter {source!r}. There are: {', '.join(bank.chapters())}.")
-        exercises = bank.exercises(number)
+        exercises = dict(bank.exercises(number))
         _only_gradable(exercises, f"Chapter {number}")
         points = {id: float(e.points or 0) for id, e in exercises.items()}
         return Assignment(notebook_name(number), exercises, points, True, source=number)
@@ -99,9 +102,9 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
     strangers = sorted(said.keys() - KEYS)
     if strangers:
         raise AssignmentError(f"{path}: nobody knows {', '.join(strangers)}. There are: {', '.join(sorted(KEYS))}.")
-    own = _own(bank_file or path.parent / said["bank"]) if "bank" in said else {}
+    mine = own(bank_file or path.parent / said["bank"]) if "bank" in said else {}
     chapter = str(said["chapter"]).zfill(2) if "chapter" in said else None
-    all_ids = own if chapter is None and own else bank.exercises(chapter) if chapter in bank.chapters() else {}
+    all_ids = mine if chapter is None and mine else bank.exercises(chapter) if chapter in bank.chapters() else {}
     if chapter is not None and not all_ids:
         raise AssignmentError(f"{path}: there is no chapter {chapter}.")
     ids = said.get("exercises", list(all_ids))
@@ -110,7 +113,7 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
         raise AssignmentError(f'{path}: say which exercises, as exercises = ["04.1", "04.2"], or chapter = "04".')
     exercises = {}
     for id in ids:
-        here = own if id in own else bank.exercises(id.partition(".")[0]) if id.partition(".")[0] in bank.chapters() else {}
+        here = mine if id in mine else bank.exercises(id.partition(".")[0]) if id.partition(".")[0] in bank.chapters() else {}
         if id not in here:
             raise AssignmentError(f"{path}: there is no exercise {id!r}.")
         exercises[id] = here[id]
@@ -190,8 +193,8 @@ def _adjustments(said: Any, exercises: dict[str, Exercise], path: Path) -> tuple
     return tuple(said)
 
 
-def _only_gradable(exercises: dict[str, Exercise], where: str) -> None:
-    strangers = [id for id, exercise in exercises.items() if not (exercise.names_a_file or slices.can_watch(exercise))]
+def _only_gradable(exercises: Mapping[str, Exercise], where: str) -> None:
+    strangers = [id for id, exercise in exercises.items() if not (exercise.names_a_file or files.can_watch(exercise))]
     if strangers:
         raise AssignmentError(
             f'{where}: {", ".join(strangers)} cannot be graded: write the exercise as `Exercise(id="…", …)` at the top of its '
@@ -207,25 +210,37 @@ def _deadline(value: Any, path: Path) -> datetime.datetime | None:
     return None
 
 
-def _own(path: Path) -> dict[str, Exercise]:
-    """The exercises of a teacher's own module."""
-    name = f"minigrad.course.bank.{path.stem}"  # its frames are the checker's, and not shown to learners
+def own(path: Path) -> Mapping[str, Exercise]:
+    """A teacher's own exercises: of a folder as those of the bank, or of one file."""
+    name = f"{files.BANK}.{path.stem}"  # its frames are the checker's, and not shown to learners
     if path.stem in {f"ch{chapter}" for chapter in bank.chapters()}:
         raise AssignmentError(f"{path} has the name of a chapter of the course; call it something else.")
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise AssignmentError(f"{path} is no Python module.")
-    module = importlib.util.module_from_spec(spec)
+    if path.is_dir():
+        if not re.fullmatch(r"ch\d\d", path.name):
+            raise AssignmentError(f"{path}: call a folder of exercises ch80, as the exercises in it are 80.1, 80.2.")
+        module, run = types.ModuleType(name), None
+        module.__path__ = [str(path)]
+    else:
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None or not path.is_file():
+            raise AssignmentError(f"{path} is no Python module, and no folder of exercises.")
+        module, run = importlib.util.module_from_spec(spec), spec.loader.exec_module
+    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+        del sys.modules[known]  # a process that goes on living may have met another version of it
+    files.forget()
     sys.modules[name] = module
-    slices.forget()  # a process that goes on living may have met another version of it
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # a file may change twice in a second
     try:
-        spec.loader.exec_module(module)
+        if run is not None:
+            run(module)
+        exercises = dict(bank.Folder(name, "minigrad") if run is None else getattr(module, "EXERCISES", {}))
     except Exception as error:
         raise AssignmentError(f"{path} cannot be loaded: {type(error).__name__}: {error}.") from error
-    exercises = getattr(module, "EXERCISES", {})
+    finally:
+        sys.dont_write_bytecode = writes
     for exercise in exercises.values():
         _only_gradable({exercise.id: exercise}, str(path))
-        leak = slices.leak(exercise)
+        leak = files.leak(exercise)
         if leak:
             raise AssignmentError(f"{path}: {exercise.id} would give its answer away. {leak}")
     return exercises

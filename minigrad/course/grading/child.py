@@ -22,7 +22,6 @@ import minigrad as mg
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, with_edges
 from minigrad.course.grading import confine, wire
-from minigrad.course.grading.names import defines, number
 from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
 from minigrad.course.limits import TimeLimit, run_limited
 from minigrad.course.standing import AGAIN
@@ -140,14 +139,11 @@ def add_modules(modules: list[tuple[str, str]], shown: bool = False) -> types.Mo
         module = sys.modules.get(name)
         if module is None:
             module = sys.modules[name] = types.ModuleType(name)
-            module.__file__ = os.path.join(FOLDER, "course", "bank", name.rpartition(".")[2] + ".py")
-        tree = ast.parse(source)
-        there = vars(module).keys()
-        tree.body = [s for s in tree.body if isinstance(s, ast.ImportFrom | ast.Import) or not set(defines(s)) <= there]
-        file = f"{module.__file__}-{len(source)}"  # under which a given cell may ask for the source of what it imported
-        if shown:
-            linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-        exec(compile(tree, file, "exec", dont_inherit=True), vars(module))
+            module.__file__ = os.path.join(FOLDER, *name.split(".")[1:]) + ".py"
+            file = f"{module.__file__}-{len(source)}"  # under which a given cell may ask for the source of what it imported
+            if shown:
+                linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+            exec(compile(source, file, "exec", dont_inherit=True), vars(module))
     return module
 
 
@@ -174,15 +170,15 @@ def prepare(exercise: Exercise, question: dict[str, Any], blobs: bytes) -> None:
         exercise.without = {AGAIN: "a file is looked at once"}
         return
     module = add_modules(question["code"])
-    exercise.observe = getattr(module, f"observe_{number(exercise.id)}", None)
+    task = vars(module).get("TASK") or vars(module)["TASKS"][exercise.id] if module else {}
+    exercise.observe = task.get("observe")
     if "args" in question:
         args = question["args"]
         exercise.cases = lambda rng, dtype: [Case("", tuple(wire.Decoder(blobs, True).decode(a))) for a in args]
         exercise.without = {**exercise.without, AGAIN: "all cases were sent, those of the second call too"}
     else:
         # The answer may look into everything around it: no label there says which case is meant.
-        build = getattr(module, f"cases_{number(exercise.id)}")
-        edges = getattr(module, f"edges_{number(exercise.id)}", None)
+        build, edges = task["cases"], task.get("edges")
         exercise.cases = lambda rng, dtype: [Case("", case.args) for case in with_edges(build, edges, rng, dtype)]
 
 

@@ -12,8 +12,8 @@ import tempfile
 import threading
 import tomllib
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from minigrad.course.grading import run, sandbox
@@ -37,7 +37,7 @@ class Packed:
     name: str
     text: str = ""  # of the TOML file; without one, the name is a chapter's number
     bank: str = ""
-    bank_text: str = ""
+    files: dict[str, str] = field(default_factory=dict)  # of the teacher's own exercises
 
     @classmethod
     def of(cls, assignment: Assignment) -> Packed:
@@ -49,7 +49,10 @@ class Packed:
         bank = tomllib.loads(text).get("bank")
         if bank is None:
             return cls(assignment.name, path.name, text)
-        return cls(assignment.name, path.name, text, Path(bank).name, (path.parent / bank).read_text(encoding="utf-8"))
+        place = path.parent / bank
+        files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
+        told = {str(PurePosixPath(file.relative_to(place.parent))): file.read_text(encoding="utf-8") for file in files}
+        return cls(assignment.name, path.name, text, place.name, told)
 
     @contextlib.contextmanager
     def load(self) -> Iterator[Assignment]:
@@ -60,8 +63,9 @@ class Packed:
         with tempfile.TemporaryDirectory(prefix="minigrad-assignment-") as folder:
             place, bank = Path(folder, self.name), Path(folder, self.bank)
             place.write_text(self.text, encoding="utf-8")
-            if self.bank:
-                bank.write_text(self.bank_text, encoding="utf-8")
+            for name, text in self.files.items():
+                Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+                Path(folder, name).write_text(text, encoding="utf-8")
             yield replace(load(str(place), bank if self.bank else None), name=self.called)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.compare import Raised, Unfit
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import capstone, slices, wire
+from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
@@ -273,7 +273,7 @@ class _Session:
 
     def _judge_file(self, exercise: Any, seen: Seen, seed: int) -> Verdict:
         """The verdict on the file that an answer names."""
-        from minigrad.course.bank import ch16
+        from minigrad.course.bank.ch16 import common as ch16
 
         (said,) = seen.results
         name, content = wire.text(said["name"])[:200], said.get("bytes")
@@ -312,7 +312,7 @@ class _Session:
             child.send({
                 "exercises": [order_for(e) for e in self.exercises.values()], "cells": list(self.cells.items()),
                 "files": {name: text.decode("latin-1") for name, text in self.files.items()},
-                "offers": slices.offered(self.cells.values(), self.exercises.values()),
+                "offers": files.offered(self.cells.values(), self.exercises.values()),
                 "cell_limit": CELL_LIMIT,
             })  # fmt: skip
             child.receive(START_LIMIT)
@@ -364,7 +364,7 @@ class _Session:
         if not self.told:
             self.told = True
             # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
-            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and slices.BANK[:-1] not in text]
+            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and files.BANK not in text]
             self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
             replaced = [name[:80] for name in _list(message.get("replaced")) if type(name) is str][:5]
             if replaced:
@@ -395,14 +395,13 @@ def question_for(exercise: Exercise, seed: int) -> tuple[dict[str, Any], bytes]:
         return question | {"file": True}, b""
     if exercise.is_value:
         return question, b""
-    module = exercise.space["__name__"]
     args, blobs = sent(exercise, seed)
     if args is None:
         question["seed"] = seed
     else:
         question["args"] = args
     if args is None or exercise.observe is not None:
-        question["code"] = slices.cut(module, exercise.id, args is None).modules
+        question["code"] = files.for_the_child(exercise)
     return question, blobs
 
 

@@ -1,4 +1,4 @@
-"""Names in code: which a statement binds, and what an exercise's own are called."""
+"""Names in code: which a statement binds."""
 
 from __future__ import annotations
 
@@ -24,8 +24,3 @@ def defines(statement: ast.stmt) -> Iterator[str]:
         for inner in ast.iter_child_nodes(statement):
             if isinstance(inner, ast.stmt):
                 yield from defines(inner)
-
-
-def number(id: str) -> str:
-    """An exercise's id as a part of a name."""
-    return id.replace(".", "_")

@@ -1,0 +1,182 @@
+"""02.4 Backprop: the mistakes that are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.course.bank.ch02.ex03.answer import topo
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def leaves_only(grads: dict[Any, Any]) -> dict[Any, Any]:
+    return {value: g for value, g in grads.items() if not value.inputs}
+
+
+def overwrite(root):
+    grads = {root: 1.0}
+    for value in topo(root):
+        grads.update(value.fire(grads[value]))
+    return leaves_only(grads)
+
+
+MISTAKES["the last message wins"] = Mistake(
+    overwrite,
+    "`grads[i] = message` forgets what has arrived before: the second consumer of a Value erases the first. "
+    "Every consumer pulls at it, and the pulls **add**.",
+)
+
+
+def first_message(root):
+    grads = {root: 1.0}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            grads.setdefault(i, message)
+    return leaves_only(grads)
+
+
+MISTAKES["the first message wins"] = Mistake(
+    first_message,
+    "Only the first message to each Value is kept (`setdefault`, `if i not in grads`). A later consumer has "
+    "something to say too: **add** its message.",
+)
+
+
+def paths(root):
+    grads: dict[Any, Any] = {}
+
+    def arrive(value, message):
+        grads[value] = grads.get(value, 0) + message
+        for i, onward in value.fire(message):
+            arrive(i, onward)
+
+    arrive(root, 1.0)
+    return leaves_only(grads)
+
+
+MISTAKES["every path"] = Mistake(
+    paths,
+    "The gradients are right: you handed on each message by itself, path by path. But a ladder of 25 diamonds "
+    "has 2^25 paths and 26 Values. Let the messages **meet**: add them up, and fire each Value once.",
+)
+
+
+def fire_again(root):
+    grads = {root: 1.0}
+
+    def visit(value):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+            visit(i)
+
+    visit(root)
+    return leaves_only(grads)
+
+
+MISTAKES["a node fires twice"] = Mistake(
+    fire_again,
+    "A Value that is used twice fires twice here: once when the first message comes, and again, with the "
+    "**sum**, when the second does. What it sent first is counted double: that is how the lesson's graph "
+    "gives 40 in place of 26. Sort first, then let each Value fire once.",
+)
+
+
+def too_early(root):
+    grads, line, seen = {root: 1.0}, [root], {root}
+    for value in line:
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+            if i not in seen:
+                seen.add(i)
+                line.append(i)
+    return leaves_only(grads)
+
+
+MISTAKES["too early"] = Mistake(
+    too_early,
+    "Each Value fires once, but some fire before all their messages are there; what comes later is lost. "
+    "The nearest first is not the right order. Use a topological one: `topo` of 02.3.",
+)
+
+
+def shared_array(root):
+    grads = {root: 1.0}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            if i in grads:
+                grads[i] += message
+            else:
+                grads[i] = message
+    return leaves_only(grads)
+
+
+MISTAKES["a shared array"] = Mistake(
+    shared_array,
+    "For `+` both messages are **the same array**. `grads[i] += message` writes into it, and so changes the "
+    "gradient of another Value. `grads[i] = grads[i] + message` makes a new one.",
+)
+
+
+def kept_state(root):
+    order = topo(root)
+    for value in order:
+        value.grad = getattr(value, "grad", 0)
+    root.grad = 1.0
+    for value in order:
+        for i, message in value.fire(value.grad):
+            i.grad = i.grad + message
+    return {value: value.grad for value in order if not value.inputs}
+
+
+STATE = (
+    "The first call is right, the second on the same graph is not: something of the first is still there. Gradients that "
+    "are stored on the Values (or in a dict outside of the function) must be cleared. Better: keep them in a dict that the "
+    "function makes anew each time."
+)
+
+MISTAKES["state between two calls"] = Mistake(kept_state, STATE)
+
+
+def all_values(root):
+    grads = {root: 1.0}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return grads
+
+
+MISTAKES["not only leaves"] = Mistake(
+    all_values,
+    "The gradients are right, but the dict holds those of all Values. Give back the leaves only: the Values without inputs.",
+)
+
+
+def nothing_at_root(root):
+    grads: dict[Any, Any] = {}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return leaves_only(grads)
+
+
+MISTAKES["nothing has arrived"] = Mistake(
+    nothing_at_root,
+    "A Value fires at which nothing has arrived: there is no entry for it. Does a 1 stand at root before the "
+    "walk begins? And does the order begin with root, and not with the leaves?",
+)
+
+
+def never_one(root):
+    grads = {root: root.data}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return leaves_only(grads)
+
+
+MISTAKES["it starts with the value"] = Mistake(
+    never_one,
+    "All gradients are too large by the factor `root.data`. What stands at the root is the slope of root with "
+    "respect to itself: 1.",
+)

@@ -1,0 +1,59 @@
+"""03.5 The Jacobian of softmax: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch03.common import ROUGH, Array, rough
+from minigrad.course.compare import as_array, unfit
+from minigrad.course.exercise import Case, Part
+
+
+def softmax_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("one row of 3 numbers", (rng.normal(size=(1, 3)),)),
+        Case("2 rows of 4 numbers", (rng.normal(size=(2, 4)),)),
+        Case("5 rows of 3 numbers", (rng.normal(size=(5, 3)),)),
+    ]
+
+
+def by_engine(Z: Array) -> Array:
+    """The Jacobian of each row, from the engine."""
+    rows = [mg.tensor(row, dtype=mg.float64) for row in Z]
+    return np.stack([mg.autograd.functional.jacobian(lambda z: mg.softmax(z, 0), row).numpy() for row in rows])
+
+
+def watch_softmax(answer: Callable[..., Any], Z: Array) -> Any:
+    J = answer(Z)
+    a = as_array(J)
+    right = by_engine(Z)
+    if a is None or J is None:
+        return unfit(J, "an array of shape (B, n, n)")
+    if a.shape != right.shape:
+        return {"J": a}
+    return {"J": ROUGH if rough(a, right) else a}
+
+
+def softmax_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("2 rows of one number", (rng.normal(size=(2, 1)),)),
+        Case("one row of one number", (rng.normal(size=(1, 1)),)),
+        Case("2 rows of 3 numbers, one of them all zeros", (np.stack([np.zeros(3), rng.normal(size=3)]),)),
+        Case("3 rows of 3 numbers", (rng.normal(size=(3, 3)),)),
+    ]
+
+
+TASK = Part(
+    id="03.5",
+    title="The Jacobian of softmax",
+    difficulty=3,
+    minutes=6,
+    cases=softmax_cases,
+    edges=softmax_edges,
+    observe=watch_softmax,
+    tolerance=1e-12,
+)

@@ -1,0 +1,69 @@
+"""04.1 Two spellings: the mistakes that are known."""
+
+from __future__ import annotations
+
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+MISTAKES["v is forgotten"] = Mistake(
+    lambda y, v: y.sum(),
+    "Where did `v` go? `y.sum().backward()` is `y.backward(v)` for the one special case that `v` is all ones.",
+)
+
+MISTAKES["matrix product"] = Mistake(
+    lambda y, v: v @ y,
+    "`v @ y` is the sum of products only when both have one axis. In two dimensions it "
+    "multiplies matrices, with no axes at all it raises. Multiply entry by entry, then sum "
+    "everything.",
+)
+
+MISTAKES["nothing is summed"] = Mistake(
+    lambda y, v: v * y,
+    "The products are right, but `L` must be **one** number: shape `()`. Otherwise `L.backward()` asks for a `gradient` again.",
+)
+
+MISTAKES["mean"] = Mistake(
+    lambda y, v: (v * y).mean(),
+    "N times too small, where N is the number of entries of `y`: `mean` divides by N, and vᵀJ is a plain sum.",
+)
+
+MISTAKES["a factor"] = Mistake(
+    lambda y, v: y.numel() * (v * y).sum(),
+    "N times too large, where N is the number of entries of `y`. The sum over the outputs is "
+    "already inside vᵀJ; there is no factor besides. (An official tutorial once had this "
+    "mistake.)",
+)
+
+MISTAKES["an average with weights"] = Mistake(
+    lambda y, v: (v * y).sum() / v.sum(),
+    "You divided by the sum of the weights. vᵀJ takes the weights as they are; they need not sum to 1.",
+)
+
+MISTAKES["detached"] = Mistake(
+    lambda y, v: (v * y.detach()).sum(),
+    "`L` has no history: somewhere `detach`, `data` or `item` cut it off from `x`. Compute with `y` itself.",
+)
+
+
+def backward_called(y, v):
+    y.backward(v)
+
+
+MISTAKES["backward is called"] = Mistake(
+    backward_called,
+    "Your function called `backward` itself. It is asked for `L` only: return it, and whoever "
+    "wants the gradient calls `L.backward()`. Here the checker does.",
+)
+
+
+def y_changed(y, v):
+    y *= v
+    return y.sum()
+
+
+MISTAKES["y is changed"] = Mistake(
+    y_changed,
+    "`L` is right, but `y` is changed: `*=` writes into it, and whoever goes on with `y` gets "
+    "other numbers. `v * y` makes a new Tensor.",
+)

@@ -1,0 +1,74 @@
+"""04.4 Weighted samples: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch04.common import Watch
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+
+def weighted_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def squared(m: int, n: int) -> tuple[Any, ...]:
+        A, b = random_tensor(rng, dtype, m, n), random_tensor(rng, dtype, m)
+        theta = random_tensor(rng, dtype, n, leaf=True)
+        w = mg.tensor(rng.uniform(0.5, 3.0, size=m), dtype=dtype)
+        w[int(rng.integers(m))] = 0.0
+        return lambda theta: (A @ theta - b) ** 2, theta, w
+
+    def logistic(m: int, n: int) -> tuple[Any, ...]:
+        A, theta = random_tensor(rng, dtype, m, n), random_tensor(rng, dtype, n, leaf=True)
+        return lambda theta: mg.log(1 + mg.exp(-(A @ theta))), theta, random_tensor(rng, dtype, m)
+
+    return [
+        Case("5 samples, 3 parameters, squared errors", squared(5, 3)),
+        Case("2 samples, 4 parameters, squared errors", squared(2, 4)),
+        Case("6 samples, 2 parameters, logistic losses, weights of both signs", logistic(6, 2)),
+    ]
+
+
+def watch_weighted(answer: Callable[..., Any], losses_of: Callable[..., Any], theta: Any, w: Any) -> Any:
+    (right,) = mg.autograd.grad(losses_of(theta), theta, w)
+    watch = Watch()
+    result = answer(watch.around(losses_of, "losses_of"), theta, w)
+    watch.stop()
+    if not isinstance(result, mg.Tensor):
+        return unfit(result, "a Tensor of shape (n,)")
+    seen = {"returns": result}
+    near = {"rtol": 1e-3, "atol": 1e-4}
+    if result.shape == right.shape and np.allclose(result.detach().numpy(), right.numpy(), **near):
+        # How it was done matters only where the numbers are right.
+        if watch.passes != 1:
+            return {"how": f"{watch.passes} backward passes through the losses", **seen}
+        if watch.on_top:
+            return {"how": "something was computed from the losses first", **seen}
+    return {"how": "one pass that starts at the losses", **seen}
+
+
+def weighted_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(n: int) -> Any:
+        return random_tensor(rng, dtype, n, leaf=True)
+
+    return [
+        Case("one sample, one parameter", (lambda theta: (theta - 1) ** 2, leaf(1), random_tensor(rng, dtype, 1))),
+        Case("one sample, 3 parameters", (lambda theta: (theta**2).sum().reshape(1), leaf(3), random_tensor(rng, dtype, 1))),
+        Case("all weights are 0", (lambda theta: theta**2, leaf(3), mg.zeros(3, dtype=dtype))),
+        Case("negative weights", (lambda theta: mg.exp(theta), leaf(2), -mg.ones(2, dtype=dtype))),
+    ]
+
+
+TASK = Part(
+    id="04.4",
+    title="Weighted samples",
+    difficulty=2,
+    minutes=5,
+    cases=weighted_cases,
+    edges=weighted_edges,
+    observe=watch_weighted,
+)

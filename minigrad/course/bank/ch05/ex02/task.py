@@ -1,0 +1,84 @@
+"""05.2 The figure: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch05.common import (
+    Array,
+    close_figures,
+    how_drawn,
+    is_line,
+    new_axes,
+    numpy_type,
+    open_figures,
+)
+from minigrad.course.exercise import Case, Part
+
+
+def draw_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b = rng.uniform(0.5, 1.5, size=2).tolist()
+
+    def points(n: int) -> Array:
+        return np.linspace(-2, 2 + a, n).astype(numpy_type(dtype))
+
+    return [
+        Case("sin(ax) + bx over 40 points", (lambda x: mg.sin(a * x) + b * x, points(40))),
+        Case("x exp(−bx²) over 33 points", (lambda x: x * mg.exp(-b * x**2), points(33))),
+    ]
+
+
+def legend_of(ax: Any) -> str:
+    legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None]
+    entries = [text.get_text() for legend in legends for text in legend.get_texts()]
+    entries = [entry for entry in entries if entry.strip() and not entry.startswith("_")]
+    if not legends or not entries:
+        return "without entries" if legends else "missing"
+    return "one entry" if len(entries) == 1 else "one name for two lines" if len(set(entries)) == 1 else "names both"
+
+
+def named_crosswise(lines: list[Any], xs: Array, ys: Array, slopes: Array) -> bool:
+    """Whether the values have the name of a slope, and the slopes have not."""
+    told = [
+        [bool(re.search(r"['′’]|slope|deriv|grad|/ ?dx", str(line.get_label()))) for line in lines if is_line(line, xs, part)]
+        for part in (ys, slopes)
+    ]
+    hidden = any(str(line.get_label()).startswith("_") for line in lines if is_line(line, xs, slopes))
+    return told == [[True], [False]] and not hidden
+
+
+def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
+    ax, before = new_axes(), open_figures()
+    try:
+        answer(ax, f, xs)
+    finally:
+        close_figures(before)
+    x = mg.tensor(xs)
+    ys, slopes = (t.numpy() for t in mg.autograd.functional.jvp(f, x, mg.ones_like(x)))
+    lines = list(ax.get_lines())
+    if not lines:
+        return {"lines": "points, but no line" if ax.collections else "none on the ax that was given"}
+    return {
+        "the line of f": how_drawn(lines, xs, ys),
+        "the line of f′": how_drawn(lines, xs, slopes),
+        "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax),
+        "the name of the x axis": "there" if ax.get_xlabel().strip() else "missing",
+    }
+
+
+TASK = Part(
+    id="05.2",
+    title="The figure",
+    difficulty=1,
+    minutes=6,
+    cases=draw_cases,
+    without={
+        "edges": "a line needs several points; what is drawn is compared by its numbers",
+    },
+    observe=watch_draw,
+)

@@ -1,0 +1,175 @@
+"""05.3 When the trick lies: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.bank.ch05.ex03.answer import is_elementwise
+from minigrad.course.exercise import Mistake
+
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
+
+
+def weighted(f: Any, x: Any, v: Any) -> Any:
+    """vᵀJ"""
+    return mg.autograd.grad(f(x), x, v)[0]
+
+
+def whole_jacobian(f: Any, x: Any) -> Any:
+    return mg.stack([weighted(f, x, row) for row in mg.eye(len(x), dtype=x.dtype)])
+
+
+def elementwise_jacobian(f, x):
+    J = whole_jacobian(f, x)
+    return bool(mg.allclose(J, mg.diag(mg.diag(J))))
+
+
+WASTEFUL["the whole Jacobian"] = Mistake(
+    elementwise_jacobian,
+    "Right, but you went backward once for each output, n passes in all. **Two** are enough: one with ones, one with a "
+    "random `v`. If J is diagonal, the second result is `v` times the first, place by place.",
+)
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def alone(f: Any, x: Any, entry: Callable[[Any, int], Any]) -> Any:
+    """The slopes of f, each entry sent through it alone."""
+    return mg.stack([mg.autograd.grad(f(entry(x, i)).sum(), x)[0][i] for i in range(len(x))])
+
+
+def sums_only(f, x):
+    slopes = weighted(f, x, mg.ones_like(x))
+    return bool(mg.allclose(slopes, alone(f, x, lambda x, i: x[i : i + 1])))
+
+
+MISTAKES["compares only the sums"] = Mistake(
+    sums_only,
+    "You compare what comes from the **sum** with what each entry gives alone. softmax always sums to 1, so its slopes "
+    "are 0 in both, and yet every output depends on every input. Give the outputs different weights: a random `v`, and "
+    "compare with `v` times the slopes that ones gave.",
+)
+
+
+def ones_and_ones(f, x):
+    a = weighted(f, x, mg.ones_like(x))
+    return bool(mg.allclose(weighted(f, x, mg.ones_like(x)), mg.ones_like(x) * a))
+
+
+MISTAKES["ones are blind"] = Mistake(
+    ones_and_ones,
+    "Your function says True of every f. With equal weights for all outputs (and with shapes alone) nothing can be told "
+    "apart. Give each output a weight of its own: a random `v`.",
+)
+
+
+def weights_from_x(f, x):
+    v = x.detach()
+    return bool(mg.allclose(weighted(f, x, v), v * weighted(f, x, mg.ones_like(x))))
+
+
+MISTAKES["the weights are x"] = Mistake(
+    weights_from_x,
+    "You take the weights from `x`, and here all of `x` is equal: so they are as blind as ones. `v` must not depend on "
+    "the place that is asked about. Draw it at random.",
+)
+
+
+def first_row(f, x):
+    v = mg.zeros_like(x)
+    v[0] = 1.0
+    return bool(mg.allclose(weighted(f, x, v)[1:], mg.zeros(len(x) - 1, dtype=x.dtype)))
+
+
+MISTAKES["one row"] = Mistake(
+    first_row,
+    "You look at **one** row of J. In `cumsum` the first output really hangs on the first input alone; the others do not. "
+    "A `v` without zeros asks all rows at once.",
+)
+
+
+def turned_round(f, x):
+    return not is_elementwise(f, x)
+
+
+MISTAKES["turned round"] = Mistake(
+    turned_round, "Every answer is the opposite: `True` means that the Jacobian **is** diagonal."
+)
+
+
+def still_a_tuple(f, x):
+    y, v = f(x), mg.randn(len(x), dtype=x.dtype)
+    slopes = mg.autograd.grad(y, x, mg.ones_like(y), retain_graph=True)
+    return mg.allclose(mg.autograd.grad(y, x, v), v * slopes)
+
+
+MISTAKES["still in a tuple"] = Mistake(
+    still_a_tuple,
+    "`mg.autograd.grad` returns a **tuple**, with one gradient for each input. Take it out: `mg.autograd.grad(…)[0]`.",
+)
+
+
+def values_alone(f, x):
+    with mg.no_grad():
+        return all(mg.allclose(f(x[i : i + 1]), f(x)[i]) for i in range(len(x)))
+
+
+MISTAKES["one entry at a time"] = Mistake(
+    values_alone,
+    "`w * x²` with a weight for each place was turned down, though output i looks at `x[i]` alone. Its weights fit n "
+    "entries only: a single entry sent through f alone meets all of them. Leave x whole, and ask the Jacobian.",
+)
+
+
+def shuffled(f, x):
+    order = list(range(1, len(x))) + [0]
+    return bool(mg.allclose(f(x[order]), f(x)[order]))
+
+
+MISTAKES["shuffled"] = Mistake(
+    shuffled,
+    "You shuffle the entries and look whether the result is shuffled the same way. That is another property: softmax has "
+    "it and mixes, `w * x²` has it not and does not mix. Ask the Jacobian: is it diagonal?",
+)
+
+
+def diagonal_against_sums(f, x):
+    return bool(mg.allclose(mg.diag(whole_jacobian(f, x)), weighted(f, x, mg.ones_like(x))))
+
+
+MISTAKES["the diagonal against the sums"] = Mistake(
+    diagonal_against_sums,
+    "In each column you compare the sum with the diagonal. `x + next − previous` gets through: what is off the diagonal "
+    "**cancels** in the sum. Look at the other entries themselves, or use a random `v`: then nothing cancels.",
+)
+
+
+def divided(f, x):
+    v = mg.randn(len(x), dtype=x.dtype)
+    return bool(mg.allclose(weighted(f, x, v) / weighted(f, x, mg.ones_like(x)), v))
+
+
+MISTAKES["divided by the slopes"] = Mistake(
+    divided,
+    "The idea is right, but you **divide** by the slopes. Those of `floor` are 0, and 0 / 0 is nan, which equals "
+    "nothing. Multiply instead: compare vᵀJ with `v` times the slopes.",
+)
+
+
+def not_cleared(f, x):
+    x.grad = None
+    f(x).sum().backward()
+    slopes = x.grad.clone()
+    v = mg.randn(len(x), dtype=x.dtype)
+    f(x).backward(v)
+    return bool(mg.allclose(x.grad, v * slopes))
+
+
+MISTAKES["never true"] = Mistake(
+    not_cleared,
+    "Your function turns down even sin. Three things to look at. `x.grad` adds up: clear it with `x.grad = None` "
+    "between the passes. With the weights `v` a diagonal J gives **v times** the slopes, not the slopes. And two "
+    "computations of one number may differ in the last digit: `mg.allclose`, not `==`.",
+)

@@ -1,0 +1,80 @@
+"""05.3 When the trick lies: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch05.common import Watch
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+
+def elementwise_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a = float(rng.uniform(0.6, 1.8))
+
+    def leaf(n: int) -> Any:
+        return mg.tensor(rng.normal(size=n) + np.where(np.arange(n) % 2, 1.5, -1.5), dtype=dtype, requires_grad=True)
+
+    w = mg.tensor(rng.uniform(0.5, 2.0, size=6), dtype=dtype)
+    cases: list[tuple[str, Callable[[Any], Any], int]] = [
+        ("sin(ax), n = 5", lambda x: mg.sin(a * x), 5),
+        ("cumsum(x), n = 4", lambda x: mg.cumsum(x, 0), 4),
+        ("softmax(x), n = 5", lambda x: mg.softmax(x, 0), 5),
+        ("x shifted by one place, n = 6", lambda x: mg.roll(x, 1), 6),
+        ("exp(x) / (1 + exp(x)), n = 4", lambda x: mg.exp(x) / (1 + mg.exp(x)), 4),
+        ("w * x², with a weight for each place, n = 6", lambda x: w * x**2, 6),
+        ("x − x.mean(), n = 7", lambda x: x - x.mean(), 7),
+        ("x + next − previous, n = 5", lambda x: x + mg.roll(x, -1) - mg.roll(x, 1), 5),
+        ("floor(x), n = 3", mg.floor, 3),
+        ("x * x.norm(), n = 3", lambda x: x * x.norm(), 3),
+    ]
+    equal = mg.full((4,), a, dtype=dtype, requires_grad=True)  # weights that are taken from x are all the same here
+    return [*(Case(label, (f, leaf(n))) for label, f, n in cases), Case("x * x.sum(), where all x are equal", (mixed, equal))]
+
+
+def mixed(x: Any) -> Any:
+    return x * x.sum()
+
+
+def watch_elementwise(answer: Callable[..., Any], f: Callable[..., Any], x: Any) -> Any:
+    watch = Watch()
+    verdict = answer(watch.around(f), x)
+    if isinstance(verdict, mg.Tensor) and verdict.numel() == 1 and verdict.dtype == mg.bool:
+        verdict = verdict.item()
+    if not isinstance(verdict, bool | np.bool_):
+        return unfit(verdict, "True or False")
+    return {"returns": bool(verdict), "cost_passes": watch.passes}
+
+
+def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(n: int) -> Any:
+        return mg.tensor(rng.uniform(0.5, 1.5, n), dtype=dtype, requires_grad=True)
+
+    stale, mixing = leaf(4), leaf(4)
+    stale.grad, mixing.grad = (mg.tensor(rng.normal(size=4), dtype=dtype) for _ in range(2))
+    last = mg.tensor([0.0, 0.0, 0.0, 0.0, 1.0], dtype=dtype)
+    return [
+        Case("one number, n = 1", (lambda x: x * x.sum(), leaf(1))),
+        Case("x**3, where x.grad holds a gradient from before", (lambda x: x**3, stale)),
+        Case("x * x.sum(), where x.grad holds a gradient from before", (lambda x: x * x.sum(), mixing)),
+        Case("x + x shifted by two places, n = 6", (lambda x: x + mg.roll(x, 2), leaf(6))),
+        Case("x + x turned round, n = 4", (lambda x: x + x.flip(0), leaf(4))),
+        Case("only the last output sees the first input, n = 5", (lambda x: x + last * x[0], leaf(5))),
+        Case("only the first output sees the last input, n = 5", (lambda x: x + last.flip(0) * x[4] ** 2, leaf(5))),
+        Case("0 · x, n = 3", (lambda x: 0 * x, leaf(3))),
+    ]
+
+
+TASK = Part(
+    id="05.3",
+    title="When the trick lies",
+    difficulty=3,
+    minutes=11,
+    cases=elementwise_cases,
+    edges=elementwise_edges,
+    observe=watch_elementwise,
+)

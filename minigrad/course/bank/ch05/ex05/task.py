@@ -1,0 +1,124 @@
+"""05.5 The staircase: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch05.common import (
+    NOT_USED,
+    Array,
+    Watch,
+    close_figures,
+    how_drawn,
+    is_line,
+    new_axes,
+    numpy_type,
+    open_figures,
+)
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+
+def staircase_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    limit, factor, border = float(rng.uniform(200, 900)), float(rng.uniform(1.6, 2.8)), float(rng.uniform(2, 4))
+    low, high = rng.uniform(0.2, 0.5), rng.uniform(0.8, 1.5)
+
+    def growing(a: Any) -> Any:
+        b = factor * a
+        while b.norm() < limit:
+            b = factor * b
+        return b if b.sum() > 0 else 100 * b
+
+    def brackets(a: Any) -> Any:
+        return float(low) * a if a < border else float(low) * border + float(high) * (a - border)
+
+    def squaring(a: Any) -> Any:
+        while a.sum() < limit:
+            a = a * a + a
+        return a
+
+    def points(n: int, start: float, end: float) -> Array:
+        jitter = np.exp(rng.uniform(-0.02, 0.02, size=n))
+        return (np.geomspace(start, end, n) * jitter).astype(numpy_type(dtype))
+
+    return [
+        Case(f"multiplied by {factor:.2f} until the norm is {limit:.0f}, at 12 points", (growing, points(12, 0.01, 100))),
+        Case(f"two brackets, with the border at {border:.2f}, at 9 points", (brackets, points(9, 0.3, 30))),
+        Case(f"a = a·a + a until the sum is {limit:.0f}, at 7 points", (squaring, points(7, 0.5, 20))),
+    ]
+
+
+def how_stairs_are_drawn(ax: Any, xs: Array, values: Array, ys: Array) -> str:
+    """In words, what is seen on the ax of the slopes ys."""
+    lines = list(ax.get_lines())
+    if not lines:
+        return "only points" if ax.collections else "missing"
+    with np.errstate(all="ignore"):
+        logs = any(is_line(line, log(xs), log(ys)) for line in lines for log in (np.log, np.log10, np.log2))
+    if logs or any(is_line(line, xs, ys) for line in lines):
+        return "the logarithms, drawn" if logs else "drawn"
+    if any(is_line(line, xs, values) for line in lines):
+        return "with the values f(a)"
+    return how_drawn(lines, xs, ys).replace("missing", "with other values")
+
+
+def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
+    watch, ax, before = Watch(), new_axes(), open_figures()
+    try:
+        slopes = answer(ax, watch.around(f), xs)
+    finally:
+        close_figures(before)
+    if isinstance(slopes, mg.Tensor):
+        slopes = slopes.detach().numpy()
+    if not isinstance(slopes, np.ndarray | list | tuple):
+        return unfit(slopes, "a NumPy array with a slope for each point")
+    if not watch.passes:
+        return NOT_USED
+    right: list[float] = []
+    values: list[float] = []
+    for a in xs:
+        x = mg.tensor(a, requires_grad=True)
+        y = f(x)
+        y.backward()
+        values.append(y.item())
+        right.append(x.grad.item())
+
+    def logarithmic(name: str) -> str:
+        return "logarithmic" if name in ("log", "symlog") else name
+
+    return {
+        "slopes": slopes,
+        "the line": how_stairs_are_drawn(ax, xs, np.array(values), np.array(right)),
+        "the x axis": logarithmic(ax.get_xscale()),
+        "the y axis": logarithmic(ax.get_yscale()),
+    }
+
+
+def staircase_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    border = float(rng.uniform(2, 4))
+
+    def shifted(a: Any) -> Any:
+        return 2 * a + 5 if a < border else 3 * a + 1
+
+    return [
+        Case(
+            "a straight line on each side, with something added, at 6 points",
+            (shifted, np.geomspace(0.5, 20, 6).astype(numpy_type(dtype))),
+        )
+    ]
+
+
+TASK = Part(
+    id="05.5",
+    title="The staircase",
+    difficulty=3,
+    minutes=9,
+    cases=staircase_cases,
+    edges=staircase_edges,
+    observe=watch_staircase,
+    tolerance=1e-5,
+)

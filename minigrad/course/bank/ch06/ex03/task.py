@@ -1,0 +1,82 @@
+"""06.3 zero_grad: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch06.common import grad_of
+from minigrad.course.exercise import Case, Part
+
+
+def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def numbers(*shape: int) -> Any:
+        return mg.tensor(rng.normal(size=shape), dtype=dtype)
+
+    def parameters(bad: bool, missing: bool) -> list[Any]:
+        params = [numbers(3).requires_grad_(), numbers(2, 4).requires_grad_(), numbers().requires_grad_()]
+        params[0].grad, params[2].grad = numbers(3), numbers()
+        if not missing:  # the one in the middle: a loop that ends there is seen
+            params[1].grad = numbers(2, 4)
+        if bad:
+            params[1].grad[0, 1], params[1].grad[1, 3] = float("nan"), float("inf")
+        return params
+
+    def case(part: str, flag: bool | None, bad: bool = False, missing: bool = False) -> Case:
+        params = parameters(bad, missing)
+        option = "zero_grad(params)" if flag is None else f"set_to_none={flag}"
+        return Case(f"{part}: {option}", (tuple(params) if part == ONCE else params, flag))
+
+    return [
+        case("three gradients", False),
+        case("three gradients", True),
+        case("a nan and an inf in a gradient", False, bad=True),
+        case("one .grad is None", False, missing=True),
+        case("one .grad is None", True, missing=True),
+        case(ONCE, False),
+        case(ONCE, True),
+        case("set_to_none is left out", None),
+    ]
+
+
+ONCE = "params is a generator"
+
+
+def watch_zero_grad(answer: Callable[..., Any], params: Any, set_to_none: bool | None) -> Any:
+    """What an answer leaves in each .grad. A tuple of parameters is handed out as a generator; an option that is None is left out."""
+    before = [p.grad for p in params]
+    answer((p for p in params) if isinstance(params, tuple) else list(params), *([] if set_to_none is None else [set_to_none]))
+    seen: dict[str, Any] = {}
+    for k, (p, g) in enumerate(zip(params, before, strict=True)):
+        seen[f"params[{k}].grad"] = grad_of(p)
+        if g is not None and p.grad is not None:
+            seen[f"params[{k}].grad is the same Tensor as before"] = p.grad is g
+    return seen
+
+
+def zero_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def lone(*shape: int) -> Any:
+        p = mg.tensor(rng.normal(size=shape), dtype=dtype, requires_grad=True)
+        p.grad = mg.full(shape, float("nan"), dtype=dtype)
+        return p
+
+    return [
+        Case("no parameters: set_to_none=False", ([], False)),
+        Case("no parameters: set_to_none=True", ([], True)),
+        Case("three gradients: one number, all of it nan, set_to_none=False", ([lone()], False)),
+        Case("three gradients: shape (1,), all of it nan, set_to_none=True", ([lone(1)], True)),
+    ]
+
+
+TASK = Part(
+    id="06.3",
+    title="Write zero_grad",
+    difficulty=2,
+    minutes=6,
+    cases=zero_cases,
+    edges=zero_edges,
+    observe=watch_zero_grad,
+)

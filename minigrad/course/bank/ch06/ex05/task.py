@@ -1,0 +1,79 @@
+"""06.5 The leaking loop: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch06.common import Probes, numbers_of, squared_misses
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+LEAK_STARTER = '''\
+def average_loss(w, batches, loss_of, lr):
+    """Train w for one step on each batch. Returns the average of the losses: a float, or a Tensor without a graph.
+
+    w: a leaf of shape (n,). loss_of(w, batch): a Tensor of shape (). lr: the size of the steps.
+    """
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss
+    return total / len(batches)
+'''
+
+STEPS = 50
+
+
+def average_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(steps: int, n: int) -> Case:
+        w = mg.tensor(rng.normal(size=n), dtype=dtype, requires_grad=True)
+        batches = [mg.tensor(rng.normal(size=(2, n + 1)), dtype=dtype) for _ in range(steps)]
+        return Case(f"{steps} batches", (w, batches, float(rng.uniform(0.01, 0.03))))
+
+    return [case(STEPS, 3), case(4, 2)]
+
+
+def watch_average(answer: Callable[..., Any], w: Any, batches: list[Any], lr: float) -> Any:
+    probes = Probes()
+
+    def loss_of(w: Any, batch: Any) -> Any:
+        loss = squared_misses(w, batch)
+        probes.hang_on(loss)
+        return loss
+
+    result = answer(w, list(batches), loss_of, lr)
+    if not isinstance(result, float | mg.Tensor | np.ndarray | np.number):
+        return unfit(result, "a number")
+    return {
+        "the average": numbers_of(result),
+        "w afterwards": numbers_of(w),
+        "old graphs in memory during the loop": "more and more" if probes.most > 2 else "none but the last",
+        "the result has a graph": bool(isinstance(result, mg.Tensor) and result.requires_grad),
+    }
+
+
+def average_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    w = mg.tensor(rng.normal(size=1), dtype=dtype, requires_grad=True)
+    return [Case("one batch, one weight", (w, [mg.tensor(rng.normal(size=(2, 2)), dtype=dtype)], 0.02))]
+
+
+TASK = Part(
+    id="06.5",
+    title="The leaking loop",
+    difficulty=2,
+    minutes=8,
+    starter=LEAK_STARTER,
+    cases=average_cases,
+    edges=average_edges,
+    observe=watch_average,
+    may_change_inputs=True,
+    tolerance=1e-6,
+)

@@ -1,0 +1,185 @@
+"""07.5 Three doors to one error: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.bank.ch07.ex05.answer import Doors
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def door(name: str, wrong: Callable[..., Any]) -> Any:
+    """The right answer with one other program."""
+    return type("Doors", (Doors,), {name: staticmethod(wrong)})
+
+
+def wrong_door(name: str, wrong: Callable[..., Any], hint: str) -> Mistake:
+    return Mistake(door(name, wrong), f"{name}: {hint}")
+
+
+def twice_nothing_saved(x):
+    y = (x + 1).sum()
+    y.backward()
+    y.backward()
+
+
+NOTHING_SAVED = (
+    "both passes went well, because **nothing was saved** that could be missed: sums, minus signs and means need no array for their "
+    "way back. Put an operation in that saves one, such as `exp`, `**` or a product. (And no `retain_graph`.)"
+)
+
+MISTAKES["twice: nothing saved"] = wrong_door("twice", twice_nothing_saved, NOTHING_SAVED)
+
+
+def twice_made_anew(x):
+    mg.exp(x).sum().backward()
+    mg.exp(x).sum().backward()
+
+
+KEPT_OR_ANEW = (
+    "both passes went well. Either the first kept the graph (`retain_graph=True`), or the second had a graph of its own, because "
+    "the forward was computed anew. Compute `y` once, and go back through it twice."
+)
+
+MISTAKES["twice: kept or made anew"] = wrong_door("twice", twice_made_anew, KEPT_OR_ANEW)
+
+
+def twice_vector(x):
+    y = mg.exp(x)
+    y.backward()
+    y.backward()
+
+
+def grad_vector(x):
+    y = mg.exp(x)
+    mg.autograd.grad(y, x)
+    y.backward()
+
+
+A_VECTOR = (
+    "another error came first. `x` has several entries, so make `y` a scalar with `.sum()`. Or give a gradient of the shape of "
+    "`y` (chapter 04)."
+)
+
+MISTAKES |= {
+    f"{name}: a vector": wrong_door(name, wrong, A_VECTOR)
+    for name, wrong in (("twice", twice_vector), ("grad_first", grad_vector), ("look", twice_vector))
+}
+
+
+def forward_only(x):
+    y = mg.exp(x).sum()
+    print(y)
+
+
+MISTAKES |= {
+    f"{name}: nothing happens": wrong_door(name, forward_only, "no error, and no pass has reached `x` yet. Write this one too.")
+    for name in ("twice", "grad_first")
+}
+
+
+def once(x):
+    y = mg.exp(x).sum()
+    y.backward()
+
+
+MISTAKES["twice: once"] = wrong_door(
+    "twice", once, "one pass is always fine: the error comes with the second one. (Or did you catch it? Let it out.)"
+)
+
+
+def grad_nothing_saved(x):
+    y = x.sum()
+    mg.autograd.grad(y, x)
+    y.backward()
+
+
+MISTAKES["grad_first: nothing saved"] = wrong_door("grad_first", grad_nothing_saved, NOTHING_SAVED)
+
+
+def grad_kept(x):
+    y = mg.exp(x).sum()
+    mg.autograd.grad(y, x, retain_graph=True)
+    y.backward()
+
+
+MISTAKES["grad_first: kept or made anew"] = wrong_door("grad_first", grad_kept, KEPT_OR_ANEW)
+
+
+def backward_first(x):
+    y = mg.exp(x).sum()
+    y.backward()
+    mg.autograd.grad(y, x)
+
+
+MISTAKES["grad_first: the other way round"] = wrong_door(
+    "grad_first",
+    backward_first,
+    "that is the same door from the other side: `backward` frees, `autograd.grad` finds it empty. Asked for is "
+    "`mg.autograd.grad(y, x)` first, and then `y.backward()`.",
+)
+
+
+def grad_twice(x):
+    y = mg.exp(x).sum()
+    mg.autograd.grad(y, x)
+    mg.autograd.grad(y, x)
+
+
+MISTAKES["grad_first: grad twice"] = wrong_door(
+    "grad_first", grad_twice, "you called `autograd.grad` twice. The second call should be `y.backward()`."
+)
+
+
+def look_at_shape(x):
+    y = x**2
+    y.sum().backward()
+    return y.grad_fn._saved_exponent
+
+
+MISTAKES["look: no array"] = wrong_door(
+    "look",
+    look_at_shape,
+    "what you looked at is no array: an exponent or a shape stays readable. Freed are the **arrays**: `_saved_self`, "
+    "`_saved_other`, `_saved_result`.",
+)
+
+
+def look_too_soon(x):
+    y = mg.exp(x)
+    return y.grad_fn._saved_result
+
+
+MISTAKES["look: too soon"] = wrong_door(
+    "look", look_too_soon, "before any pass the suitcase is full. First go backward, then look."
+)
+
+
+def look_misspelled(x):
+    y = mg.exp(x)
+    y.sum().backward()
+    return y.grad_fn._saved_self
+
+
+MISTAKES["look: another name"] = wrong_door(
+    "look",
+    look_misspelled,
+    "nothing has that name here. The suitcase belongs to the **node**, `y.grad_fn`, not to the tensor; and after "
+    "`.sum()` that is the node of the sum, which saves no array. `exp` has its `_saved_result`, `sin` its "
+    "`_saved_self`, a product both `_saved_self` and `_saved_other`.",
+)
+
+
+def look_walks(x):
+    y = mg.exp(x).sum()
+    y.backward()
+    y.backward()
+
+
+MISTAKES["look: a second pass"] = wrong_door(
+    "look", look_walks, "here the error should come without a second pass: from *reading* `y.grad_fn._saved_…` after the first."
+)

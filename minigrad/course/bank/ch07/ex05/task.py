@@ -1,0 +1,111 @@
+"""07.5 Three doors to one error: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+import dis
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch07.common import FREED
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.exercise import Case, Part
+
+DOORS_STARTER = '''\
+class Doors:
+    """Three programs that end with the same RuntimeError. x: a leaf of shape (n,), whose .grad is None."""
+
+    @staticmethod
+    def twice(x):
+        """Two backward calls."""
+        ...
+
+    @staticmethod
+    def grad_first(x):
+        """First mg.autograd.grad, then backward. x.grad stays None."""
+        ...
+
+    @staticmethod
+    def look(x):
+        """One pass, and then a look at what a node had saved."""
+        ...
+'''
+
+
+def doors_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    sizes = [int(n) for n in rng.permutation(np.arange(2, 7))[:3]]
+    return [
+        Case(f"{name}: x of shape ({n},)", (name, random_tensor(rng, dtype, n, leaf=True)))
+        for name, n in zip(("twice", "grad_first", "look"), sizes, strict=True)
+    ]
+
+
+def who_raised(error: BaseException) -> str:
+    """The call in which a RuntimeError came up: backward, grad, or none of the two."""
+    place, who = error.__traceback__, "no pass, but a look"
+    while place is not None:
+        module = str(place.tb_frame.f_globals.get("__name__", ""))
+        name = place.tb_frame.f_code.co_name
+        if module.startswith(mg.__name__) and ".course" not in module:
+            if name in ("backward", "_backward_method"):
+                return "backward"
+            if name == "grad":
+                return "autograd.grad"
+        elif place.tb_next is None:
+            code = place.tb_frame.f_code.co_code
+            who = "your own raise" if dis.opname[code[place.tb_lasti]] == "RAISE_VARARGS" else who
+        place = place.tb_next
+    return who
+
+
+def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
+    packed: list[int] = []
+    passes: list[int] = []
+    written: list[int] = []
+    x.register_hook(lambda g: passes.append(1))
+    x.register_post_accumulate_grad_hook(lambda leaf: written.append(1))  # backward does that, autograd.grad does not
+
+    def pack(t: Any) -> Any:
+        packed.append(1)
+        return t
+
+    end: dict[str, Any] = {"the end": "nothing was raised"}
+    with mg.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        try:
+            getattr(answer, name)(x)
+        except AttributeError as error:
+            if "_saved_" not in str(error):
+                raise
+            end = {"the end": "AttributeError: the node has saved nothing of that name"}
+        except RuntimeError as error:
+            if FREED in str(error):
+                end = {"the end": f"RuntimeError: … {FREED} …", "raised by": who_raised(error)}
+            elif "only for scalar outputs" in str(error):
+                end = {"the end": "RuntimeError: grad can be implicitly created only for scalar outputs"}
+            else:
+                raise
+    if end["the end"] == "nothing was raised":
+        end["passes that reached x"] = len(passes)
+        if passes:
+            end["something was saved"] = bool(packed)
+    return end | {
+        "a pass went well before": bool(passes),
+        # For a look it does not matter which call made the pass.
+        **({} if name == "look" else {"x.grad was written": bool(written)}),
+    }
+
+
+TASK = Part(
+    id="07.5",
+    title="Three doors to one error",
+    difficulty=2,
+    minutes=7,
+    starter=DOORS_STARTER,
+    cases=doors_cases,
+    without={
+        "edges": "the answer makes the programs itself; any leaf will do",
+    },
+    observe=watch_doors,
+    may_change_inputs=True,
+)

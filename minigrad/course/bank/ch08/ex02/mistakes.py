@@ -1,0 +1,159 @@
+"""08.2 The middle of the graph: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.bank.ch08.ex02.answer import Middle
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def middle(name: str, wrong: Callable[..., Any]) -> Any:
+    """The right answer with one other function."""
+    return type("Middle", (Middle,), {name: staticmethod(wrong)})
+
+
+def wrong_middle(name: str, wrong: Callable[..., Any], hint: str) -> Mistake:
+    return Mistake(middle(name, wrong), f"{name}: {hint}")
+
+
+def read_unasked(L, h):
+    L.backward()
+    return h.grad
+
+
+MISTAKES["by_grad: read without asking"] = wrong_middle(
+    "by_grad",
+    read_unasked,
+    "`h` is no leaf, so `backward` leaves nothing in `h.grad`. PyTorch and minigrad warn when you read it: *The .grad "
+    "attribute of a Tensor that is not a leaf Tensor is being accessed …* And the leaves got a `.grad` that they were not "
+    "to have. Ask for ∂L/∂h itself: `mg.autograd.grad`.",
+)
+
+
+def retained(L, h):
+    h.retain_grad()
+    L.backward()
+    return h.grad
+
+
+MISTAKES["by_grad: retain_grad and backward"] = wrong_middle(
+    "by_grad",
+    retained,
+    "the number is there, but it is also in `h.grad`, and `backward` went on to the leaves and wrote to theirs. "
+    "`mg.autograd.grad(L, h)` stops at `h` and writes nowhere.",
+)
+
+
+def by_inputs(L, h):
+    L.backward(inputs=[h])
+    return h.grad
+
+
+MISTAKES["by_grad: backward(inputs=)"] = wrong_middle(
+    "by_grad",
+    by_inputs,
+    "the leaves are untouched, but `h.grad` is not: `backward` adds to it. `mg.autograd.grad(L, h)` returns the "
+    "gradient and writes nowhere.",
+)
+
+
+def by_inputs_cleared(L, h):
+    L.backward(inputs=[h])
+    g, h.grad = h.grad, None
+    return g
+
+
+MISTAKES["by_grad: backward(inputs=), and cleared"] = wrong_middle(
+    "by_grad",
+    by_inputs_cleared,
+    "`backward` adds to what is in `h.grad`, so an old one got into your sum; and then you cleared it. "
+    "`mg.autograd.grad(L, h)` returns the gradient and writes nowhere: there is nothing to clear.",
+)
+
+
+def other_way_round(L, h):
+    return mg.autograd.grad(h, L)[0]
+
+
+MISTAKES["by_grad: the other way round"] = wrong_middle(
+    "by_grad",
+    other_way_round,
+    "the output comes first, then the input: `mg.autograd.grad(L, h)`. You asked how `h` moves with `L`.",
+)
+
+
+def still_a_tuple(L, h):
+    return mg.autograd.grad(L, h)
+
+
+MISTAKES["by_grad: a tuple"] = wrong_middle(
+    "by_grad", still_a_tuple, "`mg.autograd.grad` returns a **tuple**, here with one entry. Take it out: `(g,) = …`, or `…[0]`."
+)
+
+MISTAKES["by_backward: not asked for"] = wrong_middle(
+    "by_backward",
+    read_unasked,
+    "`h` is no leaf, so a plain `backward` leaves nothing in `h.grad`, and writes to all leaves. Say where the gradient "
+    "is to be left: `inputs=[h]`.",
+)
+
+MISTAKES["by_backward: retain_grad"] = wrong_middle(
+    "by_backward",
+    retained,
+    "`retain_grad` leaves the gradient in `h.grad`, but the pass goes on to the leaves and writes to theirs as well. "
+    "`inputs=[h]` stops it at `h`.",
+)
+
+
+def overwritten(L, h):
+    (h.grad,) = mg.autograd.grad(L, h)
+
+
+MISTAKES["by_backward: overwritten"] = wrong_middle(
+    "by_backward",
+    overwritten,
+    "a `.grad` that was there before is gone. `backward` **adds** to it, also for a tensor that is no leaf, if you name "
+    "it in `inputs=`.",
+)
+
+
+def only_returned(L, h):
+    (g,) = mg.autograd.grad(L, h)
+    return g
+
+
+MISTAKES["by_backward: only returned"] = wrong_middle(
+    "by_backward",
+    only_returned,
+    "afterwards nothing new is in `h.grad`. (`mg.autograd.grad` hands the gradient out and writes nowhere.) `backward` "
+    "adds it there; `inputs=` says for whom.",
+)
+
+
+def back_from_h(L, h):
+    h.backward()
+
+
+MISTAKES["by_backward: begun at h"] = wrong_middle(
+    "by_backward",
+    back_from_h,
+    "a pass begins at the tensor before the dot, and you begin at `h`, which is no scalar. Begin at `L`, and name `h` "
+    "in `inputs=`.",
+)
+
+
+def from_h(L, h):
+    h.backward(mg.ones_like(h))
+
+
+MISTAKES["by_backward: from h"] = wrong_middle(
+    "by_backward",
+    from_h,
+    "this walks from `h` towards the leaves. Wanted is the other half of the way: from `L` back to `h`. Start at `L`, and "
+    "name `h` in `inputs=`.",
+)

@@ -1,0 +1,127 @@
+"""09.3 The diagonal, cheaply: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch09.ex01.answer import hvp
+from minigrad.course.bank.ch09.ex01.mistakes import hvp_no_graph
+from minigrad.course.bank.ch09.ex02.answer import hessian
+from minigrad.course.bank.ch09.known import NO_GRAPH
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def diagonal_by(draw: Callable[[Any], Any], term: Callable[..., Any] = lambda v, Hv: v * Hv) -> Callable[..., Any]:
+    """The estimate with another v, or another use of it."""
+
+    def estimate(f, x, draws):
+        return sum(term(v, hvp(f, x, v)) for v in (draw(x) for _ in range(draws))) / draws
+
+    return estimate
+
+
+NOT_SIGNS = (
+    "Your `v` does not hold signs. One term is vᵢ² Hᵢᵢ + Σⱼ vᵢ vⱼ Hᵢⱼ. With entries +1 and −1 the square is exactly 1. Numbers "
+    "between 0 and 1 give a bias; normal ones are right on average and add noise of their own. Draw signs: "
+    "`mg.sign(mg.randn(n))`."
+)
+
+MISTAKES["no signs"] = Mistake(diagonal_by(lambda x: mg.randn(len(x), dtype=x.dtype)), NOT_SIGNS)
+
+
+def signs(x: Any) -> Any:
+    return mg.sign(mg.randn(len(x), dtype=x.dtype))
+
+
+MISTAKES["v stands once"] = Mistake(
+    diagonal_by(signs, lambda v, Hv: Hv),
+    "You averaged H v, or you multiplied it by another draw than `v`. The mean of that is zero: each entry is as often +1 "
+    "as −1. Multiply by **the same** `v` once "
+    "more, entry by entry. Then Hᵢᵢ meets vᵢ², which is always 1, and the others meet vᵢ vⱼ, which cancels.",
+)
+
+
+def diagonal_one_v(f, x, draws):
+    v = signs(x)
+    return sum(v * hvp(f, x, v) for _ in range(draws)) / draws
+
+
+SAME_V = (
+    "With 36 draws your estimate is as rough as with one. Is `v` drawn once, before the loop? Draw a new one for each product, "
+    "then the errors cancel."
+)
+
+MISTAKES["one v for all draws"] = Mistake(diagonal_one_v, SAME_V)
+
+
+def diagonal_returns_early(f, x, draws):
+    total = mg.zeros(len(x), dtype=x.dtype)
+    for _ in range(draws):
+        v = signs(x)
+        total = total + v * hvp(f, x, v)
+        return total / draws
+
+
+MISTAKES["one draw, divided by all"] = Mistake(
+    diagonal_returns_early,
+    "What you return is **one** draw, divided by 36. Either the sum is overwritten in each round, `total = …` in place of "
+    "`total = total + …`, or `return` stands inside the loop.",
+)
+
+
+def diagonal_no_mean(f, x, draws):
+    return sum(v * hvp(f, x, v) for v in (signs(x) for _ in range(draws)))
+
+
+MISTAKES["divided by n"] = Mistake(
+    lambda f, x, draws: diagonal_no_mean(f, x, draws) / len(x),
+    "You divided by the number of variables. The mean is over the draws: divide by `draws`.",
+)
+
+MISTAKES["v is ones"] = Mistake(
+    diagonal_by(lambda x: mg.ones(len(x), dtype=x.dtype)),
+    "Your `v` is all ones, so you return the sums of the rows. What lies beside the diagonal cancels only if "
+    "each entry of `v` is +1 or −1 with equal chance, and independent of the others.",
+)
+
+MISTAKES["the sum, not the mean"] = Mistake(
+    diagonal_no_mean, "With 36 draws your estimate is 36 times too large: divide the sum by `draws`."
+)
+
+MISTAKES["summed over the entries"] = Mistake(
+    diagonal_by(signs, lambda v, Hv: (v * Hv).sum()),
+    "You summed over the entries as well. `(v * Hv).sum()` estimates the **trace**, the sum of the diagonal. Leave "
+    "the sum away, and each entry of the diagonal stays by itself.",
+)
+
+MISTAKES["the whole Hessian"] = Mistake(
+    lambda f, x, draws: mg.diag(hessian(f, x)),
+    "The diagonal, and exactly. But it took a pass for each variable. What is asked for is an estimate from "
+    "`draws` products H v, two passes each, however many variables there are.",
+)
+
+
+def diagonal_seeded(f, x, draws):
+    rng = np.random.default_rng(0)
+    vs = mg.tensor(np.sign(rng.normal(size=(draws, len(x)))), dtype=x.dtype)
+    return sum(v * hvp(f, x, v) for v in vs) / draws
+
+
+MISTAKES["a seed inside"] = Mistake(
+    diagonal_seeded,
+    "Every call gives the same estimate: the seed is set inside your function. Who calls it twice to average "
+    "learns nothing new. Leave seeds to the caller.",
+)
+
+
+def diagonal_no_graph(f, x, draws):
+    return sum(v * hvp_no_graph(f, x, v) for v in (signs(x) for _ in range(draws))) / draws
+
+
+MISTAKES["the gradient has no graph"] = Mistake(diagonal_no_graph, NO_GRAPH)

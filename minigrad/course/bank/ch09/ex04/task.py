@@ -1,0 +1,71 @@
+"""09.4 Newton: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch09.common import Watch
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+
+def newton_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    A, B, b = tensor(3, 3), tensor(5, 4), tensor(4)
+    S = A @ A.T + mg.eye(3, dtype=dtype)
+    near = mg.tensor(np.array([0.8, 0.5]) + 0.1 * rng.uniform(size=2), dtype=dtype)
+    return [
+        Case("a bowl, x @ S @ x + x.sum(), one step", (lambda x: x @ S @ x + x.sum(), tensor(3), 1)),
+        Case(
+            "exp(B @ x / 2).sum() + ((x - b) ** 2).sum(), three steps",
+            (lambda x: mg.exp(B @ x / 2).sum() + ((x - b) ** 2).sum(), tensor(4), 3),
+        ),
+        Case("a bent valley, six steps", (lambda x: (1 - x[0]) ** 2 + 10 * (x[1] - x[0] ** 2) ** 2, near, 6)),
+        Case("no step", (lambda x: (x**4).sum(), tensor(2), 0)),
+    ]
+
+
+def watch_newton(answer: Callable[..., Any], f: Callable[..., Any], x0: Any, k: int) -> Any:
+    watch = Watch(f)
+    x = answer(watch.f, x0, k)
+    if not isinstance(x, mg.Tensor):
+        return unfit(x, "a Tensor of shape (n,)")
+    few = max(2, len(watch.behind) // 4)  # library functions put a node or two of their own before f
+    grows = k > 4 and max(watch.behind[-few:], default=0) > max(watch.behind[:few], default=0) + 1
+    return {
+        f"x after {k} steps": x.detach().clone(),
+        "the graph behind x": "grows from step to step" if grows else "does not grow",
+        "what you return": "has no graph" if x.grad_fn is None else "has a graph",
+    }
+
+
+def newton_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def tensor(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape)
+
+    c = tensor(3)
+    return [
+        Case("one variable, two steps", (lambda x: mg.exp(x).sum() - 2 * x.sum(), mg.zeros(1, dtype=dtype), 2)),
+        Case("a hill: the step leads to its top", (lambda x: -(x**2).sum() + (c * x).sum(), tensor(3), 1)),
+        Case("a saddle", (lambda x: x[0] ** 2 - 3 * x[1] ** 2 + x[0] * x[1] + x[1], tensor(2), 1)),
+        Case("a step that leads uphill", (lambda x: mg.cos(x).sum(), mg.full((2,), 0.4, dtype=dtype), 1)),
+    ]
+
+
+TASK = Part(
+    id="09.4",
+    title="Newton",
+    difficulty=3,
+    minutes=8,
+    cases=newton_cases,
+    edges=newton_edges,
+    observe=watch_newton,
+    tolerance=1e-8,
+)

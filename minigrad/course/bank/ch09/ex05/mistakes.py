@@ -1,0 +1,154 @@
+"""09.5 The n-th derivative: the mistakes that are known."""
+
+from __future__ import annotations
+
+import minigrad as mg
+from minigrad.course.bank.ch09.ex05.answer import nth
+from minigrad.course.bank.ch09.known import A_TUPLE
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def nth_without_graph(f, n):
+    def derivative(x):
+        y = f(x)
+        for _ in range(n):
+            (y,) = mg.autograd.grad(y, x)
+        return y
+
+    return derivative
+
+
+MISTAKES["no create_graph"] = Mistake(
+    nth_without_graph,
+    "The first derivative came, and the second could not: the first pass left no graph. Every pass whose result is "
+    "differentiated again needs `create_graph=True`. (`retain_graph` keeps the old graph; it makes no new one.)",
+)
+
+
+def nth_last_without_graph(f, n):
+    def derivative(x):
+        y = f(x)
+        for k in range(n):
+            (y,) = mg.autograd.grad(y, x, create_graph=k < n - 1)
+        return y
+
+    return derivative
+
+
+MISTAKES["the last pass leaves no graph"] = Mistake(
+    nth_last_without_graph,
+    "All derivatives are right, but what you return cannot be differentiated again, so `nth(nth(f, 2), 1)` fails. "
+    "The last pass too needs `create_graph=True`, and its result no `detach`.",
+)
+
+
+def nth_own_leaf(f, n):
+    def derivative(x):
+        x = x.detach().requires_grad_()
+        y = f(x)
+        for _ in range(n):
+            (y,) = mg.autograd.grad(y, x, create_graph=True)
+        return y
+
+    return derivative
+
+
+MISTAKES["x is cut off"] = Mistake(
+    nth_own_leaf,
+    "All derivatives are right, but your function makes a leaf of its own (`detach`, `clone`, `mg.tensor`). What it "
+    "returns hangs on that leaf, and not on the `x` that it was given, so `nth(nth(f, 2), 1)` finds no way to `x`. "
+    "The `x` that comes already requires grad: use it as it is.",
+)
+
+
+def slope_of(f):
+    def slope(x):
+        return mg.autograd.grad(outputs=f(x), inputs=x, create_graph=True)[0]
+
+    return slope
+
+
+def nth_power(f, n):
+    return lambda x: slope_of(f)(x) ** n if n else f(x)
+
+
+MISTAKES["a power of the slope"] = Mistake(
+    nth_power,
+    "You multiplied the first derivative by itself. The second derivative is the derivative **of** the first: "
+    "differentiate its result, again and again.",
+)
+
+
+def nth_power_of_all(f, n):
+    return lambda x: slope_of(f)(x) ** n
+
+
+MISTAKES["a power of the slope, and 1 for none"] = Mistake(
+    nth_power_of_all,
+    "You multiplied the first derivative by itself. The second derivative is the derivative **of** the first: "
+    "differentiate its result, again and again. For n = 0 nothing is done to f.",
+)
+
+
+def nth_first(f, n):
+    return slope_of(f) if n else f
+
+
+MISTAKES["the first for all"] = Mistake(
+    nth_first, "You return the first derivative for every n. Each derivative must be taken of the one **before** it, not of f."
+)
+
+MISTAKES["one too few"] = Mistake(
+    lambda f, n: nth(f, max(n - 1, 0)), "One derivative is missing. `nth(f, 1)` is f′, and `range(n)` runs n times."
+)
+
+
+def nth_accumulated(f, n):
+    def derivative(x):
+        y = f(x)
+        for _ in range(n):
+            y.backward(create_graph=True)
+            y = x.grad
+        return y
+
+    return derivative
+
+
+MISTAKES["derivatives added"] = Mistake(
+    nth_accumulated,
+    "From the second on you return a sum of derivatives: `backward` adds to `x.grad`, where the one before still "
+    "lies. `mg.autograd.grad` returns each by itself.",
+)
+
+
+def nth_tuple(f, n):
+    def derivative(x):
+        y = f(x)
+        for _ in range(n):
+            y = mg.autograd.grad(y, x, create_graph=True)
+        return y
+
+    return derivative
+
+
+MISTAKES["a tuple"] = Mistake(nth_tuple, A_TUPLE)
+
+MISTAKES["one too many"] = Mistake(
+    lambda f, n: nth(f, n + 1), "One derivative too many. `nth(f, 0)` is f itself, and `range(n)` runs n times."
+)
+
+
+def nth_late(f, n):
+    for _ in range(n):
+        f = lambda x: mg.autograd.grad(f(x), x, create_graph=True)[0]  # noqa: B023, E731
+    return f
+
+
+MISTAKES["a function that calls itself"] = Mistake(
+    nth_late,
+    "Your function calls itself for ever. The `f` inside it is looked up when it **runs**, and by then `f` is the "
+    "new function, not the old one. Make the new function in a function of its own, which takes the old one as an "
+    "argument, or differentiate in a loop at one `x`. (If `nth` calls `nth`: where does it end? With n = 0, return f.)",
+)

@@ -1,0 +1,192 @@
+"""09.7 tanh and its first six derivatives: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.exercise import Mistake
+
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
+
+
+def pyplot() -> Any:
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def drawn(xs: Any, curves: Any, legend: bool = True) -> Any:
+    """The Axes with these curves."""
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves):
+        ax.plot(xs.detach().numpy(), np.asarray(y.detach()), label=f"order {k}" if legend else None)
+    if legend:
+        ax.legend()
+    return ax
+
+
+def curves_point_by_point(f, xs, n):
+    table: list[list[float]] = [[] for _ in range(n + 1)]
+    for value in xs:
+        x = value.detach().clone().requires_grad_()
+        y = f(x)
+        table[0].append(y.item())
+        for k in range(n):
+            (y,) = mg.autograd.grad(y, x, create_graph=True)
+            table[k + 1].append(y.item())
+    return drawn(xs, [mg.tensor(row, dtype=xs.dtype) for row in table])
+
+
+WASTEFUL["point by point"] = Mistake(
+    curves_point_by_point,
+    "You took a pass for each point and each order. f works entry by entry, so the gradient of `y.sum()` holds the "
+    "slopes at all points: one pass for each order.",
+)
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def curves(f, xs, n, total: Callable[..., Any] = lambda y: y.sum(), **options: Any) -> list[Any]:
+    x = xs.clone().requires_grad_()
+    found = [f(x)]
+    for _ in range(n):
+        found += mg.autograd.grad(total(found[-1]), x, **{"create_graph": True, **options})
+    return found
+
+
+MISTAKES["the graph is lost"] = Mistake(
+    lambda f, xs, n: drawn(xs, curves(f, xs, n, create_graph=False)),
+    "A curve came out that cannot be differentiated. Which call was to build its graph? For f it is `f(x)`, for "
+    "every derivative `grad` with `create_graph=True`. And `detach` only what you draw, not what you go on with.",
+)
+
+
+def curves_tracked(f, xs, n):
+    _, ax = pyplot().subplots()
+    for y in curves(f, xs, n):
+        ax.plot(xs, y, label="f")
+    ax.legend()
+    return ax
+
+
+MISTAKES["drawn with its history"] = Mistake(
+    curves_tracked,
+    "Matplotlib asks for an array, and a Tensor that requires grad gives none. Draw `y.detach()`, and go on "
+    "differentiating `y`.",
+)
+
+MISTAKES["not summed"] = Mistake(
+    lambda f, xs, n: drawn(xs, curves(f, xs, n, total=lambda y: y)),
+    "`y` has an entry for each point, and a backward pass starts at one number. Sum: entry i of y depends on entry "
+    "i of x alone, so the gradient of `y.sum()` holds the slope at each point.",
+)
+
+MISTAKES["mean"] = Mistake(
+    lambda f, xs, n: drawn(xs, curves(f, xs, n, total=lambda y: y.mean())),
+    "`mean` divides by the number of points, once more in every order, so your curves grow flatter and flatter. Take `sum`.",
+)
+
+
+def curves_accumulated(f, xs, n):
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    found = [y]
+    for _ in range(n):
+        y.sum().backward(create_graph=True)
+        y = x.grad
+        found.append(y.clone())
+    return drawn(xs, found)
+
+
+MISTAKES["derivatives added"] = Mistake(
+    curves_accumulated,
+    "From the second derivative on your curves are sums: `backward` adds to `x.grad`, where the one before still "
+    "lies. `mg.autograd.grad` returns each by itself.",
+)
+
+MISTAKES["f is missing"] = Mistake(
+    lambda f, xs, n: drawn(xs, curves(f, xs, n)[1:]),
+    "There is one curve too few: f itself is missing. The lines are f, f′, f″, …, which makes n + 1.",
+)
+
+
+def curves_last_missing(f, xs, n):
+    return drawn(xs, curves(f, xs, n)[:-1])
+
+
+MISTAKES["the last is missing"] = Mistake(
+    curves_last_missing, "There is one curve too few: the last derivative is missing. f and n derivatives make n + 1 lines."
+)
+
+
+def curves_apart(f, xs, n):
+    for y in curves(f, xs, n):
+        ax = drawn(xs, [y])
+    return ax
+
+
+MISTAKES["a figure for each"] = Mistake(
+    curves_apart, "Each curve is in a figure of its own. Make **one** Axes before the loop, and draw all curves into it."
+)
+
+
+def curves_by_differences(f, xs, n):
+    y = f(xs).numpy()
+    found = [mg.tensor(y)]
+    for _ in range(n):
+        y = np.gradient(y, xs.numpy())
+        found.append(mg.tensor(y))
+    return drawn(xs, found)
+
+
+MISTAKES["differences"] = Mistake(
+    curves_by_differences,
+    "Those are differences between neighbouring points, and each order loses more digits. The engine gives the exact "
+    "slope at each point: `mg.autograd.grad` with `create_graph=True`.",
+)
+
+
+def curves_of_numbers(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(y.detach(), label=str(k))
+    ax.legend()
+    return ax
+
+
+MISTAKES["drawn over the numbers of the points"] = Mistake(
+    curves_of_numbers,
+    "The horizontal axis counts the points: 0, 1, 2, … Give `ax.plot` the places as well, `ax.plot(xs, y.detach())`.",
+)
+
+
+def curves_unlabelled(f, xs, n):
+    ax = drawn(xs, curves(f, xs, n), legend=False)
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # matplotlib's own: no artists with labels
+        ax.legend()
+    return ax
+
+
+MISTAKES["no labels"] = Mistake(
+    curves_unlabelled, "The legend is empty: it lists the lines that have a label. Give each line one, `ax.plot(…, label=…)`."
+)
+
+
+def curves_no_legend(f, xs, n):
+    _, ax = pyplot().subplots()
+    for y in curves(f, xs, n):
+        ax.plot(xs, y.detach(), label="y")
+    return ax
+
+
+MISTAKES["no legend"] = Mistake(
+    curves_no_legend,
+    "The curves are right, but nobody can tell them apart: call `ax.legend()` after drawing, and give each line a `label=`.",
+)

@@ -1,0 +1,59 @@
+"""09.7 tanh and its first six derivatives: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch09.common import Watch
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+
+def plot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b = rng.uniform(0.6, 1.4, size=2)
+
+    def points(m: int) -> Any:
+        return mg.tensor(np.sort(rng.uniform(-3, 3, size=m)), dtype=dtype)
+
+    return [
+        Case("tanh, 6 derivatives", (mg.tanh, points(41), 6)),
+        Case("sin(a x) + b x², 2 derivatives", (lambda x: mg.sin(a * x) + b * x**2, points(17), 2)),
+        Case("exp(-x²), 4 derivatives", (lambda x: mg.exp(-(x**2)), points(23), 4)),
+    ]
+
+
+def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: int) -> Any:
+    watch = Watch(f)
+    ax = answer(watch.f, xs, n)
+    if not hasattr(ax, "get_lines") or not hasattr(ax, "get_legend"):
+        return unfit(ax, "the Axes, as `plt.gca()` or `plt.subplots()[1]` gives it")
+    lines = [line for line in ax.get_lines() if len(line.get_xdata()) == len(xs)]
+    legend = ax.get_legend()
+    labels = [str(line.get_label()) for line in lines]
+    if legend is not None and len(legend.get_texts()) >= len(lines):
+        labels = [words.get_text() for words in legend.get_texts()]  # they may have been given to legend alone
+    seen: dict[str, Any] = {"curves": len(lines)}
+    if lines:
+        seen["places on the horizontal axis"] = np.asarray(lines[0].get_xdata(), dtype=float)
+    for k, line in enumerate(lines[: n + 1]):
+        seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)
+    seen["labels"] = "a label for each" if not any(label.startswith("_") for label in labels) else "some without"
+    seen["legend"] = "there" if legend is not None else "missing"
+    return seen | {"cost_passes": watch.passes}
+
+
+TASK = Part(
+    id="09.7",
+    title="tanh and six derivatives",
+    difficulty=3,
+    minutes=6,
+    cases=plot_cases,
+    without={
+        "edges": "a curve needs several points; its numbers are compared",
+    },
+    observe=watch_plot,
+)

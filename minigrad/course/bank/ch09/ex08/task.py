@@ -1,0 +1,67 @@
+"""09.8 The curvature of a real loss: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+
+def loss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return random_tensor(rng, dtype, *shape, leaf=True)
+
+    def case(label: str, params: list[Any], loss: Callable[[], Any]) -> Case:
+        return Case(label, (loss, params, [random_tensor(rng, dtype, *p.shape) for p in params]))
+
+    x, target = random_tensor(rng, dtype, 6, 3), random_tensor(rng, dtype, 6, 2)
+    W, b, U = leaf(3, 4), leaf(4), leaf(4, 2)
+    A, c, d = leaf(3, 2), leaf(2), leaf(2)
+    w = leaf(3)
+    return [
+        case("two layers: W, b and U", [W, b, U], lambda: ((mg.tanh(x @ W + b) @ U - target) ** 2).mean()),
+        case("one layer, and a d that is only added", [A, c, d], lambda: (mg.tanh(x @ A) * c).mean() + d.sum()),
+        case("one parameter", [w], lambda: (mg.sin(x @ w) ** 2).sum()),
+    ]
+
+
+def loss_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    a, b = (mg.tensor(value, dtype=dtype, requires_grad=True) for value in (0.7, -1.2))
+    vs = [mg.tensor(value, dtype=dtype) for value in (2.0, 3.0)]
+    return [
+        Case("numbers of shape ()", (lambda: mg.exp(a * b), [a, b], vs)),
+        Case("v is 0", (lambda: mg.exp(a * b), [a, b], [0 * v for v in vs])),
+    ]
+
+
+def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params: list[Any], vs: list[Any]) -> Any:
+    calls = []
+
+    def counted() -> Any:
+        calls.append(loss())
+        return calls[-1]
+
+    found = answer(counted, params, vs)
+    if not isinstance(found, list | tuple) or len(found) != len(params) or not all(isinstance(h, mg.Tensor) for h in found):
+        return unfit(found, "a list with a Tensor for each parameter")
+    seen: dict[str, Any] = {f"H v for params[{k}]": product.detach() for k, product in enumerate(found)}
+    written = [k for k, p in enumerate(params) if p.grad is not None]
+    return seen | {"what stands in .grad": written or "nothing", "cost_calls of loss": len(calls)}
+
+
+TASK = Part(
+    id="09.8",
+    title="The curvature of a real loss",
+    difficulty=3,
+    minutes=8,
+    cases=loss_cases,
+    edges=loss_edges,
+    observe=watch_curvature,
+    may_change_inputs=True,
+)

@@ -1,0 +1,125 @@
+"""10.3 A JVP out of two VJPs: the mistakes that are known."""
+
+from __future__ import annotations
+
+import minigrad as mg
+from minigrad.course.bank.ch10.ex02.mistakes import jvp_none
+from minigrad.course.bank.ch10.known import A_TUPLE, DIFFERENCES, differences
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def twice_plain_u(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u, t)[0]
+
+
+MISTAKES["u does not require grad"] = Mistake(
+    twice_plain_u,
+    "The second pass asks for the derivative with respect to `u`, so `u` must require grad **before** the first pass "
+    "uses it: `mg.zeros_like(y, requires_grad=True)`.",
+)
+
+
+def twice_u_of_x(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(x, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u, t)[0]
+
+
+MISTAKES["u of the shape of x"] = Mistake(
+    twice_u_of_x, "`u` is the cotangent of the first pass. A cotangent lives where `y` lives: one weight for each output."
+)
+
+
+def twice_no_graph(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u)
+    return mg.autograd.grad(g, u, t)[0]
+
+
+MISTAKES["g has no graph"] = Mistake(
+    twice_no_graph,
+    "The first pass must write down how `g` came out of `u`, or there is nothing to differentiate: "
+    "`create_graph=True`. (`retain_graph` only keeps the old graph.)",
+)
+
+
+def twice_by_x(f, x, t):
+    y = f(x)
+    u = mg.ones_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, x, t)[0]
+
+
+MISTAKES["by x"] = Mistake(
+    twice_by_x,
+    "You differentiated `g` by `x`. That gives second derivatives, as in chapter 09. `g` = Jᵀu is to be "
+    "differentiated by **u**, in which it is linear.",
+)
+
+
+def twice_no_t(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g.sum(), u)[0]
+
+
+MISTAKES["t is missing"] = Mistake(
+    twice_no_t, "Where is `t`? With ones as the second cotangent you get J times ones, the sum of the columns."
+)
+
+
+def twice_no_seed(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u)[0]
+
+
+MISTAKES["the second pass has no cotangent"] = Mistake(
+    twice_no_seed, "`g` has a number for each input, so the second pass needs a cotangent of this shape. You have one: `t`."
+)
+
+
+def twice_tuple(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y, requires_grad=True)
+    g = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u, t)
+
+
+MISTAKES["a tuple"] = Mistake(twice_tuple, A_TUPLE)
+
+
+def whole_by_rows(f, x, t):
+    y = f(x)
+    rows = [mg.autograd.grad(entry, x, retain_graph=True)[0] for entry in y.reshape(-1)]
+    return mg.stack([(row * t).sum() for row in rows]).reshape(y.shape)
+
+
+MISTAKES["row by row"] = Mistake(
+    whole_by_rows,
+    "The numbers are right, but you took a pass for each row of J. Two passes are enough, whatever its size: the "
+    "first gives g = Jᵀu for a `u` that you may differentiate by.",
+)
+
+MISTAKES["forward mode"] = Mistake(
+    jvp_none,
+    "That is right, and simpler: it is 10.2. Here do it with backward passes only, as one does where an operation "
+    "has no rule for forward mode.",
+)
+
+MISTAKES["borrowed"] = Mistake(
+    lambda f, x, t: mg.autograd.functional.jvp(f, x, t)[1],
+    "The numbers are right: `functional.jvp` does just what is asked for here. Now write it yourself, with two calls of "
+    "`mg.autograd.grad`.",
+)
+
+MISTAKES["differences"] = Mistake(differences, DIFFERENCES)

@@ -1,0 +1,122 @@
+"""10.7 Gauss-Newton: the mistakes that are known."""
+
+from __future__ import annotations
+
+import minigrad as mg
+from minigrad.course.bank.ch10.common import fw
+from minigrad.course.bank.ch10.ex02.answer import jvp
+from minigrad.course.bank.ch10.ex03.answer import jvp_by_vjps
+from minigrad.course.bank.ch10.known import A_TUPLE, DIFFERENCES, differences
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def gauss_double_backward(f, x, v):
+    return mg.autograd.grad(f(x), x, jvp_by_vjps(f, x, v))[0]
+
+
+MISTAKES["the trick of 10.3"] = Mistake(
+    gauss_double_backward,
+    "The numbers are right, but J v came from two backward passes, so there were three in all and none forward. Asked for "
+    "is **one** forward pass, with a dual tensor, and **one** backward pass.",
+)
+
+
+def rows_of(f, x):
+    y = f(x)
+    return mg.stack([mg.autograd.grad(entry, x, retain_graph=True)[0] for entry in y])
+
+
+def gauss_whole(f, x, v):
+    J = rows_of(f, x)
+    return J.T @ (J @ v)
+
+
+MISTAKES["all of J"] = Mistake(
+    gauss_whole,
+    "The numbers are right, but you built J, with a pass for each row or column. J v is **one** forward pass, and Jᵀ "
+    "times that is **one** backward pass.",
+)
+
+
+def gauss_only_jv(f, x, v):
+    return jvp(f, x, v).detach()
+
+
+MISTAKES["only J v"] = Mistake(
+    gauss_only_jv,
+    "That is J v, the first half: it has a number for each output. Now multiply by Jᵀ: a VJP with J v as the cotangent.",
+)
+
+
+def gauss_vjp_of_v(f, x, v):
+    return mg.autograd.grad(f(x), x, v)[0]
+
+
+MISTAKES["v as the cotangent"] = Mistake(
+    gauss_vjp_of_v,
+    "`v` has a number for each input, so it cannot be a cotangent. From the right: first J v, by a forward pass. That "
+    "has a number for each output.",
+)
+
+
+def gauss_residual(f, x, v):
+    y = f(x)
+    return mg.autograd.grad(y, x, y.detach())[0]
+
+
+MISTAKES["the gradient of the squares"] = Mistake(
+    gauss_residual, "That is Jᵀ f(x), the gradient of ½ |f|². The cotangent must be J v, not f(x)."
+)
+
+
+def gauss_of_length(f, x, v):
+    Jv = jvp(f, x, v)
+    return mg.autograd.grad(0.5 * (Jv**2).sum(), x)[0]
+
+
+MISTAKES["J v differentiated"] = Mistake(
+    gauss_of_length,
+    "You differentiated J v. That asks how J **changes**, and gives second derivatives of f. J v is only the cotangent; "
+    "what goes backward is f(x).",
+)
+
+
+def gauss_hessian(f, x, v):
+    (g,) = mg.autograd.grad(0.5 * (f(x) ** 2).sum(), x, create_graph=True)
+    return mg.autograd.grad(g, x, v)[0]
+
+
+MISTAKES["the full Hessian"] = Mistake(
+    gauss_hessian,
+    "That is the Hessian of ½ |f|² times v. It is JᵀJ v **plus** a term with the second derivatives of f. Gauss–Newton "
+    "leaves this term out.",
+)
+
+
+def gauss_dual_backward(f, x, v):
+    with fw.dual_level():
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x.detach(), v)))
+    return mg.autograd.grad(y, x, Jv)[0]
+
+
+MISTAKES["no graph to x"] = Mistake(
+    gauss_dual_backward,
+    "What went forward was detached from `x`, so backward finds no way. Make `x` itself dual: it requires grad, and the "
+    "graph is written along with the tangents.",
+)
+
+
+def gauss_tuple(f, x, v):
+    return mg.autograd.grad(f(x), x, jvp(f, x, v))
+
+
+MISTAKES["a tuple"] = Mistake(gauss_tuple, A_TUPLE)
+
+
+def gauss_differences(f, x, v):
+    return mg.autograd.grad(f(x), x, differences(f, x, v))[0]
+
+
+MISTAKES["differences"] = Mistake(gauss_differences, DIFFERENCES)

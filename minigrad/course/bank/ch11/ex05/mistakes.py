@@ -1,0 +1,218 @@
+"""11.5 A step between two backwards: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.course.bank.ch11.ex05.answer import Repair
+from minigrad.course.bank.ch11.ex05.task import LR
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def repair(**methods: Callable[..., Any]) -> type:
+    """A Repair with other methods."""
+    return type("Repair", (Repair,), {name: staticmethod(method) for name, method in methods.items()})
+
+
+def as_given(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    l1, l2 = loss1(h), loss2(h)
+    l1.backward(retain_graph=True)
+    step(w)
+    l2.backward()
+    step(w)
+
+
+NOT_THE_BUFFERS = (
+    "This is no freed-buffer problem, so `retain_graph` cannot help. Read the message: something is *at version 1; expected "
+    "version 0*. Your step wrote over the `w` that the second backward still needs."
+)
+
+MISTAKES["still the same order"] = Mistake(repair(gradients_first=as_given), NOT_THE_BUFFERS)
+
+
+def retained_everywhere(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    step(w)
+    loss2(h).backward(retain_graph=True)
+    step(w)
+
+
+MISTAKES["still the same graph"] = Mistake(repair(forward_again=retained_everywhere), NOT_THE_BUFFERS)
+
+
+def not_retained(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward()
+    loss2(h).backward()
+    step(w)
+
+
+FREED = (
+    "That is the other error, the one about a graph gone through a second time: both losses hang on the one `h`, and the first "
+    "backward freed what the trunk had saved. Keep it for the second: `retain_graph=True` at the **first** call."
+)
+
+MISTAKES["the graph is freed"] = Mistake(repair(gradients_first=not_retained), FREED)
+
+
+def hidden_step(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    w.data -= LR * w.grad
+    w.grad = None
+    loss2(h).backward()
+    w.data -= LR * w.grad
+    w.grad = None
+
+
+SILENT = (
+    "No error, and a wrong gradient: `.data` hides the write from the counter. The second backward mixed what it kept from the "
+    "old `w` with the new one. That is worse than the error."
+)
+
+MISTAKES["a hidden step"] = Mistake(repair(gradients_first=hidden_step), SILENT)
+MISTAKES["a hidden step, second repair"] = Mistake(repair(forward_again=hidden_step), SILENT)
+
+
+def trunk_twice(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    loss2(trunk(w)).backward()
+    step(w)
+
+
+MISTAKES["the trunk is called twice"] = Mistake(
+    repair(gradients_first=trunk_twice),
+    "`w` is right, but you called `trunk` twice for it. Both gradients belong to the same `w`, so one `h` will do: "
+    "compute it once, and keep its graph for the second backward.",
+)
+
+
+def again_loop(w, trunk, loss1, loss2, step):
+    for loss in (loss1, loss2):
+        w.grad = None
+        h = trunk(w)
+        loss(h).backward()
+        step(w)
+
+
+MISTAKES["the second repair in place of the first"] = Mistake(
+    repair(gradients_first=again_loop),
+    "That is the other repair: the second gradient belongs to the `w` after the first step. Here both belong to "
+    "the `w` that `trunk` has seen. First both gradients, then the step.",
+)
+
+MISTAKES["the first repair in place of the second"] = Mistake(
+    repair(forward_again=Repair.gradients_first),
+    "That is the other repair: both gradients belong to the old `w`. Here the second is to be taken **after** the "
+    "first step, so `trunk` must run again, on the new `w`.",
+)
+
+
+def both_at_old(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    loss2(trunk(w)).backward()
+    step(w)
+
+
+MISTAKES["both gradients at the old w"] = Mistake(
+    repair(forward_again=both_at_old),
+    "`trunk` ran twice, but both times on the old numbers. The second gradient belongs to the `w` after the first "
+    "step: step first, then call `trunk` again.",
+)
+
+
+def added_up(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    first = w.grad.clone()
+    step(w)
+    w.grad = first
+    loss2(trunk(w)).backward()
+    step(w)
+
+
+MISTAKES["the gradients are added up"] = Mistake(
+    repair(forward_again=added_up),
+    "Your second step used both gradients: `backward` adds to what is in `w.grad`. `step(w)` clears it for you; "
+    "if you write the step yourself, set `w.grad = None` after it.",
+)
+
+
+def first_only(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    step(w)
+
+
+ONE_LOSS = (
+    "Only the first loss has moved `w`. Did the second have its backward? And if it had: did an arrow lead from there to `w`? "
+    "`detach()` ends the error, and the gradient with it."
+)
+
+MISTAKES["only the first loss"] = Mistake(repair(gradients_first=first_only), ONE_LOSS)
+MISTAKES["only the first loss, second repair"] = Mistake(repair(forward_again=first_only), ONE_LOSS)
+
+
+def first_no_step(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    (loss1(h) + loss2(h)).backward()
+
+
+MISTAKES["no step"] = Mistake(
+    repair(gradients_first=first_no_step),
+    "Both gradients are in `w.grad`, added up, but `w` has not moved: a `step(w)` is missing after them.",
+)
+
+
+def first_two_steps(w, trunk, loss1, loss2, step):
+    first_no_step(w, trunk, loss1, loss2, step)
+    step(w)
+    step(w)
+
+
+MISTAKES["two steps with one gradient"] = Mistake(
+    repair(gradients_first=first_two_steps),
+    "The two backward passes have **added up** in `w.grad`, and the first `step(w)` took both and cleared it. For the "
+    "second there is nothing left: one step is enough.",
+)
+
+
+def first_cleared_between(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    w.grad = None
+    loss2(h).backward()
+    step(w)
+
+
+MISTAKES["the first gradient is lost"] = Mistake(
+    repair(gradients_first=first_cleared_between),
+    "Only the second gradient has moved `w`. The first was overwritten or cleared before the step: let them add up in "
+    "`w.grad`.",
+)
+
+
+def no_second_step(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    step(w)
+    loss2(trunk(w)).backward()
+
+
+MISTAKES["no second step"] = Mistake(
+    repair(forward_again=no_second_step),
+    "The second gradient is there, but it has moved nothing: a `step(w)` is missing after the second backward.",
+)
+
+
+def other_order(w, trunk, loss1, loss2, step):
+    again_loop(w, trunk, loss2, loss1, step)
+
+
+MISTAKES["the losses change places"] = Mistake(
+    repair(forward_again=other_order),
+    "The steps are taken in the other order: first the one for `loss1`, then the one for `loss2`. It matters, "
+    "because the second gradient depends on where the first step led.",
+)

@@ -1,0 +1,103 @@
+"""12.2 The recurrence that raises: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch12.common import default_dtype, grad_of
+from minigrad.course.bank.shared import unwritten
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+from minigrad.course.helpers.graphs import class_of, nodes_of
+
+REPAIR_STARTER = '''\
+class Repair:
+    """Each takes a leaf x of shape () and returns y of shape (2,), with y[0] = x**2 and y[1] = x**3."""
+
+    @staticmethod
+    def clone(x):
+        """y is a buffer, and y[1] is computed from what is read from y."""
+        ...
+
+    @staticmethod
+    def name(x):
+        """y is a buffer, and nothing is read from it."""
+        ...
+
+    @staticmethod
+    def stack(x):
+        """There is no buffer."""
+        ...
+'''
+
+
+def repair_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def numbers(*shape: int) -> Any:
+        return mg.tensor(rng.normal(size=shape), dtype=dtype)
+
+    def leaf() -> Any:
+        return mg.tensor(float(rng.uniform(0.5, 2)), dtype=dtype, requires_grad=True)
+
+    return [Case(f"{way}: {kind} x", (way, leaf(), numbers(2))) for way in WAYS for kind in ("some", "another")]
+
+
+WAYS = ("clone", "name", "stack")
+
+
+def reads_back(y: Any) -> bool:
+    """Whether what was written into y by some write came out of an earlier one."""
+    for node in nodes_of(y):
+        if class_of(node) == "CopySlices":
+            source, _ = node.next_functions[1]
+            todo, seen = [source], set()
+            while todo:
+                child = todo.pop()
+                if child is None or child in seen:
+                    continue
+                if class_of(child) == "CopySlices":
+                    return True
+                seen.add(child)
+                todo.extend(n for n, _ in child.next_functions)
+    return False
+
+
+def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
+    with default_dtype(x.dtype):
+        y = getattr(answer, way)(x)
+    if y is None:
+        return {"y": ... if unwritten(getattr(answer, way)) else None}
+    if not isinstance(y, mg.Tensor):
+        return unfit(y, "a Tensor y of shape (2,)")
+    seen: dict[str, Any] = {"y": y}
+    if tuple(y.shape) == (2,):
+        seen |= {
+            "a buffer is written": any(class_of(node) == "CopySlices" for node in nodes_of(y)),
+            "and y[1] is computed from what is read from it": reads_back(y),
+        }
+        if y.requires_grad:
+            y.backward(v)
+        seen["x.grad after y.backward(v)"] = grad_of(x)
+    return seen
+
+
+def repair_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def case(way: str, label: str, number: float) -> Case:
+        x = mg.tensor(number, dtype=dtype, requires_grad=True)
+        return Case(f"{way}: {label}", (way, x, mg.tensor(rng.normal(size=2), dtype=dtype)))
+
+    return [case(way, label, number) for way in WAYS for label, number in (("x is 0", 0.0), ("a negative x", -1.5))]
+
+
+TASK = Part(
+    id="12.2",
+    title="The recurrence that raises",
+    difficulty=3,
+    minutes=10,
+    starter=REPAIR_STARTER,
+    cases=repair_cases,
+    edges=repair_edges,
+    observe=watch_repair,
+)

@@ -1,0 +1,97 @@
+"""12.8 A network with a memory: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.bank.ch12.ex08.answer import remember
+from minigrad.course.exercise import Mistake
+
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
+
+
+def remember_in_buffer(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    h = mg.zeros(len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        h = mg.tanh(h @ W + x[t] @ V)
+        states[t] = h
+    return states
+
+
+WASTEFUL["a buffer"] = Mistake(
+    remember_in_buffer,
+    "Right. But each write is a CopySlices, and backward each of them copies the gradient of the **whole** buffer: n² "
+    "numbers in n steps. A Python list and one `stack` need no buffer.",
+)
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def remember_broken(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t] = mg.tanh(states[t - 1] @ W + x[t] @ V)
+    return states
+
+
+MISTAKES["the buffer rings"] = Mistake(
+    remember_broken,
+    "The alarm is still there: `@ W` saves its left factor, a **window** on the buffer, and the next write makes "
+    "it out of "
+    "date. Keep the last state in a variable; what is written into the buffer is then read by nobody.",
+)
+
+
+def remembering(
+    keep: Callable[[Any], Any] = lambda h: h,
+    carry: Callable[[Any], Any] = lambda h: h,
+    join: Callable[[list[Any]], Any] = mg.stack,
+) -> Callable[..., Any]:
+    """The way of the reference, where what is kept, what is handed on, or how it is joined is another."""
+
+    def states(W: Any, V: Any, x: Any) -> Any:
+        h = mg.tanh(x[0] @ V)
+        found = [keep(h)]
+        for t in range(1, len(x)):
+            h = mg.tanh(carry(h) @ W + x[t] @ V)
+            found.append(keep(h))
+        return join(found)
+
+    return states
+
+
+MISTAKES["it forgets"] = Mistake(
+    remembering(carry=lambda h: h.detach()),
+    "The numbers are right and no alarm rings, but each step learns of its own input alone: an early `x` has an "
+    "influence on "
+    "all later states, and no gradient says so. Do not detach what is handed on; give it a name instead.",
+)
+
+MISTAKES["no history"] = Mistake(
+    remembering(keep=lambda h: h.detach()),
+    "The numbers are right, and nothing leads back from them: there is no gradient at all. What is collected must "
+    "keep its history.",
+)
+
+MISTAKES["only the last"] = Mistake(
+    remembering(join=lambda found: found[-1]), "That is the last state alone, of shape (m,). All n are asked for."
+)
+
+
+def remember_inputs_only(W, V, x):
+    inputs = mg.tanh(x @ V)
+    return mg.cat([inputs[:1], mg.tanh(inputs[:-1] @ W + x[1:] @ V)])
+
+
+MISTAKES["no memory"] = Mistake(
+    remember_inputs_only,
+    "Each state is made of the input before it, and not of the **state** before it. What came three steps ago is gone.",
+)
+
+MISTAKES["one too many"] = Mistake(
+    lambda W, V, x: mg.cat([mg.zeros(1, len(W), dtype=x.dtype), remember(W, V, x)]),
+    "One state too many: the empty memory at the start is in your result. n states are wanted.",
+)

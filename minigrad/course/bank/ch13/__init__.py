@@ -1,0 +1,10 @@
+"""Looking inside: hooks, retain_grad, anomaly mode, NaN, stable log-softmax, the where trap.
+
+Exercises 13.1 to 13.8: watch gradients on their way, change them, find where a NaN is born, and write what bears none.
+"""
+
+from minigrad.course.bank import names_of
+from minigrad.course.helpers.ch13 import expect_nan, flow, log_share, measure
+from minigrad.course.helpers.graphs import class_of, nodes_of
+
+__getattr__ = names_of(__name__)

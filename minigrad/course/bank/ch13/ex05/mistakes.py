@@ -1,0 +1,138 @@
+"""13.5 The first culprit: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.exercise import Mistake
+from minigrad.course.helpers.graphs import nodes_of
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def culprit_among(root: Any, bad: Callable[[Any], bool], results: bool = True, last: bool = False, first: bool = False) -> Any:
+    """The first or last node that sends, or gets, a bad gradient."""
+    found = []
+    for node in nodes_of(root):
+
+        def hook(sent, arrived, node=node):
+            gs = sent if results else arrived
+            if any(bad(g) for g in (gs[:1] if first else gs) if g is not None):
+                found.append(node.name())
+
+        node.register_hook(hook)
+    root.backward()
+    return found[-1 if last else 0] if found else None
+
+
+def is_bad(g: Any) -> bool:
+    return bool(mg.isnan(g).any())
+
+
+def culprit_last(root):
+    return culprit_among(root, is_bad, last=True)
+
+
+MISTAKES["the last"] = Mistake(
+    culprit_last,
+    "That is the **last** node with a NaN. NaN spreads towards the leaves: whoever gets one hands one on. Look for the "
+    "source, the first node in the order of the pass.",
+)
+
+
+def culprit_without_none(root):
+    found = []
+    for node in nodes_of(root):
+        node.register_hook(lambda out, into, n=node: found.append(n.name()) if any(mg.isnan(g).any() for g in out) else None)
+    root.backward()
+    return found[0] if found else None
+
+
+MISTAKES["None among the results"] = Mistake(
+    culprit_without_none,
+    "Not every input of an operation gets a gradient: `results` may hold None, as that of WhereBackward0 does in "
+    "section 4. Ask `g is not None` first.",
+)
+
+
+def culprit_arrived(root):
+    return culprit_among(root, is_bad, results=False)
+
+
+MISTAKES["what arrives"] = Mistake(
+    culprit_arrived,
+    "You named the first node at which a NaN **arrives**. It is the first victim. The culprit is the node that "
+    "**sent** it: look at the first argument of the hook, the results.",
+)
+
+
+def culprit_late(root):
+    found = []
+    for node in nodes_of(root):
+        node.register_hook(
+            lambda out, into: found.append(node.name()) if any(is_bad(g) for g in out if g is not None) else None  # noqa: B023
+        )
+    root.backward()
+    return found[0] if found else None
+
+
+MISTAKES["the last node of the loop"] = Mistake(
+    culprit_late,
+    "Your hooks find the NaN, but all of them give the **last** node of your loop. A function looks up `node` when it is "
+    "*called*, and by then the loop has ended. Bind it at once: `lambda results, arrived, node=node: …`, or make the hook "
+    "in a function of its own.",
+)
+
+
+def culprit_infinite(root):
+    return culprit_among(root, lambda g: not bool(mg.isfinite(g).all()))
+
+
+MISTAKES["inf counts too"] = Mistake(
+    culprit_infinite,
+    "You stop at an infinite gradient as well. `inf` is a number, if a large one, and may be quite right: the slope of "
+    "a root at 0. Often it becomes a NaN only in the next node, by inf · 0. Ask `mg.isnan`.",
+)
+
+
+def culprit_equal(root):
+    return culprit_among(root, lambda g: bool((g == float("nan")).any()))
+
+
+MISTAKES["compared with =="] = Mistake(
+    culprit_equal,
+    "A NaN is not equal to anything, not even to itself: `g == float('nan')` is False everywhere. Ask `mg.isnan(g)`.",
+)
+
+
+def culprit_all(root):
+    return culprit_among(root, lambda g: bool(mg.isnan(g).all()))
+
+
+MISTAKES["only if all are NaN"] = Mistake(
+    culprit_all, "You ask whether **all** entries are NaN. One is enough: `mg.isnan(g).any()`."
+)
+
+
+def culprit_zeroth(root):
+    return culprit_among(root, is_bad, first=True)
+
+
+MISTAKES["only the first result"] = Mistake(
+    culprit_zeroth,
+    "A node has one result for each of its inputs, and you look at the first one only. In the last case the NaN is in "
+    "the second gradient of a product. Look at all that are not None.",
+)
+
+
+def culprit_node(root):
+    found = []
+    for node in nodes_of(root):
+        node.register_hook(lambda out, into, n=node: found.append(n) if any(is_bad(g) for g in out if g is not None) else None)
+    root.backward()
+    return found[0] if found else None
+
+
+MISTAKES["the node"] = Mistake(culprit_node, "The right node. What is asked for is its name: `node.name()`.")

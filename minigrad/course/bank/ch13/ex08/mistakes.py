@@ -1,0 +1,93 @@
+"""13.8 A run that ends in NaN: the mistakes that are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.bank.ch13.ex08.answer import misfit
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def log_curve(hot: Any, half: Any, minutes: Any) -> Any:
+    return mg.log(hot[:, None] * 0.5 ** (minutes / half[:, None]))
+
+
+def misfit_as_given(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(readings - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["the input is not clean"] = Mistake(
+    misfit_as_given,
+    "The loss is a number, and the gradient is not. `where` sends a 0 to the errors that were not chosen, and the slope "
+    "of a square is twice the error: 0 · NaN and 0 · inf are NaN. Put a harmless number in place of such a reading "
+    "**before** the logarithm.",
+)
+
+
+def misfit_without_nan(hot, half, minutes, readings):
+    usable = readings > 20
+    known = mg.where(mg.isnan(readings), 21.0, readings)
+    error = log_curve(hot, half, minutes) - mg.log(known - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["only NaN is cleaned"] = Mistake(
+    misfit_without_nan,
+    "The missing readings are clean now. But a reading of 20 has the logarithm −inf, and one below has NaN. Clean all "
+    "readings that are not above 20.",
+)
+
+
+def misfit_made_up(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return (error**2).sum() / usable.sum()
+
+
+MISTAKES["made-up readings count"] = Mistake(
+    misfit_made_up,
+    "No NaN any more. But your harmless numbers count as if somebody had read them, and pull at the curves. Choose 0 for "
+    "their errors, with a second `where`.",
+)
+
+
+def misfit_of_all(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return mg.where(usable, error**2, 0.0).mean()
+
+
+MISTAKES["the mean over all"] = Mistake(
+    misfit_of_all,
+    "The gradient has no NaN, and is too small where readings are missing: divide by the number of readings that are "
+    "used, `usable.sum()`.",
+)
+
+
+def misfit_hooked(hot, half, minutes, readings):
+    for leaf in (hot, half):
+        leaf.register_hook(lambda g: mg.where(mg.isnan(g), 0.0, g))
+    return misfit_as_given(hot, half, minutes, readings)
+
+
+MISTAKES["NaN cleaned away by a hook"] = Mistake(
+    misfit_hooked,
+    "A hook that turns NaN into 0 comes too late. The NaN of one reading has made the whole gradient of its cup NaN, and "
+    "your 0 says that this cup is fitted. Let no NaN be made.",
+)
+
+
+def misfit_without_history(hot, half, minutes, readings):
+    return misfit(hot.detach(), half.detach(), minutes, readings)
+
+
+MISTAKES["no history"] = Mistake(
+    misfit_without_history,
+    "The loss is right, and no way leads from it to `hot` and `half`: nothing can be learned. What is to be cleaned are "
+    "the readings.",
+)

@@ -1,0 +1,76 @@
+"""What several exercises of chapter 14 share. A sandbox sees it: no answer is in here."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.compare import unfit
+
+
+def function(name: str, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:
+    """A Function with these two methods."""
+    return type(name, (mg.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+def applied(answer: Any, *args: Any) -> Any:
+    """What a learner's Function gives."""
+    if not issubclass(answer, mg.autograd.Function):
+        raise TypeError(f"{answer.__name__} is no Function: begin with class {answer.__name__}(mg.autograd.Function):")
+    return answer.apply(*args)
+
+
+def no_output(y: Any) -> Any:
+    return unfit(y, "a class whose forward returns a Tensor")
+
+
+NO_SECOND = "none, the gradient has no graph to x"
+
+
+def derivative_of(g: Any, x: Any, u: Any) -> Any:
+    """The gradient of g · u, or in words that there is none."""
+    if not g.requires_grad:
+        return NO_SECOND
+    (h,) = mg.autograd.grad(g, x, u, allow_unused=True)
+    return NO_SECOND if h is None else h
+
+
+def derivatives(answer: Any, x: Any, v: Any, u: Any) -> Any:
+    """Output, vjp and second derivative of a Function of one Tensor."""
+    y = applied(answer, x)
+    if not isinstance(y, mg.Tensor):
+        return no_output(y)
+    seen: dict[str, Any] = {"output": y.detach().clone(), "requires_grad of the output": y.requires_grad}
+    if y.requires_grad:
+        applied(answer, x.detach() + 1)  # what is kept on the class, and not in ctx, is overwritten
+        (g,) = mg.autograd.grad(y, x, v, create_graph=True)
+        seen["vᵀJ"] = g.detach().clone()
+        seen["second derivative"] = derivative_of(g, x, u)
+    return seen
+
+
+def points(rng: np.random.Generator, dtype: Any, *shape: int) -> tuple[Any, Any, Any]:
+    """A leaf, a cotangent of its shape, and one for the second pass."""
+    return tuple(random_tensor(rng, dtype, *shape, leaf=leaf) for leaf in (True, False, False))  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def without(room: Any, *names: str) -> Iterator[None]:
+    """These functions of the library are out of reach."""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"{' and '.join(names)} are not available here: write your own")
+
+    kept = {name: getattr(room, name) for name in names}
+    try:
+        for name in names:
+            setattr(room, name, refuse)
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(room, name, value)

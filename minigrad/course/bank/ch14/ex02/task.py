@@ -1,0 +1,66 @@
+"""14.2 GradCoeff: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch14.common import applied, no_output, points
+from minigrad.course.exercise import Case, Part
+
+GRADCOEFF_STARTER = '''\
+class GradCoeff(mg.autograd.Function):
+    """x as it is; the gradient that comes back is multiplied by the number coeff."""
+
+    @staticmethod
+    def forward(ctx, x, coeff):
+        ...
+
+    @staticmethod
+    def backward(ctx, g):
+        ...
+'''
+
+
+def coeff_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [Case(f"coeff = {c:.3g}", (*points(rng, dtype, 3, 2), c)) for c in (-1.0, 0.0, 0.5, rng.uniform(1.5, 3))]
+
+
+def watch_coeff(answer: Any, x: Any, v: Any, u: Any, coeff: float) -> Any:
+    y = applied(answer, x, coeff)
+    if not isinstance(y, mg.Tensor):
+        return no_output(y)
+    seen: dict[str, Any] = {"output": y.detach().clone(), "requires_grad of the output": y.requires_grad}
+    if y.requires_grad:
+        (g,) = mg.autograd.grad(y, x, v, retain_graph=True)
+        seen["the gradient for x"] = g
+        x.grad = None
+        head, other = (v * x).sum(), (u * applied(answer, x, coeff)).sum()
+        (head + other).backward()
+        seen["the gradient of two heads"] = x.grad
+        first, second = applied(answer, x, coeff), applied(answer, x, coeff + 1)
+        (both,) = mg.autograd.grad((v * first).sum() + (u * second).sum(), x)
+        seen["the gradient of two calls, with two numbers"] = both
+    return seen
+
+
+def coeff_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    return [
+        Case("coeff = 2, a whole number, and one number in x", (*points(rng, dtype), 2)),
+        Case("coeff = 1, shape (1,)", (*points(rng, dtype, 1), 1.0)),
+    ]
+
+
+TASK = Part(
+    id="14.2",
+    title="GradCoeff, the gradient reversal",
+    difficulty=2,
+    minutes=6,
+    starter=GRADCOEFF_STARTER,
+    cases=coeff_cases,
+    edges=coeff_edges,
+    observe=watch_coeff,
+    may_change_inputs=True,
+)

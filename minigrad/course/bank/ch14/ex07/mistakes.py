@@ -1,0 +1,114 @@
+"""14.7 Twice?: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch14.ex05.mistakes import checker, close
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def slope(f: Any, x: Any, v: Any) -> Any:
+    """The gradient of v · f at x, with a graph if it can have one, and the leaf that it was taken at."""
+    x = x.detach().clone().requires_grad_()
+    return x, mg.autograd.grad(f(x), x, v, create_graph=True)[0]
+
+
+def has_graph(f, x):
+    return slope(f, x, mg.ones_like(f(x)).detach())[1].requires_grad
+
+
+MISTAKES["it has a graph"] = Mistake(
+    has_graph,
+    "You ask whether the gradient has a graph. Beside another term it has one, and a part of it may be dead all the same; "
+    "and the gradient of a straight line has none, rightly. Compare the **numbers** with differences of the gradient.",
+)
+
+
+def raises_nothing(f, x):
+    try:
+        (g,) = mg.autograd.grad(f(x).sum(), x, create_graph=True)
+        mg.autograd.grad(g.sum(), x)
+    except RuntimeError:
+        return False
+    return True
+
+
+SILENT = (
+    "No error is no proof. Beside another term, a dead second derivative counts as zero in silence; and a straight line raises *does "
+    "not require grad*, though its second derivative is rightly zero. Compare the **numbers** with differences of the gradient."
+)
+
+MISTAKES["it raised nothing"] = Mistake(raises_nothing, SILENT)
+
+
+def raises_nothing_backward(f, x):
+    z = x.detach().clone().requires_grad_()
+    try:
+        (g,) = mg.autograd.grad(f(z).sum(), z, create_graph=True)
+        g.sum().backward()
+    except RuntimeError:
+        return False
+    return True
+
+
+MISTAKES["backward raised nothing"] = Mistake(raises_nothing_backward, SILENT)
+
+
+def first_only(f, x):
+    return checker()(f, (x,))
+
+
+MISTAKES["the first derivative only"] = Mistake(
+    first_only,
+    "You compare the gradient with differences of f. That is the check of the *first* derivative. Go one up: compare the "
+    "derivative of the gradient with differences of the **gradient**.",
+)
+
+
+def differ(f: Any, x: Any, v: Any) -> np.ndarray:
+    """The second derivatives of v · f, by differences: shape (n, n)."""
+    found = []
+    for place in np.ndindex(tuple(x.shape)):
+        step = np.zeros(tuple(x.shape))
+        step[place] = 1e-6
+        ends = [slope(f, x.detach() + mg.tensor(s * step), v)[1].detach().numpy().reshape(-1) for s in (1, -1)]
+        found.append((ends[0] - ends[1]) / 2e-6)
+    return np.stack(found, 1)
+
+
+def twice_checker(no_graph: Any = 0.0, **options: Any) -> Callable[..., bool]:
+    """A twice_ok that takes a gradient without a graph for zeros, or returns no_graph if that is False."""
+
+    def check(f, x):
+        v = mg.tensor(np.random.default_rng(1).uniform(0.5, 2, size=tuple(f(x).shape)))
+        z, g = slope(f, x, v)
+        H = differ(f, x, v)
+        if not g.requires_grad:
+            return no_graph is not False and close(H, np.zeros_like(H))
+        for row, i in zip(H, range(len(H)), strict=True):
+            found = mg.autograd.grad(g.reshape(-1)[i], z, retain_graph=True, **(options or {"allow_unused": True}))[0]
+            if not close(row, np.zeros_like(row) if found is None else found.numpy().reshape(-1)):
+                return False
+        return True
+
+    return check
+
+
+MISTAKES["a straight line"] = Mistake(
+    twice_checker(no_graph=False),
+    "You reject a straight line. Its gradient is a constant without a graph, and that is right: differences of the "
+    "gradient are zero as well. Take *no graph* for zeros, and compare.",
+)
+
+MISTAKES["an error gets out"] = Mistake(
+    twice_checker(allow_unused=False),
+    "Where there is no way from the gradient to x, `grad` raises *not used*. Ask with `allow_unused=True` and "
+    "take None for zeros: whether zero is right, the differences will tell.",
+)

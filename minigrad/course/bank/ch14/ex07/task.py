@@ -1,0 +1,111 @@
+"""14.7 Twice?: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch14.common import function, without
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+once_differentiable = mg.autograd.function.once_differentiable
+
+
+def exp_forward(ctx, x):
+    y = x.exp()
+    ctx.save_for_backward(y)
+    return y
+
+
+def exp_keeps_intermediate(ctx, x):
+    ctx.e = x.exp()
+    return ctx.e * 1
+
+
+def exp_numpy(ctx, x):
+    ctx.e = np.exp(x.detach().numpy())
+    return mg.tensor(ctx.e)
+
+
+def times_saved(ctx, g):
+    return ctx.saved_tensors[0] * g
+
+
+def twice_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    """Always in float64: differences need it."""
+
+    def leaf(*shape: int) -> Any:
+        return mg.tensor(rng.uniform(0.4, 1.4, size=shape), dtype=mg.float64, requires_grad=True)
+
+    own = function("Exp", exp_forward, times_saved).apply
+    dead = function("Exp", exp_keeps_intermediate, lambda ctx, g: g * ctx.e).apply
+    array = function("Exp", exp_numpy, lambda ctx, g: mg.tensor(g.detach().numpy() * ctx.e)).apply
+    marked = function("Exp", exp_forward, once_differentiable(times_saved)).apply
+    A, k = random_tensor(rng, mg.float64, 3, 4), rng.uniform(2, 3)
+    right = {
+        "sin": (mg.sin, leaf(3)),
+        "a straight line, k * x": (lambda x: k * x, leaf(3)),
+        "A @ x, then squared": (lambda x: (A @ x) ** 2, leaf(4)),
+        "an Exp that saves its output": (lambda x: own(x) * x.sum(), leaf(2, 3)),
+        "a number comes out": (lambda x: (x**3).sum() * x[0], leaf(3)),
+        "a once-differentiable Exp of a constant": (lambda x: x**2 * marked(x.detach() * 0 + k), leaf(3)),
+    }
+    wrong = {
+        "an Exp that keeps an intermediate": (dead, leaf(3)),
+        "the same, beside x²": (lambda x: dead(x) + x**2, leaf(3)),
+        "the same, taken from x²": (lambda x: x**2 - dead(x), leaf(3)),
+        "an Exp in NumPy, times x": (lambda x: array(x) * x, leaf(4)),
+        "a once-differentiable Exp": (marked, leaf(3)),
+        "a once-differentiable Exp, beside x²": (lambda x: marked(x) + k * x**2, leaf(3)),
+        "a once-differentiable Exp, squared": (lambda x: marked(x) ** 2, leaf(3)),
+        "a once-differentiable Exp, squared, beside sin": (lambda x: marked(x) ** 2 + mg.sin(x), leaf(2, 2)),
+    }
+    return [
+        *(Case(f"right second derivatives, {name}", pair) for name, pair in right.items()),
+        *(Case(f"wrong second derivatives, {name}", pair) for name, pair in wrong.items()),
+    ]
+
+
+def watch_twice(answer: Callable[..., Any], f: Callable[..., Any], x: Any) -> Any:
+    with without(mg.autograd, "gradcheck", "gradgradcheck"):
+        found = answer(f, x)
+    if not isinstance(found, bool | np.bool_ | mg.Tensor):
+        return unfit(found, "True or False")
+    return {"returns": bool(found)}
+
+
+def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    def leaf(*shape: int) -> Any:
+        return mg.tensor(rng.uniform(0.4, 1.4, size=shape), dtype=mg.float64, requires_grad=True)
+
+    dead = function("Exp", exp_keeps_intermediate, lambda ctx, g: g * ctx.e).apply
+    return [
+        Case("right second derivatives, one number of shape ()", (lambda x: mg.exp(x), leaf())),
+        Case(
+            "right second derivatives, outputs that add up to a straight line", (lambda x: mg.cat([mg.sin(x), x - mg.sin(x)]), leaf(2))
+        ),
+        Case("wrong second derivatives, one number of shape ()", (dead, leaf())),
+        # With ones for a cotangent the two mistakes cancel.
+        Case("wrong second derivatives, outputs that cancel each other", (lambda x: mg.cat([dead(x), -dead(x)]), leaf(3))),
+        Case("wrong second derivatives, in the last output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[-1:]]), leaf(3))),
+    ]
+
+
+TASK = Part(
+    id="14.7",
+    title="Twice, or only once?",
+    difficulty=4,
+    minutes=9,
+    cases=twice_cases,
+    without={
+        "states": "for one fixed cotangent a seed may be set",
+    },
+    edges=twice_edges,
+    observe=watch_twice,
+    may_change_inputs=True,
+)

@@ -1,0 +1,122 @@
+"""14.8 save_for_backward or attribute?: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.course.bank.ch14.common import function
+from minigrad.course.bank.ch14.known import FORGOTTEN
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def both_gradients(g: Any, x: Any, h: Any, n: Any) -> Any:
+    return g * h**n, g * x * n * h ** (n - 1), None
+
+
+def power(keep: Callable[..., None], read: Callable[[Any], tuple], give: Callable[..., Any] = both_gradients) -> Any:
+    """A Power that keeps and reads x, h and n in its own way."""
+
+    def run(ctx: Any, x: Any, h: Any, n: Any) -> Any:
+        keep(ctx, x, h, n)
+        return x * h**n
+
+    return function("Power", run, lambda ctx, g: give(g, *read(ctx)))
+
+
+def keep_attributes(ctx, x, h, n):
+    ctx.x, ctx.h, ctx.n = x, h, n
+
+
+def read_attributes(ctx):
+    return ctx.x, ctx.h, ctx.n
+
+
+UNGUARDED = (
+    "h was set to zero between forward and backward, and your gradient became zero **without an error**. An attribute of "
+    "`ctx` is only a name for the caller's Tensor; nobody compares versions, and nobody frees it after the backward pass. "
+    "Tensors go to `ctx.save_for_backward`."
+)
+
+MISTAKES["attributes"] = Mistake(power(keep_attributes, read_attributes), UNGUARDED)
+
+
+def keep_copies(ctx, x, h, n):
+    ctx.kept = (x.clone(), h.clone(), n)
+
+
+def read_tuple(ctx):
+    return ctx.kept
+
+
+MISTAKES["copies"] = Mistake(
+    power(keep_copies, read_tuple),
+    "You keep copies. Nothing can overwrite them, but they cost memory, they stay after the backward pass, and "
+    "they have no history, so the second derivative is dead. `ctx.save_for_backward` keeps the Tensors "
+    "themselves, with their versions.",
+)
+
+
+def keep_well(ctx, x, h, n):
+    ctx.save_for_backward(x, h)
+    ctx.n = n
+
+
+def read_well(ctx):
+    return (*ctx.saved_tensors, ctx.n)
+
+
+MISTAKES["copies are saved"] = Mistake(
+    power(lambda ctx, x, h, n: keep_well(ctx, x.clone(), h.clone(), n), read_well),
+    "You save copies. What the caller overwrites no longer matters to them, so nothing is raised; but they cost memory, "
+    "and they have no history, so the second derivative is dead. Save x and h themselves: their versions are compared.",
+)
+
+
+def keep_all(ctx, x, h, n):
+    ctx.save_for_backward(x, h, n)
+
+
+MISTAKES["the number is saved"] = Mistake(
+    power(keep_all, lambda ctx: ctx.saved_tensors),
+    "`ctx.save_for_backward` is for **Tensors** only, and n is a plain number. A number cannot be overwritten, so "
+    "it needs no guard: `ctx.n = n`.",
+)
+
+
+def keep_x_only(ctx, x, h, n):
+    ctx.save_for_backward(x)
+    ctx.h, ctx.n = h, n
+
+
+MISTAKES["h is an attribute"] = Mistake(
+    power(keep_x_only, lambda ctx: (*ctx.saved_tensors, ctx.h, ctx.n)), UNGUARDED + " You did so for x; do it for h as well."
+)
+
+
+def keep_h_only(ctx, x, h, n):
+    ctx.save_for_backward(h)
+    ctx.x, ctx.n = x, n
+
+
+MISTAKES["x is an attribute"] = Mistake(
+    power(keep_h_only, lambda ctx: (ctx.x, *ctx.saved_tensors, ctx.n)),
+    "h is guarded, x is not: with x overwritten the gradient for h is wrong, without an error. Both are Tensors that "
+    "`backward` reads. Save both.",
+)
+
+MISTAKES["g is forgotten"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (h**n, x * n * h ** (n - 1), None)), FORGOTTEN
+)
+
+MISTAKES["g is forgotten for h"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (g * h**n, x * n * h ** (n - 1), None)),
+    "The gradient for x is right, that for h lacks the cotangent: **each** entry is g times its slope.",
+)
+
+MISTAKES["two gradients"] = Mistake(
+    power(keep_well, read_well, lambda *args: both_gradients(*args)[:2]),
+    "`forward` takes three arguments, so `backward` owes three entries. n is a number: its entry is None.",
+)

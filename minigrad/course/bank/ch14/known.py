@@ -1,0 +1,20 @@
+"""What answers and mistakes of several exercises of chapter 14 share. No sandbox sees it."""
+
+from __future__ import annotations
+
+FORGOTTEN = (
+    "Your `backward` returns the derivative, but not multiplied by `g`. It owes a **VJP**: the cotangent that comes in, times "
+    "the derivative. With `y.sum().backward()` nobody notices, since there `g` is all ones."
+)
+
+DEAD = (
+    "The first derivative is right, the second is dead, **without an error**. Your `backward` multiplies by a number that has "
+    "no history: a NumPy array, or a Tensor that `forward` computed on the way (nothing is recorded inside `forward`). Only "
+    "the inputs and the Tensor that `forward` *returns* know how they hang on x. Save one of those with "
+    "`ctx.save_for_backward`, and compute with Tensors. (`@once_differentiable` does the same: leave it out.)"
+)
+
+NO_RETURN = (
+    "Your `backward` returns None, which means: no gradient for this input. So the engine finds no way to x, and says that x "
+    "was *not used*. Did you forget `return`?"
+)

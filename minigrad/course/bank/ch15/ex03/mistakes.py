@@ -1,0 +1,183 @@
+"""15.3 Adam: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+class AdamOfNN:
+    """The one that is there."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.inner = mg.optim.Adam(params, lr=lr, betas=betas, eps=eps)
+
+    def step(self):
+        self.inner.step()
+
+
+MISTAKES["the ready one"] = Mistake(
+    AdamOfNN,
+    "The numbers are right, but `mg.optim.Adam` computed them. The exercise is to write it: keep `m`, `v` and `t` for "
+    "each parameter, and compute the step from the formulas.",
+)
+
+
+def adam(
+    arrays: bool = False,
+    correct: tuple[bool, bool] = (True, True),
+    eps_at: str = "outside",
+    clock: str = "step",
+    shared: bool = False,
+    power: Callable[[Any], Any] = lambda g: g * g,
+    sign: float = 1.0,
+    rebinds: bool = False,
+    remembers: bool = True,
+    swapped: bool = False,
+    rooted: bool = True,
+    record: bool = False,
+) -> Any:
+    """A class that does what somebody with another formula in mind would write; arrays: the same with NumPy arrays."""
+
+    class Adam:
+        def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+            self.params, self.lr, self.betas, self.eps = list(params), lr, betas[::-1] if swapped else betas, eps
+            self.t, self.memory = int(clock == "early"), {}
+
+        def step(self):
+            self.t += clock in ("step", "early")
+            with mg.set_grad_enabled(record):
+                for k, p in enumerate(self.params):
+                    if p.grad is not None:
+                        self.t += clock == "parameter"
+                        self.move(p, 0 if shared else k)
+            self.t += clock == "late"
+
+        def move(self, p, k):
+            g = p.grad.numpy() if arrays else p.grad
+            b1, b2 = self.betas
+            m, v = self.memory.get(k, (0 * g, 0 * g))
+            m, v = (b1 * m if remembers else 0 * m) + (1 - b1) * g, b2 * v + (1 - b2) * power(g)
+            self.memory[k] = m, v
+            m = m / (1 - b1**self.t) if correct[0] else m
+            c = 1 - b2**self.t if correct[1] else 1.0
+            root = np.sqrt if arrays else mg.sqrt
+            if not rooted:
+                below = v / c + self.eps
+            elif eps_at == "inside":
+                below = root(v / c + self.eps)
+            elif eps_at == "before":
+                below = (root(v) + self.eps) / c**0.5
+            else:
+                below = root(v / c) + self.eps
+            change = sign * self.lr * m / below
+            if rebinds:
+                p = p - change
+            elif arrays and record:
+                p.sub_(mg.tensor(change, dtype=p.dtype))
+            elif arrays:
+                p.data -= mg.tensor(change, dtype=p.dtype)
+            else:
+                p -= change
+
+    return Adam
+
+
+def adam_mistake(hint: str, **wrong: Any) -> Mistake:
+    return Mistake(adam(**wrong), hint)
+
+
+MISTAKES["no bias correction"] = adam_mistake(
+    "After one step m is 0.1 · g and v is 0.001 · g²: both began at 0 and are still too small. So the **first step is "
+    "0.1 / √0.001 = 3.16 · lr, not lr**. Divide m by 1 − β₁ᵗ and v by 1 − β₂ᵗ.",
+    correct=(False, False),
+)
+
+MISTAKES["only m is corrected"] = adam_mistake(
+    "m is corrected and v is not: v is still far too small, and the first step is 31.6 · lr. Divide v by 1 − β₂ᵗ as well.",
+    correct=(True, False),
+)
+
+MISTAKES["only v is corrected"] = adam_mistake(
+    "v is corrected and m is not: the first step is 0.1 · lr. Divide m by 1 − β₁ᵗ as well.", correct=(False, True)
+)
+
+MISTAKES["eps inside the root"] = adam_mistake(
+    "`eps` stands inside the root. √(v̂ + eps) is not √v̂ + eps: with eps = 1e-8 the root adds up to 1e-4, and small "
+    "gradients hardly move anything. Take the root first, then add.",
+    eps_at="inside",
+)
+
+MISTAKES["eps before the correction"] = adam_mistake(
+    "You added `eps` before the correction of v was divided out, so it grew with it. First v̂, then its root, then eps.",
+    eps_at="before",
+)
+
+MISTAKES["t from 0"] = adam_mistake(
+    "In the first step t must be 1. With t = 0 the correction 1 − β⁰ is 0, and you divide by it: NaN. Count at the "
+    "beginning "
+    "of `step`.",
+    clock="late",
+)
+
+MISTAKES["t from 2"] = adam_mistake(
+    "In the first step t must be 1, and yours is 2: it began at 1, and was counted up before it was used.", clock="early"
+)
+
+MISTAKES["one memory for all parameters"] = adam_mistake(
+    "All parameters share one m and v: each parameter's gradient is mixed into the others' memory. Keep an m and a v "
+    "**for each "
+    "parameter**, in lists or in a dict.",
+    shared=True,
+)
+
+MISTAKES["t counts parameters"] = adam_mistake(
+    "t grows with every parameter, so the second parameter of the first step already has t = 2. Keep a t for each "
+    "parameter: it counts the steps of this one.",
+    clock="parameter",
+)
+
+MISTAKES["one t for all parameters"] = adam_mistake(
+    "Your t counts the calls of `step`. A parameter without a gradient does not move, and its t must stay too: keep a t "
+    "for each parameter, beside its m and v."
+)
+
+MISTAKES["v without the square"] = adam_mistake(
+    "v is the running mean of g², element by element. Yours is that of something else.", power=lambda g: g
+)
+
+MISTAKES["no root"] = adam_mistake(
+    "You divided by v̂ itself. v̂ has the size of g²; its root has the size of g, and only then is the step about lr, "
+    "whatever the size of the gradient.",
+    rooted=False,
+)
+
+MISTAKES["uphill"] = adam_mistake("The sign: a step goes *against* the gradient.", sign=-1.0)
+
+MISTAKES["the name moves, not the parameter"] = adam_mistake(
+    "Nothing moved. Does `step` write to the parameters at all? `p = p - …` only gives the name `p` to a new tensor; the "
+    "parameter of the model stays where it was. Write into it: `p -= …` under `no_grad`.",
+    rebinds=True,
+)
+
+MISTAKES["m forgets"] = adam_mistake(
+    "m does not remember the steps before. It is a running mean: β₁ · m + (1 − β₁) · g, and it must be kept for the next call.",
+    remembers=False,
+)
+
+MISTAKES["the betas are swapped"] = adam_mistake(
+    "The two betas have changed places: `betas = (β₁, β₂)`, β₁ for m and β₂ for v.", swapped=True
+)
+
+MISTAKES["the step is recorded"] = adam_mistake(
+    "A parameter is a leaf, and a leaf may not be changed where operations are recorded (chapter 11). Put the step under "
+    "`with mg.no_grad():`.",
+    record=True,
+)

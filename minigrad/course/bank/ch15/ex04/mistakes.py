@@ -1,0 +1,96 @@
+"""15.4 Five lines in order: the mistakes that are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.course.bank.ch15.ex04.task import Loop
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def loop(order: str, again: bool = False) -> Loop:
+    """The loop with its lines in another order, as letters: z(ero_grad), p(rediction), l(oss), b(ackward), s(tep).
+
+    again: the same, with the lines as functions in a list.
+    """
+    lines = {
+        "z": "optimizer.zero_grad()",
+        "p": "prediction = model(x)",
+        "l": "loss = loss_of(prediction, target)",
+        "b": "loss.backward()",
+        "s": "optimizer.step()",
+    }
+    body = [f"        {lines[letter]}" for letter in order]
+    source = ["def train(model, loss_of, optimizer, batches):", "    losses = []", "    for x, target in batches:", *body]
+    space: dict[str, Any] = {}
+    exec("\n".join([*source, "        losses.append(loss.item())", "    return losses"]), space)
+
+    def from_functions(model: Any, loss_of: Any, optimizer: Any, batches: Any) -> list[float]:
+        here: dict[str, Any] = {}
+        steps = {
+            "z": lambda: optimizer.zero_grad(),
+            "p": lambda: here.update(prediction=model(here["x"])),
+            "l": lambda: here.update(loss=loss_of(here["prediction"], here["target"])),
+            "b": lambda: here["loss"].backward(),
+            "s": lambda: optimizer.step(),
+        }
+        losses = []
+        for here["x"], here["target"] in batches:
+            for letter in order:
+                steps[letter]()
+            losses.append(float(here["loss"].detach()))
+        return losses
+
+    answer: Loop = from_functions if again else space["train"]
+    return answer
+
+
+MISTAKES["zero after backward"] = Mistake(
+    loop("plbzs"),
+    "**The gradients are erased before the step uses them.** Backward fills `.grad`, zero_grad empties it, and the step "
+    "finds "
+    "nothing: no parameter ever moves, and the loss of a batch stays what it is. Between `backward` and the next `step` "
+    "there "
+    "must be no zero_grad.",
+)
+
+MISTAKES["step before backward"] = Mistake(
+    loop("szplb"),
+    "**One step late.** The first step finds no gradient and does nothing. From then on every step is made one round "
+    "after "
+    "its backward, and the gradient of the last batch is never used. The losses look as they should, so nobody notices; "
+    "but whenever you stop and look at the model, its last step is missing. `step` comes after `backward`.",
+)
+
+MISTAKES["step between forward and backward"] = Mistake(
+    loop("plszb"),
+    "The step changes the parameters **between forward and backward**. Backward needs the weights as they were in the "
+    "forward pass, and the version counters notice (chapter 11). In a single linear layer nothing was saved that a step "
+    "changes: there it raises nothing, and each step follows a gradient that is out of date. `step` comes last, after "
+    "`backward`.",
+)
+
+MISTAKES["never zero"] = Mistake(
+    loop("plbs"),
+    "Backward *adds* to `.grad`, so the second step uses the sum of two gradients, the third the sum of three. That is a "
+    "momentum that never forgets: the orbit of chapter 06. Use all five lines, and each in every round.",
+)
+
+
+def train_step_after(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        optimizer.zero_grad()
+        prediction = model(x)
+        loss = loss_of(prediction, target)
+        loss.backward()
+        losses.append(loss.item())
+    optimizer.step()
+    return losses
+
+
+MISTAKES["one step for all batches"] = Mistake(
+    train_step_after, "The step stands outside of the loop: one step in all, with the gradient of the last batch. Indent it."
+)

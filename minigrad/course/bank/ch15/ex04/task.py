@@ -1,0 +1,88 @@
+"""15.4 Five lines in order: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch15.common import fill
+from minigrad.course.bank.shared import random_tensor
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+TRAIN_STARTER = '''\
+def train(model, loss_of, optimizer, batches):
+    """One pass over the batches, with one step for each. Returns the loss of each batch, before its step."""
+    losses = []
+    for x, target in batches:
+        loss.backward()
+        optimizer.step()
+        loss = loss_of(prediction, target)
+        optimizer.zero_grad()
+        prediction = model(x)
+        losses.append(loss.item())  # this line is in its place
+    return losses
+'''
+
+Loop = Callable[[Any, Callable[..., Any], Any, Any], list[float]]
+
+
+def watch_train(answer: Loop, model: Any, optimizer: Any, batches: list[Any]) -> Any:
+    """The parameters before each batch and at the end, and the losses."""
+    states = []
+
+    def handing_out():
+        for batch in batches:
+            states.append([p.detach().clone() for p in model.parameters()])
+            yield batch
+
+    losses = answer(model, mg.nn.MSELoss(), optimizer, handing_out())
+    if not isinstance(losses, list | tuple):
+        return unfit(losses, "a list of numbers")
+    seen: dict[str, Any] = {"losses": list(losses)}
+    for number, state in enumerate(states):
+        seen[f"parameters before batch {number}"] = state
+    seen["parameters at the end"] = [p.detach().clone() for p in model.parameters()]
+    return seen
+
+
+def train_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    nn, optim = mg.nn, mg.optim
+
+    def batches(rows: int, a: int, b: int) -> list[Any]:
+        return [(random_tensor(rng, dtype, rows, a), random_tensor(rng, dtype, rows, b)) for _ in range(4)]
+
+    line = fill(rng, nn.Linear(3, 2), dtype)
+    two = fill(rng, nn.Sequential(nn.Linear(2, 5), nn.Tanh(), nn.Linear(5, 3)), dtype)
+    other = fill(rng, nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1)), dtype)
+    return [
+        Case("a linear layer, SGD", (line, optim.SGD(line.parameters(), lr=0.1), batches(5, 3, 2))),
+        Case("two layers, SGD", (two, optim.SGD(two.parameters(), lr=0.2), batches(4, 2, 3))),
+        Case("two layers, Adam", (other, optim.Adam(other.parameters(), lr=0.05), batches(6, 4, 1))),
+    ]
+
+
+def train_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    line = fill(rng, mg.nn.Linear(2, 1), dtype)
+    return [
+        Case(
+            "one batch of one row",
+            (line, mg.optim.SGD(line.parameters(), lr=0.1), [(random_tensor(rng, dtype, 1, 2), random_tensor(rng, dtype, 1, 1))]),
+        )
+    ]
+
+
+TASK = Part(
+    id="15.4",
+    title="Five lines in order",
+    difficulty=2,
+    minutes=6,
+    starter=TRAIN_STARTER,
+    cases=train_cases,
+    edges=train_edges,
+    observe=watch_train,
+    may_change_inputs=True,
+)

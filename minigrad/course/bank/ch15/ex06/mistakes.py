@@ -1,0 +1,100 @@
+"""15.6 Overfit one batch: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import minigrad as mg
+from minigrad.course.bank.ch15.ex06.answer import overfit
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+
+
+def fitting(
+    residual: Callable[[Any, Any], Any],
+    lr: float,
+    steps: int,
+    kind: str = "Adam",
+    keep: Callable[[Any], Any] = float,
+    mend: bool = True,
+) -> Callable[..., Any]:
+    """An answer with another residual, optimizer, length, or list."""
+
+    def answer(model: Any, x: Any, t: Any) -> Any:
+        optimizer = getattr(mg.optim, kind)(model.parameters(), lr=lr)
+        losses = []
+        for _ in range(steps):
+            optimizer.zero_grad()
+            loss = (residual(model(x), t) ** 2).mean()
+            losses.append(keep(loss))
+            if mend:
+                loss.backward()
+            optimizer.step()
+            if float(losses[-1]) < 1e-4:
+                break
+        return losses
+
+    return answer
+
+
+def as_a_square(p: Any, t: Any) -> Any:
+    return p - t
+
+
+MISTAKES["a column against a row"] = Mistake(
+    fitting(as_a_square, 0.02, 60),
+    "The model gives a column, (n, 1), and the targets are a row, (n,): their difference is a **table of n × n**. The "
+    "best that "
+    "the model can do with that is the mean of all targets, so the loss stops far above 0. Give both the same shape "
+    "first. "
+    "(This is what the test is for.)",
+)
+
+
+def in_one_row(p: Any, t: Any) -> Any:
+    return p.flatten() - t
+
+
+MISTAKES["it blows up"] = Mistake(
+    fitting(in_one_row, 1e3, 150, "SGD"),
+    "The losses become `inf` or `nan`: each step is so long that it lands higher up than it began. Take a smaller lr. "
+    "(Which "
+    "operation made the first NaN? Chapter 13 has the tools; here the answer is always: the step.)",
+)
+
+MISTAKES["it does not arrive"] = Mistake(
+    fitting(in_one_row, 1e-4, 40),
+    "The first loss is right, but at the end it is still above 0.001. Look at the list: if it falls slowly, take more "
+    "steps or a "
+    "larger lr; if it jumps, a smaller one; if it is flat, one of the five lines is missing or in the wrong place. Adam "
+    "with lr = 0.02 and up to 2000 steps will do.",
+)
+
+
+def on_a_copy(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Trains another model, with the same parameters."""
+
+    def answer(model: Any, x: Any, t: Any) -> Any:
+        nn = mg.nn
+        first, last = model[0], model[2]
+        other = nn.Sequential(nn.Linear(first.in_features, first.out_features), nn.Tanh(), nn.Linear(last.in_features, 1)).to(
+            x.dtype
+        )
+        other.load_state_dict(model.state_dict())
+        return fit(other, x, t)
+
+    return answer
+
+
+MISTAKES["another model learned"] = Mistake(
+    on_a_copy(overfit),
+    "Your losses fall, but the model that you were given has not learned: another one was trained. Give *its* "
+    "`parameters()` to the optimizer.",
+)
+
+MISTAKES["the losses keep their graphs"] = Mistake(
+    fitting(in_one_row, 0.02, 2000, keep=lambda loss: loss),
+    "Your list holds Tensors, and each of them holds on to its graph (chapter 06). Keep numbers: `loss.item()`.",
+)

@@ -1,0 +1,69 @@
+"""15.6 Overfit one batch: what is asked, and what is seen of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch15.common import fill
+from minigrad.course.compare import unfit
+from minigrad.course.exercise import Case, Part
+
+BOUND = 0.001
+
+
+def watch_overfit(answer: Callable[..., Any], model: Any, x: Any, t: Any) -> Any:
+    before = [p.detach().clone() for p in model.parameters()]
+    losses = answer(model, x, t)
+    if not isinstance(losses, list | tuple) or not losses:
+        return unfit(losses, "a list of losses")
+    numbers = [float(loss) for loss in losses]
+    return {
+        "the first loss": numbers[0],
+        "all losses are finite": bool(np.isfinite(numbers).all()),
+        "the last loss is below 0.001": bool(numbers[-1] < BOUND),
+        # Not that its loss is small: with momentum the last step may have gone too far.
+        "the given model's parameters have changed": not all(map(mg.equal, model.parameters(), before)),
+        "the losses are without a graph": not any(getattr(loss, "requires_grad", False) for loss in losses),
+    }
+
+
+def overfit_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    nn = mg.nn
+    cases = []
+    for number, (n, d) in enumerate(((6, 3), (5, 2), (7, 4), (4, 3), (8, 5)), 1):
+        model = nn.Sequential(nn.Linear(d, 16), nn.Tanh(), nn.Linear(16, 1))
+        model = fill(rng, model, dtype, d**-0.5)
+        x, t = (mg.tensor(values, dtype=dtype) for values in told_apart(rng, n, d))
+        cases.append(Case(f"batch {number}: {n} rows", (model, x, t)))
+    return cases
+
+
+def told_apart(rng: np.random.Generator, n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random rows and targets. No two rows lie close together, and none so close that their targets ask for a steep function:
+    those can hardly be told apart, and take thousands of steps."""
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    while True:
+        x, t = rng.normal(size=(n, d)), rng.normal(size=n)
+        apart = [(np.linalg.norm(x[i] - x[j]), abs(t[i] - t[j])) for i, j in pairs]
+        if all(distance > 0.8 and rise < 1.5 * distance for distance, rise in apart):
+            return x, t
+
+
+TASK = Part(
+    id="15.6",
+    title="Overfit one batch",
+    difficulty=2,
+    minutes=8,
+    cases=overfit_cases,
+    without={
+        "second call": "training takes most of a second; five batches are tried already, each with a model of its own",
+        "edges": "the answer may need any number of steps; five batches of several sizes are tried",
+    },
+    observe=watch_overfit,
+    may_change_inputs=True,
+    time_limit=20.0,
+)

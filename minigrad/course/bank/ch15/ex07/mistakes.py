@@ -1,0 +1,129 @@
+"""15.7 A check in one direction: the mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.exercise import Mistake
+
+MISTAKES: dict[str, Mistake] = {}
+Directions = Callable[[list[Any]], list[Any]]
+
+
+def normal_directions(params: list[Any]) -> list[Any]:
+    return [np.random.normal(size=tuple(p.shape)) for p in params]
+
+
+def all_ones(params: list[Any]) -> list[Any]:
+    return [np.ones(tuple(p.shape)) for p in params]
+
+
+def close(slope: float, change: float) -> bool:
+    return bool(np.isclose(slope, change, rtol=1e-4, atol=1e-12 * abs(change)))
+
+
+def directional(
+    directions: Directions = normal_directions,
+    agree: Callable[[float, float], bool] = close,
+    clear: bool = True,
+    restore: bool = True,
+    none: str = "zero",
+    times: int = 1,
+) -> Callable[..., bool]:
+    """An answer with NumPy. none: what a missing gradient counts as: zero, or its parameter is left out."""
+
+    def answer(loss: Any, params: Any) -> bool:
+        if clear:
+            for p in params:
+                p.grad = None
+        loss().backward()
+        for _ in range(times):
+            used = [p for p in params if none == "zero" or p.grad is not None]
+            us = directions(used)
+            slope = sum(float((p.grad.numpy() * u).sum()) for p, u in zip(used, us, strict=True) if p.grad is not None)
+            kept = [p.detach().numpy().copy() for p in used]
+            values = []
+            for step in (1e-6, -1e-6):
+                for p, k, u in zip(used, kept, us, strict=True):
+                    p.data = mg.tensor(k + step * u)
+                with mg.no_grad():
+                    values.append(float(loss()))
+            if restore:
+                for p, k in zip(used, kept, strict=True):
+                    p.data = mg.tensor(k)
+            if not agree(slope, (values[0] - values[1]) / 2e-6):
+                return False
+        return True
+
+    return answer
+
+
+MISTAKES["the direction of all ones"] = Mistake(
+    directional(all_ones),
+    "Along a direction of ones only the **sum** of the gradient is compared. A gradient whose entries stand in the wrong "
+    "places, or are all replaced by their mean, has the right sum. Draw the direction at random, entry by entry.",
+)
+
+
+def one_number_each(params: list[Any]) -> list[Any]:
+    return [np.full(tuple(p.shape), np.random.normal()) for p in params]
+
+
+MISTAKES["one random number for each parameter"] = Mistake(
+    directional(one_number_each),
+    "Within each parameter your direction has the same number everywhere, so only the sum of its gradient counts. Draw "
+    "a number "
+    "for every *entry*.",
+)
+
+
+def only_one(params: list[Any]) -> list[Any]:
+    return [np.random.normal(size=tuple(p.shape)) * (k == 0) for k, p in enumerate(params)]
+
+
+MISTAKES["only the first parameter moves"] = Mistake(
+    directional(only_one),
+    "Only the first parameter moves, so only its gradient is tested. One direction goes through **all** parameters at "
+    "once: "
+    "a random array for each.",
+)
+
+MISTAKES["gradients left over"] = Mistake(
+    directional(clear=False),
+    "There was something in `.grad` already, and backward adds to it. Clear the gradients before you begin.",
+)
+
+MISTAKES["the parameters stay moved"] = Mistake(
+    directional(restore=False),
+    "The parameters are not where they were: you stepped forth and back and forgot the way home. Keep copies, or undo "
+    "both steps.",
+)
+
+
+def close_absolute(slope: float, change: float) -> bool:
+    return bool(abs(slope - change) < 1e-3)
+
+
+MISTAKES["an absolute tolerance"] = Mistake(
+    directional(agree=close_absolute),
+    "What is a small difference? Beside a slope of a million, 1 is small; beside a slope of a millionth it is enormous. "
+    "Compare "
+    "*relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`.",
+)
+
+MISTAKES["numbers must be equal"] = Mistake(
+    directional(agree=lambda a, b: a == b),
+    "You said False every time, also of right gradients. Print both numbers. If they nearly agree, compare with a "
+    "tolerance: two slopes that were computed in different ways are never equal to the last bit. If they do not, look at "
+    "the differences: is eps 1e-6, and are the parameters back where they were before you go the other way?",
+)
+
+MISTAKES["a missing gradient is skipped"] = Mistake(
+    directional(none="leave out"),
+    "A parameter whose `.grad` is None was left out of the test. But perhaps the loss depends on it, and somebody has "
+    "detached it: that is one of the bugs to be found. Move it like the others, and count its gradient as zero.",
+)

@@ -1,0 +1,938 @@
+"""Right answers of chapter 09 in other styles, and its known mistakes written another way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch09.common import gradient_at
+from minigrad.course.bank.ch09.ex01.answer import hvp, hvp_cotangent
+from minigrad.course.bank.ch09.ex02.answer import hessian
+from minigrad.course.bank.ch09.ex02.mistakes import hessian_each_anew, row_sums
+from minigrad.course.bank.ch09.ex03.answer import diagonal_one_graph
+from minigrad.course.bank.ch09.ex03.mistakes import diagonal_by, signs
+from minigrad.course.bank.ch09.ex04.answer import newton_inverse
+from minigrad.course.bank.ch09.ex04.mistakes import newton_by
+from minigrad.course.bank.ch09.ex05.answer import nth
+from minigrad.course.bank.ch09.ex05.mistakes import slope_of
+from minigrad.course.bank.ch09.ex06.mistakes import rounds
+from minigrad.course.bank.ch09.ex07.mistakes import curves, curves_unlabelled, drawn, pyplot
+from minigrad.course.bank.ch09.ex08.answer import curvature_by_cotangents
+from minigrad.course.bank.ch09.known import moved_to
+
+ALTERNATIVES: dict[str, dict[str, Callable[..., Any]]] = {}
+AGAIN: dict[str, dict[str, Callable[..., Any]]] = {}
+
+
+# --- 09.1 Hessian times vector ------------------------------------------------------------------------------
+
+
+def hvp_backward(f, x, v):
+    g = mg.autograd.grad(f(x), [x], create_graph=True)[0]
+    x.grad = None
+    g.backward(v)
+    return x.grad
+
+
+def hvp_all_backward(f, x, v):
+    x.grad = None
+    f(x).backward(create_graph=True)
+    g, x.grad = x.grad, None
+    (g * v).sum().backward()
+    return x.grad
+
+
+def hvp_fresh_leaf(f, x, v):
+    z = x.detach().clone().requires_grad_()
+    g = mg.autograd.grad(f(z), z, create_graph=True)[0]
+    return mg.autograd.grad(mg.dot(g.reshape(-1), v.reshape(-1)), z)[0].detach()
+
+
+def hvp_detached(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    x.grad = None
+    (g.detach() * v).sum().backward()
+    return x.grad
+
+
+def hvp_not_summed_backward(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    (v * g).backward()
+    return x.grad
+
+
+def hvp_dot(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.autograd.grad(mg.dot(g, v), x)[0]
+
+
+def hvp_whole_rows(f, x, v):
+    total = mg.zeros_like(x).detach()
+    for i in range(x.numel()):
+        (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+        (row,) = mg.autograd.grad(g.reshape(-1)[i], x)
+        total = total + v.reshape(-1)[i] * row
+    return total
+
+
+def hvp_ones_cotangent(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.autograd.grad(g, x, mg.ones_like(g))[0]
+
+
+def hvp_ones_times_v_again(f, x, v):
+    return mg.mul(v, hvp_ones_cotangent(f, x, v))
+
+
+def hvp_slope_again(f, x, v):
+    return mg.dot(gradient_at(f, x).reshape(-1), v.reshape(-1))
+
+
+def hvp_gradient_added_again(f, x, v):
+    x.grad = None
+    mg.autograd.backward(f(x), create_graph=True)
+    x.grad.backward(v)
+    return x.grad
+
+
+def hvp_not_cleared_again(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    g.backward(v)
+    return x.grad
+
+
+def hvp_differences_one_side(f, x, v):
+    return (gradient_at(f, moved_to(x, 1e-6 * v)) - gradient_at(f, x)) / 1e-6
+
+
+def hvp_mean_again(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.autograd.grad(g, x, v / v.numel())[0]
+
+
+def hvp_tuple_again(f, x, v):
+    g = mg.autograd.grad(f(x), x, create_graph=True)
+    x.grad = None
+    (v * g).sum().backward()
+    return x.grad
+
+
+def hvp_gradient_again(f, x, v):
+    return mg.autograd.grad(f(x), [x], create_graph=True)[0].detach()
+
+
+def hvp_entries_again(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    return mg.mul(v, g)
+
+
+def hvp_number_again(f, x, v):
+    return mg.dot(hvp_cotangent(f, x, v).reshape(-1), v.reshape(-1))
+
+
+def hvp_never_cleared_again(f, x, v):
+    mg.autograd.backward(f(x), create_graph=True)
+    x.grad.backward(v)
+    return x.grad
+
+
+ALTERNATIVES["09.1"] = {
+    "second pass by backward": hvp_backward,
+    "both passes by backward": hvp_all_backward,
+    "a leaf of its own": hvp_fresh_leaf,
+}
+
+AGAIN["09.1"] = {
+    "the gradient has no graph": hvp_detached,
+    "g * v is not summed": hvp_not_summed_backward,
+    "a product of matrices": hvp_dot,
+    "the whole Hessian": hvp_whole_rows,
+    "row sums": hvp_ones_cotangent,
+    "v after the sum": hvp_ones_times_v_again,
+    "one derivative only": hvp_slope_again,
+    "the gradient is in it": hvp_gradient_added_again,
+    "not cleared": hvp_not_cleared_again,
+    "never cleared": hvp_never_cleared_again,
+    "the gradient": hvp_gradient_again,
+    "the gradient times v": hvp_entries_again,
+    "a number": hvp_number_again,
+    "mean": hvp_mean_again,
+    "a tuple": hvp_tuple_again,
+    "differences": hvp_differences_one_side,
+}
+
+
+# --- 09.2 The whole Hessian ---------------------------------------------------------------------------------
+
+
+def hessian_one_hot(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    columns = [mg.autograd.grad(g, x, e, retain_graph=True)[0] for e in mg.eye(len(x), dtype=x.dtype)]
+    return mg.stack(columns, 1)
+
+
+def hessian_backward(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    rows = []
+    for entry in g:
+        x.grad = None
+        entry.backward(retain_graph=True)
+        rows.append(x.grad.tolist())
+    return mg.tensor(rows, dtype=x.dtype)
+
+
+def hessian_by_products(f, x):
+    return mg.stack([hvp(f, x, e) for e in mg.eye(len(x), dtype=x.dtype)])
+
+
+def hessian_freed_backward(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    rows = []
+    for entry in g:
+        x.grad = None
+        entry.backward()
+        rows.append(x.grad)
+    return mg.stack(rows)
+
+
+def hessian_detached(f, x):
+    g = mg.autograd.grad(f(x), x, create_graph=True)[0].detach()
+    return mg.stack([mg.autograd.grad(entry, x)[0] for entry in g])
+
+
+def row_sums_backward(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    x.grad = None
+    g.backward(mg.ones_like(g))
+    return x.grad
+
+
+def hessian_not_cleared_again(f, x):
+    return mg.stack([sum(hessian(f, x)[: i + 1]) for i in range(len(x))])
+
+
+def hessian_one_object_again(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    rows = []
+    for i in range(len(x)):
+        mg.autograd.backward(g[i], retain_graph=True)
+        rows += [x.grad]
+    return mg.stack(rows, 0)
+
+
+def hessian_differences_one_side(f, x):
+    step = 1e-5 * mg.eye(len(x), dtype=x.dtype)
+    return mg.stack([(gradient_at(f, moved_to(x, e)) - gradient_at(f, x)) / 1e-5 for e in step])
+
+
+def hessian_tuples_again(f, x):
+    g = mg.autograd.grad(f(x), x, create_graph=True)[0]
+    rows = []
+    for i in range(len(x)):
+        rows.append(mg.autograd.grad([g[i]], [x], retain_graph=True))
+    return mg.stack(rows, dim=0)
+
+
+def hessian_flat_again(f, x):
+    return hessian(f, x).reshape(-1)
+
+
+def hessian_cut_late_again(f, x):
+    H = mg.zeros(len(x), len(x), dtype=x.dtype)
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    for i in range(len(x)):
+        for j in range(len(x)):
+            (H[i, j],) = mg.autograd.grad(g[i], x[j], retain_graph=True)
+    return H
+
+
+def hessian_one_row_again(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    for entry in g:
+        return mg.autograd.grad(entry, x, retain_graph=True)[0]
+
+
+ALTERNATIVES["09.2"] = {"one-hot cotangents": hessian_one_hot, "rows by backward": hessian_backward}
+
+AGAIN["09.2"] = {
+    "the gradient anew for each row": hessian_by_products,
+    "no retain_graph": hessian_freed_backward,
+    "the gradient has no graph": hessian_detached,
+    "row sums as the diagonal": lambda f, x: mg.eye(len(x), dtype=x.dtype) * row_sums_backward(f, x),
+    "row sums": row_sums_backward,
+    "the diagonal only": lambda f, x: hessian(f, x) * mg.eye(len(x), dtype=x.dtype),
+    "products of slopes": lambda f, x: gradient_at(f, x)[:, None] * gradient_at(f, x)[None, :],
+    "not cleared": hessian_not_cleared_again,
+    "one object": hessian_one_object_again,
+    "one row": hessian_one_row_again,
+    "one long row": hessian_flat_again,
+    "the gradient": lambda f, x: mg.autograd.functional.jacobian(f, x),
+    "cut too late": hessian_cut_late_again,
+    "tuples": hessian_tuples_again,
+    "differences": hessian_differences_one_side,
+}
+
+
+# --- 09.3 The diagonal, cheaply -----------------------------------------------------------------------------
+
+
+def diagonal_numpy(f, x, draws):
+    rng = np.random.default_rng()
+    found = 0
+    for row in rng.choice([-1.0, 1.0], size=(draws, len(x))):
+        v = mg.tensor(row, dtype=x.dtype)
+        found = found + v * hvp_cotangent(f, x, v) / draws
+    return found
+
+
+def diagonal_where(f, x, draws):
+    total = 0
+    for _ in range(draws):
+        v = mg.where(mg.rand(len(x)) < 0.5, -1.0, 1.0).to(x.dtype)
+        total += hvp(f, x, v) * v
+    return total / draws
+
+
+def diagonal_no_mean_again(f, x, draws):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    total = mg.zeros(len(x), dtype=x.dtype)
+    for _ in range(draws):
+        v = signs(x)
+        total += v * mg.autograd.grad(g, x, v, retain_graph=True)[0]
+    return total
+
+
+def diagonal_draws_ignored(f, x, draws):
+    v = 2 * (mg.rand(len(x)) < 0.5).to(x.dtype) - 1
+    return v * hvp(f, x, v)
+
+
+def diagonal_seeded_again(f, x, draws):
+    mg.manual_seed(1)
+    return diagonal_where(f, x, draws)
+
+
+def diagonal_detached(f, x, draws):
+    v = signs(x)
+    return v * hvp_detached(f, x, v)
+
+
+def diagonal_overwritten(f, x, draws):
+    for _ in range(draws):
+        v = signs(x)
+        found = v * hvp(f, x, v)
+    return found / draws
+
+
+ALTERNATIVES["09.3"] = {"signs from NumPy": diagonal_numpy, "signs by where": diagonal_where}
+
+AGAIN["09.3"] = {
+    "no signs": diagonal_by(lambda x: mg.rand(len(x), dtype=x.dtype)),
+    "v stands once": lambda f, x, draws: mg.stack([hvp_cotangent(f, x, signs(x)) for _ in range(draws)]).mean(0),
+    "one v for all draws": diagonal_draws_ignored,
+    "one draw, divided by all": diagonal_overwritten,
+    "divided by n": lambda f, x, draws: diagonal_one_graph(f, x, draws) * draws / len(x),
+    "v is ones": lambda f, x, draws: row_sums(f, x),
+    "the sum, not the mean": diagonal_no_mean_again,
+    "summed over the entries": diagonal_by(signs, lambda v, Hv: mg.dot(v, Hv)),
+    "the whole Hessian": lambda f, x, draws: mg.stack([row[i] for i, row in enumerate(hessian_each_anew(f, x))]),
+    "a seed inside": diagonal_seeded_again,
+    "the gradient has no graph": diagonal_detached,
+}
+
+
+# --- 09.4 Newton --------------------------------------------------------------------------------------------
+
+
+def newton_in_place(f, x0, k):
+    x = x0.clone().requires_grad_()
+    for _ in range(k):
+        g = gradient_at(f, x)
+        p = mg.linalg.solve(hessian(f, x), g)
+        with mg.no_grad():
+            x -= p
+    return x.detach()
+
+
+def newton_functional(f, x0, k):
+    x = x0
+    for _ in range(k):
+        leaf = x.clone().requires_grad_()
+        f(leaf).backward()
+        x = x - mg.linalg.solve(mg.autograd.functional.hessian(f, x), leaf.grad)
+    return x
+
+
+def newton_numpy(f, x0, k):
+    x = mg.tensor(x0.numpy(), requires_grad=True)
+    for _ in range(k):
+        H, g = hessian(f, x).detach().numpy(), gradient_at(f, x).numpy()
+        x = mg.tensor(x.detach().numpy() - np.linalg.solve(H, g), requires_grad=True)
+    return x
+
+
+def newton_recursive(f, x0, k):
+    if k == 0:
+        return x0.detach()
+    x = x0.detach().clone().requires_grad_()
+    return newton_recursive(f, x - mg.linalg.solve(hessian(f, x), gradient_at(f, x)), k - 1)
+
+
+def newton_no_leaf_again(f, x0, k):
+    x = x0
+    for _ in range(k):
+        (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+        x = x - mg.linalg.inv(hessian(f, x)) @ g
+    return x.detach()
+
+
+def newton_leaf_once_again(f, x0, k):
+    x = x0.detach().clone().requires_grad_(True)
+    for _ in range(k):
+        g = gradient_at(f, x)
+        with mg.no_grad():
+            p = mg.linalg.inv(mg.autograd.functional.hessian(f, x)) @ g
+            x = x - p
+    return x
+
+
+def newton_leaf_in_place_again(f, x0, k):
+    x = x0.detach().clone().requires_grad_()
+    for _ in range(k):
+        H = mg.autograd.functional.hessian(f, x)
+        x.sub_(mg.linalg.inv(H) @ gradient_at(f, x))
+    return x.detach()
+
+
+def newton_undetached_graph(f, x0, k):
+    x = x0.clone().requires_grad_()
+    for _ in range(k):
+        (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+        x = x - mg.linalg.inv(hessian(f, x)) @ g
+    return x
+
+
+def newton_detached_late_again(f, x0, k):
+    return mg.tensor(newton_undetached_graph(f, x0, k).tolist(), dtype=x0.dtype)
+
+
+def newton_leaf_made_again(f, x0, k):
+    x0.requires_grad = True
+    return newton_inverse(f, x0, k)
+
+
+def newton_x0_written_again(f, x0, k):
+    for _ in range(k):
+        x = x0.clone().requires_grad_()
+        x0 -= mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+    return x0
+
+
+def newton_first_hessian_again(f, x0, k):
+    inverse = mg.linalg.inv(mg.autograd.functional.hessian(f, x0))
+    return newton_by(lambda f, x, g, H: -(inverse @ g))(f, x0, k)
+
+
+def newton_first_step_again_too(f, x0, k):
+    leaf = x0.detach().clone().requires_grad_()
+    return x0 - k * (mg.linalg.inv(hessian(f, leaf)) @ gradient_at(f, leaf))
+
+
+def newton_returned_early(f, x0, k):
+    x = x0.detach()
+    for _ in range(k):
+        x = x.clone().requires_grad_()
+        p = mg.linalg.solve(hessian(f, x), gradient_at(f, x))
+        x = (x - p).detach()
+        return x
+    return x
+
+
+def newton_last_graph_again(f, x0, k):
+    x = mg.tensor(x0.tolist(), dtype=x0.dtype)
+    for _ in range(k):
+        leaf = x.detach().clone().requires_grad_()
+        (g,) = mg.autograd.grad(f(leaf), leaf, create_graph=True)
+        x = leaf - mg.linalg.inv(hessian(f, leaf)) @ g
+    return x
+
+
+def newton_tuple_again(f, x0, k):
+    x = x0.clone().requires_grad_()
+    for _ in range(k):
+        H = mg.autograd.functional.hessian(f, x)
+        p = mg.linalg.solve(H, mg.autograd.grad(f(x), [x]))
+        with mg.no_grad():
+            x -= p
+    return x.detach()
+
+
+ALTERNATIVES["09.4"] = {
+    "in place under no_grad": newton_in_place,
+    "functional.hessian": newton_functional,
+    "solved by NumPy": newton_numpy,
+    "recursive": newton_recursive,
+}
+
+AGAIN["09.4"] = {
+    "uphill": newton_by(lambda f, x, g, H: mg.linalg.inv(H) @ g),
+    "x does not require grad": newton_no_leaf_again,
+    "a leaf in the first step only": newton_leaf_once_again,
+    "a leaf in place": newton_leaf_in_place_again,
+    "not detached": newton_undetached_graph,
+    "detached at the end": newton_detached_late_again,
+    "gradient descent": lambda f, x0, k: newton_by(lambda f, x, g, H: mg.mul(g, -1))(f, x0, k),
+    "H g": newton_by(lambda f, x, g, H: -(g @ H)),
+    "a derivative instead of the Hessian": newton_by(lambda f, x, g, H: -(f(x).detach() * (1 / g))),
+    "entry by entry": newton_by(lambda f, x, g, H: -g / row_sums(f, x)),
+    "the diagonal only": newton_by(lambda f, x, g, H: -mg.linalg.solve(mg.diag(mg.diag(H)), g)),
+    "the first Hessian for all steps": newton_first_hessian_again,
+    "the first step for all": newton_first_step_again_too,
+    "one step only": newton_returned_early,
+    "one step, whatever k": lambda f, x0, k: newton_inverse(f, x0, 1),
+    "divided by H": newton_by(lambda f, x, g, H: -(g * (1 / H))),
+    "solve, the other way round": lambda f, x0, k: newton_by(lambda f, x, g, H: mg.linalg.solve(-g, H))(f, x0, k),
+    "the last step has a graph": newton_last_graph_again,
+    "a tuple": newton_tuple_again,
+    "one step too few": lambda f, x0, k: newton_in_place(f, x0, max(k - 1, 0)),
+    "x0 requires grad": newton_leaf_made_again,
+    "x0 is written": newton_x0_written_again,
+}
+
+
+# --- 09.5 The n-th derivative -------------------------------------------------------------------------------
+
+
+def nth_recursive(f, n):
+    if n == 0:
+        return f
+    return nth_recursive(lambda x: mg.autograd.grad(f(x), x, create_graph=True)[0], n - 1)
+
+
+def nth_nested(f, n):
+    for _ in range(n):
+        f = slope_of(f)
+    return f
+
+
+def nth_backward(f, n):
+    def derivative(x):
+        y = f(x)
+        for _ in range(n):
+            x.grad = None
+            y.backward(create_graph=True)
+            y, x.grad = x.grad, None
+        return y
+
+    return derivative
+
+
+def nth_retained(f, n):
+    def derivative(x):
+        y = f(x)
+        for _ in range(n):
+            y = mg.autograd.grad(y, x, retain_graph=True)[0]
+        return y
+
+    return derivative
+
+
+def nth_detached(f, n):
+    return lambda x: nth(f, n)(x).detach() if n else f(x)
+
+
+def nth_own_leaf_again(f, n):
+    if n == 0:
+        return lambda x: f(mg.tensor(x.item(), dtype=x.dtype, requires_grad=True))
+
+    def derivative(x):
+        z = x.detach().clone().requires_grad_(True)
+        return mg.autograd.grad(nth(f, n - 1)(z), z, create_graph=True)[0]
+
+    return derivative
+
+
+def nth_product(f, n):
+    def derivative(x):
+        if n == 0:
+            return f(x)
+        result = 1.0
+        for _ in range(n):
+            result = result * mg.autograd.grad(f(x), x, create_graph=True)[0]
+        return result
+
+    return derivative
+
+
+def nth_product_of_all(f, n):
+    def derivative(x):
+        (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+        result = mg.ones_like(g)
+        for _ in range(n):
+            result = result * g
+        return result
+
+    return derivative
+
+
+def nth_first_again(f, n):
+    def derivative(x):
+        y = result = f(x)
+        for _ in range(n):
+            (result,) = mg.autograd.grad(y, x, create_graph=True)
+        return result
+
+    return derivative
+
+
+def nth_without_end(f, n):
+    if n == 1:
+        return slope_of(f)
+    return nth_without_end(slope_of(f), n - 1)
+
+
+def nth_accumulated_again(f, n):
+    if n == 0:
+        return f
+
+    def derivative(x):
+        f(x).backward(create_graph=True)
+        for _ in range(n - 1):
+            mg.autograd.backward(x.grad, create_graph=True)
+        return x.grad
+
+    return derivative
+
+
+def nth_late_def(f, n):
+    for _ in range(n):
+
+        def f(x):
+            (y,) = mg.autograd.grad(f(x), x, create_graph=True)
+            return y
+
+    return f
+
+
+def nth_tuple_again(f, n):
+    if n == 0:
+        return f
+    return nth_tuple_again(lambda x: mg.autograd.grad(f(x), x, create_graph=True), n - 1)
+
+
+ALTERNATIVES["09.5"] = {"recursive": nth_recursive, "functions of functions": nth_nested, "backward, cleared": nth_backward}
+
+AGAIN["09.5"] = {
+    "no create_graph": nth_retained,
+    "the last pass leaves no graph": nth_detached,
+    "x is cut off": nth_own_leaf_again,
+    "a power of the slope": nth_product,
+    "a power of the slope, and 1 for none": nth_product_of_all,
+    "the first for all": nth_first_again,
+    "one too few": lambda f, n: nth_recursive(f, n - 1 if n else 0),
+    "derivatives added": nth_accumulated_again,
+    "a tuple": nth_tuple_again,
+    "one too many": lambda f, n: slope_of(nth_recursive(f, n)),
+    "a function that calls itself": nth_late_def,
+}
+
+
+# --- 09.6 Newton without the Hessian ------------------------------------------------------------------------
+
+
+def direction_residual_anew(f, x, tol):
+    g = gradient_at(f, x)
+    p = mg.zeros_like(g)
+    d = r = -g
+    while mg.linalg.norm(r) > tol * mg.linalg.norm(g):
+        alpha = (r * r).sum() / (d * hvp(f, x, d)).sum()
+        p = p + alpha * d
+        old, r = r, -g - hvp(f, x, p)
+        d = r + (r * r).sum() / (old * old).sum() * d
+    return p
+
+
+def direction_numpy(f, x, tol):
+    def product(d):
+        return hvp(f, x, mg.tensor(d)).numpy()
+
+    g = gradient_at(f, x).numpy()
+    p, r = np.zeros_like(g), -g
+    d = r.copy()
+    while np.linalg.norm(r) > tol * np.linalg.norm(g):
+        Hd = product(d)
+        alpha = (r @ r) / (d @ Hd)
+        p = p + alpha * d
+        r, before = r - alpha * Hd, r @ r
+        d = r + (r @ r) / before * d
+    return mg.tensor(p)
+
+
+def direction_one_round_again(f, x, tol):
+    g = gradient_at(f, x)
+    Hg = hvp(f, x, g)
+    return -g * (g * g).sum() / (g * Hg).sum()
+
+
+def direction_residual_only(f, x, tol):
+    g = gradient_at(f, x)
+    p, r = mg.zeros_like(g), -g
+    while mg.linalg.norm(r) > tol * mg.linalg.norm(g):
+        Hr = hvp(f, x, r)
+        alpha = (r @ r) / (r @ Hr)
+        p, r = p + alpha * r, r - alpha * Hr
+    return p
+
+
+def direction_endless_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while mg.linalg.norm(g) > tol:
+        Hd = hvp(f, x, d)
+        alpha = (r * r).sum() / (d * Hd).sum()
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r * r).sum() / (old * old).sum() * d
+    return p
+
+
+def direction_absolute_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2:
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r @ r) / (old @ old) * d
+    return p
+
+
+def direction_rough_again(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while mg.dot(r, r) > tol * mg.dot(g, g):
+        Hd = hvp(f, x, d)
+        alpha = mg.dot(r, r) / mg.dot(d, Hd)
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + mg.dot(r, r) / mg.dot(old, old) * d
+    return p
+
+
+def direction_n_rounds_again(f, x, tol):
+    return rounds(f, x, 0.0, most=len(x))
+
+
+ALTERNATIVES["09.6"] = {"the residual anew": direction_residual_anew, "NumPy around the products": direction_numpy}
+
+AGAIN["09.6"] = {
+    "one round": direction_one_round_again,
+    "the residual": lambda f, x, tol: rounds(f, x, tol, update=lambda r, alpha, d, Hd: r + mg.mul(d, -alpha)),
+    "the residual grows": lambda f, x, tol: rounds(f, x, tol, update=lambda r, alpha, d, Hd: alpha * Hd + r),
+    "no alpha in the residual": lambda f, x, tol: rounds(f, x, tol, update=lambda r, alpha, d, Hd: -Hd + r),
+    "the other sign": lambda f, x, tol: direction_numpy(f, x, tol) * -1,
+    "beta upside down": lambda f, x, tol: rounds(f, x, tol, beta=lambda new, r: 1 / ((new @ new) / (r @ r))),
+    "too early": direction_rough_again,
+    "not measured by g": direction_absolute_again,
+    "a product for each variable": direction_n_rounds_again,
+    "the whole Hessian": lambda f, x, tol: -(mg.linalg.inv(mg.autograd.functional.hessian(f, x)) @ gradient_at(f, x)),
+    "beta is 1": lambda f, x, tol: rounds(f, x, tol, beta=lambda new, r: 1.0),
+    "the residual alone": direction_residual_only,
+    "the direction is kept": lambda f, x, tol: rounds(f, x, tol, direction=lambda new, beta, d, r: d),
+    "the old residual": lambda f, x, tol: rounds(f, x, tol, most=30, direction=lambda new, beta, d, r: mg.mul(d, beta) + r),
+    "alpha": lambda f, x, tol: rounds(f, x, tol, most=30, length=lambda r, d, Hd: (d * d).sum() / (d * Hd).sum()),
+    "no end": direction_endless_again,
+    "p is not kept": lambda f, x, tol: mg.zeros(len(x), dtype=x.dtype),
+    "the next point": lambda f, x, tol: (direction_numpy(f, x, tol) + x).detach(),
+}
+
+
+# --- 09.7 tanh and its first six derivatives ----------------------------------------------------------------
+
+
+def curves_by_cotangent(f, xs, n):
+    plt = pyplot()
+    x = xs.detach().clone().requires_grad_(True)
+    orders = [f(x)]
+    for _ in range(n):
+        orders.append(mg.autograd.grad(orders[-1], x, mg.ones_like(x), create_graph=True)[0])
+    plt.figure()
+    for k, y in enumerate(orders):
+        plt.plot(xs.numpy(), y.detach().numpy(), label=str(k))
+    plt.axhline(0, color="grey")
+    plt.legend()
+    return plt.gca()
+
+
+def curves_backward(f, xs, n):
+    ax = pyplot().figure().add_subplot()
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    ax.plot(xs, y.detach(), label="$f$")
+    for k in range(n):
+        x.grad = None
+        y.sum().backward(create_graph=True)
+        y, x.grad = x.grad, None
+        ax.plot(xs, y.detach().numpy(), label="f" + "'" * (k + 1))
+    ax.legend(loc="upper left")
+    return ax
+
+
+def curves_detached_early(f, xs, n):
+    x = xs.clone().requires_grad_()
+    found = [f(x).detach()]
+    for _ in range(n):
+        found += mg.autograd.grad(found[-1].sum(), x)
+    return drawn(xs, found)
+
+
+def curves_accumulated_again(f, xs, n):
+    x = xs.clone().requires_grad_()
+    found = [f(x)]
+    for _ in range(n):
+        mg.autograd.backward(found[-1], mg.ones_like(x), create_graph=True)
+        found.append(1 * x.grad)
+    return drawn(xs, found)
+
+
+def curves_tracked_again(f, xs, n):
+    plt = pyplot()
+    plt.figure()
+    for k, y in enumerate(curves(f, xs, n)):
+        plt.plot(xs.numpy(), y.numpy(), label=str(k))
+    plt.legend()
+    return plt.gca()
+
+
+def curves_no_legend_again(f, xs, n):
+    plt = pyplot()
+    plt.figure()
+    for k, y in enumerate(curves(f, xs, n)):
+        plt.plot(xs.numpy(), y.detach().numpy(), label=f"f{k}")
+    return plt.gca()
+
+
+def curves_from_the_first(f, xs, n):
+    _, ax = pyplot().subplots()
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    for k in range(n):
+        (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
+        ax.plot(xs, y.detach(), label=f"{k + 1}")
+    ax.legend()
+    return ax
+
+
+def curves_last_missing_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    for k in range(n):
+        ax.plot(xs, y.detach(), label=f"order {k}")
+        (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
+    ax.legend()
+    return ax
+
+
+def curves_apart_again(f, xs, n):
+    plt = pyplot()
+    for k, y in enumerate(curves(f, xs, n)):
+        plt.figure()
+        plt.plot(xs, y.detach(), label=str(k))
+        plt.legend()
+    return plt.gca()
+
+
+def curves_by_differences_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    y = np.asarray(f(xs))
+    for k in range(n + 1):
+        ax.plot(xs, y, label=f"order {k}")
+        y = np.gradient(y, np.asarray(xs))
+    ax.legend()
+    return ax
+
+
+def curves_of_numbers_again(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(np.arange(len(xs)), y.detach().numpy(), label=str(k))
+    ax.legend()
+    return ax
+
+
+def curves_unlabelled_again(f, xs, n):
+    return curves_unlabelled(lambda x: f(x) * 1, xs, n)
+
+
+ALTERNATIVES["09.7"] = {"ones as the cotangent, pyplot": curves_by_cotangent, "backward, cleared": curves_backward}
+
+AGAIN["09.7"] = {
+    "the graph is lost": curves_detached_early,
+    "drawn with its history": curves_tracked_again,
+    "not summed": lambda f, xs, n: drawn(xs, curves(f, xs, n, total=lambda y: 1 * y)),
+    "mean": lambda f, xs, n: drawn(xs, curves(f, xs, n, total=lambda y: y.sum() / len(y))),
+    "derivatives added": curves_accumulated_again,
+    "f is missing": curves_from_the_first,
+    "the last is missing": curves_last_missing_again,
+    "a figure for each": curves_apart_again,
+    "differences": curves_by_differences_again,
+    "drawn over the numbers of the points": curves_of_numbers_again,
+    "no labels": curves_unlabelled_again,
+    "no legend": curves_no_legend_again,
+}
+
+
+# --- 09.8 The curvature of a real loss ----------------------------------------------------------------------
+
+
+def curvature_column_by_column(loss, params, vs):
+    total = [mg.zeros_like(p).detach() for p in params]
+    for p, v in zip(params, vs, strict=True):
+        (g,) = mg.autograd.grad(loss(), p, create_graph=True)
+        if g.requires_grad:
+            column = mg.autograd.grad(g, params, v, materialize_grads=True)
+            total = [t + c for t, c in zip(total, column, strict=True)]
+    return total
+
+
+def curvature_of_blocks_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    products = []
+    for p, g, v in zip(params, gradients, vs, strict=True):
+        product = mg.autograd.grad(g, p, v, retain_graph=True, allow_unused=True)[0] if g.requires_grad else None
+        products.append(mg.zeros_like(v) if product is None else product)
+    return products
+
+
+def curvature_of_used_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), list(params), create_graph=True)
+    along = mg.stack([mg.sum(g * v) for g, v in zip(gradients, vs, strict=True)]).sum()
+    return mg.autograd.grad(along, params)
+
+
+def curvature_unweighted_again(loss, params, vs):
+    return curvature_by_cotangents(loss, params, [mg.ones_like(v) for v in vs])
+
+
+def curvature_flat_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, retain_graph=True)
+    return list(mg.autograd.grad(gradients, params, vs, allow_unused=True))
+
+
+def curvature_by_backward_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    loss().backward()
+    mg.stack([(g * v).sum() for g, v in zip(gradients, vs, strict=True)]).sum().backward()
+    return [p.grad for p in params]
+
+
+AGAIN["09.8"] = {
+    "everything anew for each parameter": curvature_column_by_column,
+    "only the blocks on the diagonal": curvature_of_blocks_again,
+    "a parameter that the gradient does not depend on": curvature_of_used_again,
+    "v is not used": curvature_unweighted_again,
+    "no graph": curvature_flat_again,
+    "backward": curvature_by_backward_again,
+}

@@ -1,0 +1,485 @@
+"""Right answers of chapter 15 in other styles, and its known mistakes written another way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.course.bank.ch15.ex01.mistakes import mse_like
+from minigrad.course.bank.ch15.ex02.answer import Net
+from minigrad.course.bank.ch15.ex02.mistakes import good_bias, good_weight, layers_of, net
+from minigrad.course.bank.ch15.ex03.mistakes import adam
+from minigrad.course.bank.ch15.ex04.mistakes import loop
+from minigrad.course.bank.ch15.ex05.mistakes import evaluating, share
+from minigrad.course.bank.ch15.ex06.answer import overfit_momentum
+from minigrad.course.bank.ch15.ex06.mistakes import fitting, on_a_copy
+from minigrad.course.bank.ch15.ex07.mistakes import close, directional, normal_directions
+
+ALTERNATIVES: dict[str, dict[str, Callable[..., Any]]] = {}
+AGAIN: dict[str, dict[str, Callable[..., Any]]] = {}
+
+
+# --- 15.1 Mean squared error --------------------------------------------------------------------------------
+
+
+def mse_tensors(p, t):
+    if np.shape(p) != np.shape(t):
+        raise ValueError(f"{np.shape(p)} is not {np.shape(t)}")
+    x = mg.tensor(p, requires_grad=True)
+    loss = ((x - mg.tensor(t)) ** 2).mean()
+    loss.backward()
+    return loss.item(), x.grad.numpy()
+
+
+def mse_counting(p, t):
+    for a, b in zip([p.ndim, *p.shape], [t.ndim, *t.shape], strict=False):
+        if a != b:
+            raise ValueError("shapes")
+    n = np.prod(p.shape)
+    return np.sum((p - t) * (p - t)) / n, (p - t) * 2.0 / n
+
+
+def mse_unchecked_again(p, t):
+    diff = np.subtract(p, t)
+    return np.mean(np.square(diff)), diff / diff.size * 2
+
+
+def mse_flat_again(p, t):
+    if len(p.ravel()) != len(t.ravel()):
+        raise ValueError("sizes")
+    d = p.ravel() - t.ravel()
+    return np.mean(d * d), (d / len(d) * 2).reshape(p.shape)
+
+
+def mse_by_length_again(p, t):
+    if p.shape[0] != t.shape[0]:
+        raise ValueError("batch sizes differ")
+    return mse_unchecked_again(p, t)
+
+
+ALTERNATIVES["15.1"] = {"the engine does it": mse_tensors, "shapes one by one": mse_counting}
+
+AGAIN["15.1"] = {
+    "nothing checks the shapes": mse_unchecked_again,
+    "only the number of values is compared": mse_flat_again,
+    "only the number of rows is compared": mse_by_length_again,
+    "divided by the batch only": mse_like(lambda d: np.sum(d * d) / d.shape[0], lambda d: d / d.shape[0] * 2),
+    "the gradient is divided by the batch only": mse_like(lambda d: np.mean(d * d), lambda d: d / d.shape[0] * 2),
+    "the gradient of a sum": mse_like(lambda d: np.mean(d * d), lambda d: d + d),
+    "the loss is a sum": mse_like(lambda d: np.sum(d * d), lambda d: d + d),
+    "the factor 2": mse_like(lambda d: np.mean(d * d), lambda d: d / np.prod(d.shape)),
+    "the sign": mse_like(lambda d: np.mean(d * d), lambda d: 2 * (-d) / np.prod(d.shape)),
+    "the root": mse_like(lambda d: np.linalg.norm(d) / np.sqrt(d.size), lambda d: d / d.size * 2),
+}
+
+
+# --- 15.2 A layer and a network -----------------------------------------------------------------------------
+
+
+class NetOfPairs:
+    """Pairs of parameters, einsum, random biases."""
+
+    @staticmethod
+    def parameters(sizes):
+        parameters = []
+        for k in range(len(sizes) - 1):
+            for shape in [(sizes[k + 1], sizes[k]), (sizes[k + 1],)]:
+                parameters += [mg.tensor(np.random.uniform(-1, 1, shape) / np.sqrt(sizes[k]), requires_grad=True)]
+        return parameters
+
+    @staticmethod
+    def forward(x, parameters):
+        *hidden, last = list(zip(parameters[::2], parameters[1::2], strict=True))
+        for W, b in hidden:
+            x = (x @ W.T + b).tanh()
+        return x @ last[0].T + last[1]
+
+    @staticmethod
+    def linear_vjp(v, x, W):
+        return [mg.einsum("no,oi->ni", v, W), mg.einsum("no,ni->oi", v, x), mg.einsum("no->o", v)]
+
+
+class NetOfLayers:
+    """The layers of nn, and the engine's own rules."""
+
+    @staticmethod
+    def parameters(sizes):
+        layers = [mg.nn.Linear(a, b) for a, b in zip(sizes, sizes[1:], strict=False)]
+        return [p for layer in layers for p in layer.parameters()]
+
+    @staticmethod
+    def forward(x, parameters):
+        for k, (W, b) in enumerate(zip(parameters[::2], parameters[1::2], strict=True)):
+            x = mg.nn.functional.linear(x if k == 0 else mg.tanh(x), W, b)
+        return x
+
+    @staticmethod
+    def linear_vjp(v, x, W):
+        x, W, b = x.detach().requires_grad_(), W.detach().requires_grad_(), mg.zeros(len(W), dtype=W.dtype, requires_grad=True)
+        return mg.autograd.grad(x @ W.T + b, (x, W, b), v)
+
+
+def passing(x: Any, parameters: Any, between: Callable[[Any], Any], after: Callable[[Any], Any]) -> Any:
+    """A forward pass with functions between the layers and after the last."""
+    last = len(parameters) - 2
+    for k in range(0, last + 2, 2):
+        x = x @ parameters[k].T + parameters[k + 1]
+        x = after(x) if k == last else between(x)
+    return x
+
+
+def same(x: Any) -> Any:
+    return x
+
+
+def forward_without_graph(x, parameters):
+    with mg.no_grad():
+        return Net.forward(x, parameters)
+
+
+def forward_untransposed_again(x, parameters):
+    x = mg.matmul(x, parameters[0]) + parameters[1]
+    for W, b in zip(parameters[2::2], parameters[3::2], strict=True):
+        x = mg.matmul(mg.tanh(x), W) + b
+    return x
+
+
+def forward_without_bias_again(x, parameters):
+    return passing(x, [0 * p if k % 2 else p for k, p in enumerate(parameters)], mg.tanh, same)
+
+
+ALTERNATIVES["15.2"] = {"in pairs": NetOfPairs, "with nn": NetOfLayers}
+
+AGAIN["15.2"] = {
+    "parameters: results, not leaves": net(
+        parameters=layers_of(
+            lambda a, b: (mg.tensor(np.random.rand(b, a), requires_grad=True) - 0.5) * (2 * a**-0.5), good_bias
+        )
+    ),
+    "parameters: no gradient asked for": net(
+        parameters=layers_of(
+            lambda a, b: mg.tensor(np.random.uniform(-1, 1, (b, a)) * a**-0.5), lambda a, b: mg.tensor(np.zeros(b))
+        )
+    ),
+    "parameters: only the weights learn": net(
+        parameters=layers_of(
+            lambda a, b: mg.tensor(np.random.uniform(-1, 1, (b, a)) * a**-0.5, requires_grad=True),
+            lambda a, b: mg.tensor(np.zeros(b)),
+        )
+    ),
+    "parameters: all weights zero": net(
+        parameters=layers_of(lambda a, b: mg.tensor(np.zeros((b, a)), requires_grad=True), good_bias)
+    ),
+    "parameters: (in, out)": net(
+        parameters=layers_of(lambda a, b: mg.tensor(np.random.uniform(-1, 1, (a, b)) * a**-0.5, requires_grad=True), good_bias)
+    ),
+    "parameters: a bias for each weight": net(
+        parameters=layers_of(good_weight, lambda a, b: mg.tensor(np.zeros(a), requires_grad=True))
+    ),
+    "parameters: too large": net(
+        parameters=layers_of(lambda a, b: mg.tensor(np.random.normal(size=(b, a)), requires_grad=True), good_bias)
+    ),
+    "parameters: no weight below 0": net(
+        parameters=layers_of(lambda a, b: mg.tensor(np.random.uniform(0, a**-0.5, (b, a)), requires_grad=True), good_bias)
+    ),
+    "forward: tanh after the last layer": net(forward=lambda x, parameters: passing(x, parameters, mg.tanh, mg.tanh)),
+    "forward: no tanh": net(forward=lambda x, parameters: passing(x, parameters, same, same)),
+    "forward: W not transposed": net(forward=forward_untransposed_again),
+    "forward: no bias": net(forward=forward_without_bias_again),
+    "forward: no graph": net(forward=forward_without_graph),
+    "linear_vjp: the bias gets every row": net(linear_vjp=lambda v, x, W: (mg.matmul(v, W), (x.T @ v).T, v.clone())),
+    "linear_vjp: the mean over the rows": net(linear_vjp=lambda v, x, W: (mg.matmul(v, W), (x.T @ v).T, v.sum(0) / len(v))),
+    "linear_vjp: divided by the batch": net(linear_vjp=lambda v, x, W: (mg.matmul(v, W), (x.T @ v).T / v.shape[0], v.mean(0))),
+    "linear_vjp: W's gradient lies on its side": net(linear_vjp=lambda v, x, W: (mg.matmul(v, W), (v.T @ x).T, v.sum(dim=0))),
+    "linear_vjp: the sum over the wrong axis": net(
+        linear_vjp=lambda v, x, W: (mg.matmul(v, W), (x.T @ v).T, mg.einsum("no->n", v))
+    ),
+}
+
+
+# --- 15.3 Adam ----------------------------------------------------------------------------------------------
+
+
+class AdamOfDicts:
+    """Running means as in PyTorch's code, in place, kept in one dict for each parameter."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.params, self.lr, self.betas, self.eps = list(params), lr, betas, eps
+        self.state: dict[int, dict[str, Any]] = {}
+
+    @mg.no_grad()
+    def step(self):
+        b1, b2 = self.betas
+        for k, p in enumerate(self.params):
+            if p.grad is None:
+                continue
+            s = self.state.setdefault(k, {"t": 0, "m": mg.zeros_like(p), "v": mg.zeros_like(p)})
+            s["t"] += 1
+            s["m"].mul_(b1).add_(p.grad * (1 - b1))
+            s["v"].mul_(b2).add_(p.grad * p.grad * (1 - b2))
+            denominator = s["v"].sqrt() / (1 - b2 ** s["t"]) ** 0.5 + self.eps
+            p.sub_(s["m"] / denominator * (self.lr / (1 - b1 ** s["t"])))
+
+
+class AdamOfArrays:
+    """NumPy arrays, lists that begin with 0."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.params = list(params)
+        self.lr, (self.b1, self.b2), self.eps = lr, betas, eps
+        self.m, self.v, self.t = ([0.0] * len(self.params) for _ in range(3))
+
+    def step(self):
+        for k in range(len(self.params)):
+            p = self.params[k]
+            if p.grad is None:
+                continue
+            g = p.grad.numpy()
+            self.t[k] += 1
+            self.m[k] += (1 - self.b1) * (g - self.m[k])
+            self.v[k] += (1 - self.b2) * (g * g - self.v[k])
+            step = self.m[k] / (1 - self.b1 ** self.t[k]) / (np.sqrt(self.v[k] / (1 - self.b2 ** self.t[k])) + self.eps)
+            p.data -= self.lr * mg.tensor(step, dtype=p.dtype)
+
+
+class AdamOfSteps:
+    """A new one of those that are there, for each step."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
+        self.params, self.settings = list(params), {"lr": lr, "betas": betas, "eps": eps}
+        self.inner = None
+
+    def step(self):
+        self.inner = self.inner or mg.optim.Adam(self.params, **self.settings)
+        self.inner.step()
+
+
+ALTERNATIVES["15.3"] = {"in place, in dicts": AdamOfDicts, "NumPy": AdamOfArrays}
+
+AGAIN["15.3"] = {
+    "the ready one": AdamOfSteps,
+    "no bias correction": adam(arrays=True, correct=(False, False)),
+    "only m is corrected": adam(arrays=True, correct=(True, False)),
+    "only v is corrected": adam(arrays=True, correct=(False, True)),
+    "eps inside the root": adam(arrays=True, eps_at="inside"),
+    "eps before the correction": adam(arrays=True, eps_at="before"),
+    "t from 0": adam(arrays=True, clock="late"),
+    "t from 2": adam(arrays=True, clock="early"),
+    "one memory for all parameters": adam(arrays=True, shared=True),
+    "t counts parameters": adam(arrays=True, clock="parameter"),
+    "one t for all parameters": adam(arrays=True),
+    "v without the square": adam(arrays=True, power=lambda g: g),
+    "no root": adam(arrays=True, rooted=False),
+    "uphill": adam(arrays=True, sign=-1.0),
+    "the name moves, not the parameter": adam(arrays=True, rebinds=True),
+    "m forgets": adam(arrays=True, remembers=False),
+    "the betas are swapped": adam(arrays=True, swapped=True),
+    "the step is recorded": adam(arrays=True, record=True),
+}
+
+
+# --- 15.4 Five lines in order -------------------------------------------------------------------------------
+
+
+def train_once_zeroed(model, loss_of, optimizer, batches):
+    optimizer.zero_grad()
+    losses = []
+    for x, target in batches:
+        loss = loss_of(model(x), target)
+        losses.append(loss.detach().item())
+        loss.backward()
+        optimizer.step()
+    return losses
+
+
+def train_step_after_again(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        loss = loss_of(model(x), target)
+        optimizer.zero_grad()
+        loss.backward()
+        losses += [loss.item()]
+    else:
+        optimizer.step()
+    return losses
+
+
+ALTERNATIVES["15.4"] = {"zero_grad before the loss": loop("pzlbs"), "zero_grad before backward": loop("plzbs")}
+
+AGAIN["15.4"] = {
+    "zero after backward": loop("zsplb", again=True),
+    "step before backward": loop("splzb", again=True),
+    "step between forward and backward": loop("pslzb", again=True),
+    "never zero": train_once_zeroed,
+    "one step for all batches": train_step_after_again,
+}
+
+
+# --- 15.5 Evaluate ------------------------------------------------------------------------------------------
+
+
+@mg.no_grad()
+def accuracy_numpy(model, x, labels):
+    mode = model.training
+    model.train(False)
+    guesses = np.argmax(model(x).numpy(), axis=1)
+    if mode:
+        model.train()
+    return float(np.mean(guesses == labels.numpy()))
+
+
+def accuracy_inference(model, x, labels):
+    mode = model.training
+    try:
+        model.eval()
+        with mg.inference_mode():
+            right = (model(x).max(1).indices == labels).sum().item()
+    finally:
+        model.train(mode)
+    return right / len(labels)
+
+
+def accuracy_by_enabled(model, x, labels):
+    before, mode = mg.is_grad_enabled(), model.training
+    mg.set_grad_enabled(False)
+    model.eval()
+    count = sum(int(row.argmax()) == int(label) for row, label in zip(model(x), labels, strict=True))
+    model.train(mode)
+    mg.set_grad_enabled(before)
+    return count / x.shape[0]
+
+
+def share_again(scores: Any, labels: Any) -> float:
+    return sum(int(a) == int(b) for a, b in zip(scores.detach().argmax(1), labels, strict=True)) / len(labels)
+
+
+def accuracy_frozen_again(model, x, labels):
+    model.requires_grad_(False)
+    return evaluating(share_again)(model, x, labels)
+
+
+def accuracy_switched_off_again(model, x, labels):
+    value = evaluating(share_again)(model, x, labels)
+    mg.set_grad_enabled(False)
+    return value
+
+
+def accuracy_switched_on_again(model, x, labels):
+    value = evaluating(share_again)(model, x, labels)
+    mg.set_grad_enabled(mode=True)
+    return value
+
+
+ALTERNATIVES["15.5"] = {
+    "as a decorator, NumPy": accuracy_numpy,
+    "inference mode": accuracy_inference,
+    "switched by hand": accuracy_by_enabled,
+}
+
+AGAIN["15.5"] = {
+    "detached afterwards": evaluating(share_again, graph=True),
+    "neither no_grad nor eval": evaluating(share_again, graph=True, eval=False),
+    "no eval mode": evaluating(share_again, eval=False),
+    "left in eval mode": evaluating(share_again, back="never"),
+    "always back to training": evaluating(share_again, back="train"),
+    "parameters frozen": accuracy_frozen_again,
+    "grad mode left off": accuracy_switched_off_again,
+    "grad mode left on": accuracy_switched_on_again,
+    "a number of rows": evaluating(lambda scores, labels: sum((scores.argmax(1) == labels).tolist())),
+    "the share that is wrong": evaluating(lambda scores, labels: (scores.argmax(1) != labels).double().mean().item()),
+    "another score than the largest": evaluating(lambda scores, labels: share(-scores, labels)),
+}
+
+
+# --- 15.6 Overfit one batch ---------------------------------------------------------------------------------
+
+
+def overfit_fixed(model, x, t):
+    optimizer = mg.optim.Adam(model.parameters(), lr=0.05)
+    (group,) = optimizer.param_groups
+    losses = []
+    for _ in range(800):
+        loss = mg.nn.functional.mse_loss(model(x)[:, 0], t)
+        losses.append(loss.detach())
+        model.zero_grad()
+        loss.backward()
+        optimizer.step()
+        group["lr"] *= 0.995  # else Adam's last steps may jump
+    return [loss.item() for loss in losses]
+
+
+def in_one_column(p: Any, t: Any) -> Any:
+    return p - t.unsqueeze(1)
+
+
+ALTERNATIVES["15.6"] = {"a fixed number of steps": overfit_fixed}
+
+AGAIN["15.6"] = {
+    "a column against a row": fitting(lambda p, t: t - p, 0.01, 50),
+    "it blows up": fitting(in_one_column, 2e3, 200, "SGD"),
+    "it does not arrive": fitting(in_one_column, 1e-4, 30, "SGD"),
+    "another model learned": on_a_copy(overfit_momentum),
+    "the losses keep their graphs": fitting(in_one_column, 0.03, 2000, keep=lambda loss: loss + 0),
+}
+
+
+# --- 15.7 A check in one direction --------------------------------------------------------------------------
+
+
+def unit_directions(params: list[Any]) -> list[Any]:
+    raw = normal_directions(params)
+    length = np.sqrt(sum((u**2).sum() for u in raw))
+    return [u / length for u in raw]
+
+
+def directional_again(
+    draw: Callable[..., Any] = lambda p: mg.randn(*p.shape, dtype=p.dtype),
+    agree: Callable[[float, float], bool] = close,
+    clear: bool = True,
+    restore: bool = True,
+    skip_none: bool = False,
+    first_only: bool = False,
+) -> Callable[..., bool]:
+    """The same with Tensors, in place."""
+
+    def answer(loss: Any, params: Any) -> bool:
+        if clear:
+            for p in params:
+                p.grad = mg.zeros_like(p) if p.grad is not None else None
+        loss().backward()
+        used = [p for p in params[: 1 if first_only else None] if not (skip_none and p.grad is None)]
+        us = [draw(p) for p in used]
+        slope = sum((p.grad * u).sum().item() for p, u in zip(used, us, strict=True) if p.grad is not None)
+        with mg.no_grad():
+            for p, u in zip(used, us, strict=True):
+                p += 1e-6 * u
+            up = loss().item()
+            for p, u in zip(used, us, strict=True):
+                p -= 2e-6 * u
+            down = loss().item()
+            for p, u in zip(used, us, strict=True):
+                p += (1e-6 if restore else 0) * u
+        return agree(slope, (up - down) / 2e-6)
+
+    return answer
+
+
+ALTERNATIVES["15.7"] = {
+    "NumPy, unit length": directional(unit_directions),
+    "Tensors in place": directional_again(),
+    "three directions": directional(times=3),
+}
+
+AGAIN["15.7"] = {
+    "the direction of all ones": directional_again(lambda p: mg.ones_like(p)),
+    "one random number for each parameter": directional_again(lambda p: mg.randn((), dtype=p.dtype) * mg.ones_like(p)),
+    "only the first parameter moves": directional_again(first_only=True),
+    "gradients left over": directional_again(clear=False),
+    "the parameters stay moved": directional_again(restore=False),
+    "an absolute tolerance": directional_again(agree=lambda a, b: bool(np.allclose(a, b, rtol=0, atol=1e-2))),
+    "numbers must be equal": directional_again(agree=lambda a, b: a - b == 0),
+    "a missing gradient is skipped": directional_again(skip_none=True),
+}
