@@ -71,14 +71,15 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A bullet of an exercise's statement, and answers that break what it asks for.
+    """A bullet of an exercise's statement, and answers that break what it asks for: a test asks whether they are refused.
 
-    Each is a known mistake, or one that tests/course/attack.py makes of the reference, and is refused: a test asks. Without
-    any the bullet says only what is given, or what is advised.
+    `broken_by` are known mistakes, `attacks` what tests/course/attack.py makes of the reference. Without any the bullet says
+    only what is given, or what is advised.
     """
 
     text: str
     broken_by: tuple[str, ...] = ()
+    attacks: tuple[str, ...] = ()
 
 
 @dataclass

@@ -1,7 +1,8 @@
 """The bank of exercises: a folder for each chapter, and in it a folder for each exercise, loaded when it is asked for.
 
 An exercise is three files. `task.py` is what is asked, and what is seen of an answer: all that a sandbox gets. `answer.py`
-is the right answer, with its hints and why it is right. `mistakes.py` has the known mistakes, each beside its hint.
+is the right answer, with its hints and why it is right; and `accept`, where an answer is compared in a way of its own.
+`mistakes.py` has the known mistakes, each beside its evidence and its hint.
 A chapter's `common.py` is shared by its tasks, and `known.py` by its answers and mistakes; `shared.py` by several chapters.
 """
 

@@ -184,7 +184,7 @@ TASK = Part(
             "and no path is walked twice: one of the graphs is a ladder of 25 diamonds (`t = t + t`, 25 times).",
             ("duplicates are removed at the end",),
         ),
-        Requirement("Change nothing, and call no `backward()`.", ("leaves a .grad", "freezes its inputs")),
+        Requirement("Change nothing, and call no `backward()`.", attacks=("leaves a .grad", "freezes its inputs")),
     ),
     cases=leaves_cases,
     without={

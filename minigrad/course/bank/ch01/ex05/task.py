@@ -93,7 +93,11 @@ TASK = Part(
             "Do this to the tensors themselves, because other people hold them too; leave the dict as it is.",
             ("a new tensor in the dict", "a new tensor in a local name"),
         ),
-        Requirement("Leave their values and their `.grad` alone.", (".grad is thrown away, too", "writes into its inputs")),
+        Requirement(
+            "Leave their values and their `.grad` alone.",
+            (".grad is thrown away, too",),
+            attacks=("writes into its inputs",),
+        ),
         Requirement(
             "If a tensor that must be frozen is no leaf, let the engine's own error come out.",
             ("detach_ on anything", "the error is swallowed"),

@@ -119,7 +119,7 @@ TASK = Part(
         ),
         Requirement(
             "All of them are numbers, or NumPy arrays of one shape. Arrays go entry by entry.",
-            ("mul writes into its inputs",),
+            attacks=("mul writes into its inputs",),
         ),
         Requirement(
             "A rule with two inputs returns two messages, as `return …, …`; the last four return one.",

@@ -170,7 +170,7 @@ TASK = Part(
             "all that send to it have fired. Else return `False`, and raise no error.",
             ("neighbours only", "a node may fire twice", "a stranger", "a node may be missing", "one order only"),
         ),
-        Requirement("Change neither.", ("empties its inputs",)),
+        Requirement("Change neither.", attacks=("empties its inputs",)),
     ),
     cases=is_legal_cases,
     edges=is_legal_edges,

@@ -137,7 +137,7 @@ TASK = Part(
             "An output that does not see an input has a 0 there.",
             ("relu: in every row", "running_mean: every input", "outer: b everywhere"),
         ),
-        Requirement("Leave the arguments as they are.", ("relu writes into its inputs",)),
+        Requirement("Leave the arguments as they are.", attacks=("relu writes into its inputs",)),
     ),
     points=6,
     starter=JAC_STARTER,

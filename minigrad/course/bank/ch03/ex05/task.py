@@ -65,7 +65,7 @@ TASK = Part(
             "It is exact: no differences. (The numbers are of ordinary size; no care against overflow is needed.)",
             ("differences",),
         ),
-        Requirement("Leave `Z` as it is.", ("writes into its inputs",)),
+        Requirement("Leave `Z` as it is.", attacks=("writes into its inputs",)),
     ),
     cases=softmax_cases,
     edges=softmax_edges,

@@ -142,7 +142,7 @@ TASK = Part(
         ),
         Requirement(
             "Do not change `v` or any other argument. You may call one rule from another, as `VJP.sum(…)`.",
-            ("sum writes into its inputs", "index writes into its inputs"),
+            attacks=("sum writes into its inputs", "index writes into its inputs"),
         ),
     ),
     points=6,

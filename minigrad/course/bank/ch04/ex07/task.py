@@ -172,7 +172,7 @@ TASK = Part(
             "weights do.",
             ("v = ones", "u = ones", "v is never negative"),
         ),
-        Requirement("Change nothing.", ("writes into its inputs",)),
+        Requirement("Change nothing.", attacks=("writes into its inputs",)),
     ),
     cases=dot_test_cases,
     without={

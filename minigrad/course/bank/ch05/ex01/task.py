@@ -67,7 +67,7 @@ TASK = Part(
         Requirement(
             "`f` takes a Tensor and works on each entry by itself. You do not know its formula, and may not guess it.",
         ),
-        Requirement("`xs` is a NumPy array of shape (n,). Leave it as it is.", ("writes into its inputs",)),
+        Requirement("`xs` is a NumPy array of shape (n,). Leave it as it is.", attacks=("writes into its inputs",)),
         Requirement(
             "Return two NumPy arrays of shape (n,): first f(xs), then f′(xs).",
             ("swapped", "tensors", "mean", "squared"),

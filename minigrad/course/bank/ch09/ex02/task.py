@@ -63,7 +63,7 @@ TASK = Part(
             "Row i is how entry i of the gradient moves. Each row keeps its own numbers.",
             ("not cleared", "one object"),
         ),
-        Requirement("It has the dtype of `x`.", ("float32",)),
+        Requirement("It has the dtype of `x`.", attacks=("float32",)),
         Requirement("n + 1 passes are enough. The checker tells you when you took more."),
     ),
     without={"grad": "the statement does not say what is left in x.grad"},

@@ -55,7 +55,8 @@ TASK = Part(
         Requirement(
             "`f` works entry by entry on a Tensor. `xs` is a Tensor of shape (m,) that does not require grad; leave it as it "
             "is.",
-            ("differences", "writes into its inputs"),
+            ("differences",),
+            attacks=("writes into its inputs",),
         ),
         Requirement(
             "The lines are f, f′, f″, … in this order. Each has a label, and there is a legend.",

@@ -62,7 +62,7 @@ TASK = Part(
         Requirement("Backward finds the right gradient of `w`.", ("the graph knows nothing of it", "the loop still writes")),
         Requirement(
             "`x` has shape (n, k) and is a constant, `w` has shape (k,) and is a leaf. Both stay as they are.",
-            ("writes into its inputs",),
+            attacks=("writes into its inputs",),
         ),
     ),
     cases=centre_cases,

@@ -75,7 +75,7 @@ TASK = Part(
             "The gradient is 1 / (2√x) where x > 0, and exactly 0 elsewhere: no NaN on the way.",
             ("one where", "clamped at 0", "only the input is cleaned", "detached"),
         ),
-        Requirement("`x` is a tensor of any shape, and stays as it is.", ("writes into its inputs",)),
+        Requirement("`x` is a tensor of any shape, and stays as it is.", attacks=("writes into its inputs",)),
     ),
     cases=root_cases,
     edges=root_edges,

@@ -75,7 +75,7 @@ TASK = Part(
         Requirement(
             "`hot` and `half` are leaves of shape (n,), one number for each cup; `minutes` has shape (m,), `readings` (n, "
             "m). All stay as they are.",
-            ("writes into its inputs",),
+            attacks=("writes into its inputs",),
         ),
     ),
     cases=misfit_cases,

@@ -72,7 +72,7 @@ TASK = Part(
             "Where the two shapes differ, raise a `ValueError`. Nothing is broadcast, and nothing is silently repaired.",
             ("nothing checks the shapes", "only the number of values is compared"),
         ),
-        Requirement("Leave both arrays as they are.", ("writes into its inputs",)),
+        Requirement("Leave both arrays as they are.", attacks=("writes into its inputs",)),
     ),
     cases=mse_cases,
     edges=mse_edges,
