@@ -456,8 +456,7 @@ with expect_error(RuntimeError):
 # Write `build(a, b, c)` so that it leaves the graph in the picture. `a`, `b` and `c` are 0-dim leaves that
 # require grad; return the last tensor, whose node is at the bottom.
 #
-# Arrows leave a box in the order of the inputs, the first input on the left. The inputs of `+` and `*` may
-# change places, those of `-` and `/` may not. The dotted edge is a constant; any number will do.
+# {requirements}
 
 # %% tags=["given"]
 from minigrad import viz
@@ -468,14 +467,11 @@ viz.draw(target.result, view="keep", names=target.leaves, formulas=False)
 
 # %% [markdown] exercise="01.3"
 # Write `leaves(t)`: the leaves that a backward pass from `t` would reach. `t` is any tensor. Return a list of
-# tensors, each of them once, in any order:
+# tensors, in any order:
 #
-# * the leaves themselves, not their values, their copies or their nodes;
-# * only leaves that require grad;
-# * if `t` itself is a leaf: `[t]` if it requires grad, else `[]`.
+# {requirements}
 #
-# Use `grad_fn`, `next_functions` and `variable`; change nothing, and call no `backward()`. The checker gives you small graphs, random
-# ones, and a ladder of 25 diamonds (`t = t + t`, 25 times).
+# Use `grad_fn`, `next_functions` and `variable`.
 #
 # For example, `leaves(a * b + a)` is `[a, b]` or `[b, a]`.
 
@@ -497,13 +493,10 @@ viz.draw(target.result, view="keep", names=target.leaves, formulas=False)
 # To *freeze* a parameter is to leave it out of the graph: it keeps its value, gets no gradient, and does not
 # learn.
 #
-# Write `freeze(params, keep)`. `params` is a dict from names to tensors, `keep` a set or list of names. After
-# the call, exactly those tensors of `params` require grad whose names are in `keep`. A kept one may have been
-# frozen before.
+# Write `freeze(params, keep)`. `params` is a dict from names to tensors, `keep` a set or list of names. What you return does not matter.
+# After the call:
 #
-# Do this to the tensors themselves: other people hold them too. Leave their values and their `.grad` alone,
-# and the dict as it is; what you return does not matter. If a tensor that must be frozen is no leaf, let the
-# engine's own error come out.
+# {requirements}
 #
 # For example, after `freeze({"w1": w1, "w2": w2}, ["w2"])`, `w1.requires_grad` is False and
 # `w2.requires_grad` is True. The pictures: a model with two parameters, and the same model with `w1` frozen.
@@ -524,9 +517,7 @@ viz.draw((x * w1).relu() * w2, view="keep", names={"w2": w2})
 # Write `look(f, a)`. `f` is a function of one tensor, like `doubling` below, and `a` is a leaf that requires
 # grad, of any shape. Call `f(a)` and return a pair `(muls, agrees)`:
 #
-# * `muls`, an int: how many MulBackward0 there are in the graph of `f(a)`;
-# * `agrees`, a bool: after a backward pass from `f(a).sum()`, is `a.grad` equal to `f(a) / a` in every place,
-#   **up to rounding**? (`mg.allclose(x, y)` compares two tensors so.)
+# {requirements}
 #
 # The second asks whether `f` was, in this run, a plain multiple of `a`. `f(a)` has the shape of `a`; no
 # element of `a` is 0, and `a.grad` is None before the call.

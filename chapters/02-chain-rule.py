@@ -552,10 +552,11 @@ conformance("my_engine.py", "M1")
 
 # %% [markdown] exercise="02.1"
 # Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the
-# inputs. Each rule returns one message for each input: slope × `g`.
+# inputs.
 #
-# All of them are numbers, or NumPy arrays of one shape. Arrays go entry by entry. A rule with two inputs returns
-# two messages, as `return …, …`; the last four return one. `np.exp`, `np.cos` and so on are there for you.
+# {requirements}
+#
+# `np.exp`, `np.cos` and so on are there for you.
 #
 # For example, `Rules.mul(10, 6, 7)` is `(70, 60)`. Check as often as you like: the check stops at the first rule that is
 # wrong or not yet written.
@@ -563,10 +564,7 @@ conformance("my_engine.py", "M1")
 # %% [markdown] exercise="02.2"
 # Write `is_legal(order, sends)`: may the nodes of a graph fire in this order?
 #
-# * `sends` is a dict. For each node of the graph, by its name, it holds the list of nodes to which it sends messages.
-# * `order` is a list of names. It may be anything: too short, too long, with names that nobody knows.
-# * Return `True` if every node of the graph fires exactly once, nothing else fires, and each node fires only after all
-#   that send to it have fired. Else return `False`, and raise no error.
+# {requirements}
 #
 # For the graph below, `["d", "c", "b", "a"]` is legal, `["d", "b", "c", "a"]` is not, and neither is `["d", "c", "b"]`.
 
@@ -582,15 +580,12 @@ d = b * c
 viz.draw(d, view="see")
 
 # %% [markdown] exercise="02.3"
-# Write `topo(root)`: a list of all Values behind `root`, and `root` itself, in an order in which they may fire. Each Value stands
-# in the list once, and before its inputs. So `root` is first. Any legal order is right.
+# Write `topo(root)`: a list of all Values behind `root`, and `root` itself, in an order in which they may fire.
 #
 # `Value` is a small class of this chapter; its source is printed below. You need one thing of it: `value.inputs` is the
-# tuple of the Values from which `value` was made. In the place of a constant stands `None`; a leaf has an empty tuple.
-# Values can be put into sets and dicts.
+# tuple of the Values from which `value` was made. Values can be put into sets and dicts.
 #
-# The checker tries small graphs, random ones, a ladder of 25 diamonds, and a chain of 5,000 operations. So write no
-# recursion, and walk no path twice.
+# {requirements}
 
 # %% tags=["given"]
 import inspect
@@ -610,11 +605,7 @@ d = b * c
 # Now the whole backward pass. Write `backprop(root)`: a dict with the gradient of `root` at every leaf behind it, as
 # `{leaf: gradient}`.
 #
-# * `root` is a `Value` whose data is one number. The Values behind it hold numbers or arrays.
-# * `value.fire(g)` gives the messages of a Value at which `g` has arrived: a list of pairs `(input, message)`. Constants
-#   are left out of it already, and a leaf gives an empty list.
-# * You may use your `topo` of 02.3.
-# * Leave the graph as it was: a second call must give the same. Let each Value fire once.
+# {requirements}
 #
 # For the graph below, `backprop(d)` must be `{a: 26.0}`; try `backprop(d)[a]`.
 
@@ -628,9 +619,9 @@ d = b * c
 print("d sends:", [(i, float(message)) for i, message in d.fire(1.0)])  # 7 to b, whose data is 6, and 6 to c
 
 # %% [markdown] exercise="02.5"
-# Five engines, each with one bug. For each of them find an expression that **convicts** it: for at least one leaf the
-# engine's gradient is wrong. And find the **smallest** one: as few operations as can be. No engine needs more than
-# three; `+`, `-`, `*` and `exp` count one each, a leaf and a constant count nothing.
+# Five engines, each with one bug. For each of them find an expression.
+#
+# {requirements}
 #
 # `Witness.A(a, b)` returns the expression for `engine_A`, and so on. `a` and `b` are Values with arrays of three numbers.
 # You may name a result and use it twice:
@@ -664,9 +655,7 @@ print("at a:", found[a], " at b:", found[b])
 #
 # Write `cost(sizes, mode)`: how many multiplications does it take in all?
 #
-# * `"forward"`: begin at the input, with step 2 times step 1; then step 3 times that, and so on.
-# * `"reverse"`: begin at the output, with the last step times the one before it; then that times the one before.
-# * `"best"`: in the order, of all possible ones, that takes the fewest. (The tables keep their places, only the brackets move.)
+# {requirements}
 #
 # A single step costs nothing. `sizes` has at most seven entries. For sizes [4, 3, 2, 5], forward costs 24 + 40 = 64,
 # reverse 30 + 60 = 90, and the best is 64. The lesson's chain, [1000, 200, 50, 1], costs 10,050,000 and 210,000.

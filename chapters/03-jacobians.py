@@ -499,11 +499,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.
 #
-# * `f` takes a NumPy array of shape (n,) and returns one of shape (m,). It may hand back its own input, or a part of
-#   it.
-# * `x` is an array of shape (n,). It may hold whole numbers, and it must not be moved.
-# * For each input, take the step `eps` to both sides: (f(x + s) − f(x − s)) / (2 eps), as in section 2.
-# * Return an array of shape (m, n).
+# {requirements}
 #
 # No engine here: NumPy alone. Something to try it on:
 
@@ -526,7 +522,9 @@ def products(x):
 # | `Jac.transpose(X)` | `y = X.T.ravel()` | the inputs are `X.ravel()` |
 # | `Jac.sort(x)` | `y = np.sort(x)` | no two entries are equal |
 #
-# One line each will do. Write the exact numbers, no differences: ask which inputs each output depends on. But do use your
+# {requirements}
+#
+# One line each will do. Ask which inputs each output depends on. Do use your
 # `numjac` to see whether you are right, for example `numjac(np.cumsum, np.ones(3))`.
 #
 # Work from top to bottom, and check as often as you like: the check stops at the first one that is wrong or not yet
@@ -546,10 +544,7 @@ viz.jacobian(outer_of_2_and_3, title="Jac.outer(x, b) for b = (7, 8, 9)")
 # %% [markdown] exercise="03.4"
 # Write `chain(maps, x)`: the Jacobian of several functions, one applied after the other.
 #
-# * `maps` is a list of pairs `(f, J)`, in the order in which they are applied: the first to `x`, the next to what comes
-#   out, and so on. There may be one, two or more.
-# * `f(x)` is the value, an array; `J(x)` is the Jacobian of `f` at `x`, an array of shape (outputs, inputs).
-# * Return the Jacobian of the whole at `x`, an array. Use the chain rule; no differences.
+# {requirements}
 #
 # The f and the g of the lesson, to try it on:
 
@@ -578,19 +573,16 @@ def J_g(a):
 #
 # $$p_i = \frac{e^{z_i}}{\sum_k e^{z_k}}$$
 #
-# Write `softmax_jac(Z)`. `Z` is an array of shape (B, n): a batch of B rows, each with its own softmax. Return an array
-# of shape (B, n, n), with the Jacobian ∂p/∂z of each row, exact. (The numbers are of ordinary size; no care against overflow
-# is needed.)
+# Write `softmax_jac(Z)`.
+#
+# {requirements}
 #
 # Differentiate on paper first. For z = (0, 0) both shares are ½, and the table is [[¼, −¼], [−¼, ¼]].
 
 # %% [markdown] exercise="03.6"
 # Write `best_eps(f, x)`: a good step for the central difference (f(x + eps) − f(x − eps)) / (2 eps), in one variable.
 #
-# * `x` is a `np.float64` or a `np.float32`, and `f` computes in the type of its `x`. (`x.dtype` is that type, and
-#   `np.finfo(x.dtype).eps` is the gap between 1 and the next number.)
-# * `x` may be 0, negative, or in the thousands. `f` changes over distances of about max(1, |x|).
-# * Return a positive number. It must be within a factor of 10 of the best step.
+# {requirements}
 #
 # You may use the rule of section 3, or call `f` and search. The true slope is not given.
 

@@ -516,11 +516,11 @@ conformance("my_engine.py", "M2")
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.
 #
-# `spell_out(y, v)` returns a scalar Tensor `L`, of shape `()`, such that `L.backward()` leaves in every
-# leaf exactly what `y.backward(v)` would have left there. `y` is the result of some computation and has any
-# shape: `()`, `(4,)`, `(2, 4)`, `(3, 4, 2)`. `v` is a Tensor of the same shape.
+# `spell_out(y, v)` returns a Tensor `L`.
 #
-# Do not call `backward` yourself, and do not change `y` or `v`. Something to try it on:
+# {requirements}
+#
+# Something to try it on:
 
 # %% tags=["given"]
 x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
@@ -529,13 +529,9 @@ v = mg.tensor([1.0, 10.0, 100.0])
 # spell_out(y, v) must be 1262, in a Tensor of shape ().
 
 # %% [markdown] exercise="04.2"
-# Write `row(f, x, i)`: row `i` of the Jacobian of `f` at `x`, with **one** backward pass.
+# Write `row(f, x, i)`: row `i` of the Jacobian of `f` at `x`.
 #
-# * `f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that
-#   requires grad; `i` is an int from 0 to m − 1.
-# * Return a Tensor of shape (n,): how output `i` moves with each input. The checker counts the passes.
-# * `row` is called again and again with the same `x`. So begin with `x.grad = None`, or the rows add up. A
-#   row that you have returned must keep its numbers.
+# {requirements}
 #
 # For the function of the lesson at (1, 2, 3, 4), `row(f, x, 1)` is `tensor([0., 3., 2., 0.])`. Here are all
 # its rows:
@@ -567,13 +563,7 @@ viz.jacobian([[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]], rows=["row(f, x, 0)", "
 # Write `weighted_grad(losses_of, theta, w)`: the gradient of the weighted loss $\sum_i w_i \ell_i$ with
 # respect to `theta`.
 #
-# * `losses_of(theta)` returns a Tensor of shape (m,), with the loss of each sample.
-# * `theta` is a leaf of shape (n,), its `.grad` is None. `w` is a Tensor of shape (m,); weights may be 0 or
-#   negative.
-# * Return a Tensor of shape (n,).
-#
-# Do it **without building the sum**. Compute nothing from the losses, no product with `w`, no `sum`, no `dot`, and go backward
-# through them **once**. The checker looks.
+# {requirements}
 #
 # To try it: four measurements and a straight line. The last measurement is careless, and has the weight 0.1:
 
@@ -603,10 +593,7 @@ def losses_of(line):
 # Write `two_heads(x, trunk, head1, head2, v)`. It leaves in `x.grad` the sum of two gradients: that of
 # `head1(h)`, and vᵀJ of `head2(h)`.
 #
-# * `x` is a leaf whose `.grad` is None; `trunk`, `head1` and `head2` are functions of one Tensor; `v` has
-#   shape (m,).
-# * Call `trunk` **once**, and let backward pass through it **once**. The checker counts both.
-# * Return nothing.
+# {requirements}
 #
 # Here is a small one:
 
@@ -632,7 +619,7 @@ def head2(h):
 
 # %% [markdown] exercise="04.6"
 # Now you are the engine. Write six backward rules, in plain NumPy. Each gets `v`, an array of the shape of
-# `y`, and what else it needs. It returns vᵀJ, a NumPy array of the shape of `x`.
+# `y`, and what else it needs.
 #
 # | rule | the operation | |
 # |---|---|---|
@@ -643,7 +630,9 @@ def head2(h):
 # | `VJP.index(v, shape, rows)` | `y = x[rows]` | `rows` is a 1-d array of ints, perhaps with repeats; x has one or two axes |
 # | `VJP.unbroadcast(v, shape)` | `y = np.broadcast_to(x, v.shape)` | `shape` is the shape of x, perhaps `()` |
 #
-# Do not change `v` or any other argument. You may call one rule from another, as `VJP.sum(…)`. Work from
+# {requirements}
+#
+# Work from
 # top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet
 # written.
 #
@@ -657,11 +646,7 @@ def head2(h):
 # Write a judge of backward rules: `dot_test(f, vjp, x)` returns `True` if `vjp` is the backward rule of
 # `f`, and `False` if not.
 #
-# * `x` is a float64 array. `f(x)` is an array of any shape; it may be a single number, shape `()`.
-# * `vjp(v, x)` takes a `v` of the shape of `f(x)` and claims to return vᵀJ, an array of the shape of `x`.
-# * Use the dot-product test of section 5, with central differences:
-#   $J u \approx (f(x + \varepsilon u) - f(x - \varepsilon u)) / 2\varepsilon$ with ε = 1e-6. Compare with a
-#   tolerance (`np.isclose`). Change nothing.
+# {requirements}
 #
 # The checker lets your judge decide on ten right rules and fifteen wrong ones, each at many points; what it says
 # at most of them counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of

@@ -403,19 +403,14 @@ for _ in range(2):
 # %% [markdown] exercise="05.1"
 # Write `curve(f, xs)`: the values and the slopes of `f` at the points `xs`.
 #
-# * `f` takes a Tensor and works on each entry by itself. You do not know its formula, and may not guess it.
-# * `xs` is a NumPy array of shape (n,). Leave it as it is.
-# * Return two NumPy arrays of shape (n,): first f(xs), then f′(xs).
-# * The slopes come from autograd, with as few backward passes as possible. The checker counts them.
+# {requirements}
 #
 # For example, `curve(lambda x: x**2, np.array([1.0, 3.0]))` is `(array([1., 9.]), array([2., 6.]))`.
 
 # %% [markdown] exercise="05.2"
 # Write `draw(ax, f, xs)`. It draws f and f′ on the Axes `ax`:
 #
-# * two lines over `xs`: the values of `f`, and its slopes. `f` and `xs` are as in 05.1, and you may use your `curve`;
-# * a label for each line, and a legend that shows both;
-# * a name for the x axis.
+# {requirements}
 #
 # Colours and all else are up to you; it returns nothing. The checker reads the numbers of your lines, not the pixels.
 # To see your figure, run this in a cell of your own:
@@ -433,11 +428,7 @@ for _ in range(2):
 # Write `is_elementwise(f, x)`: is the trick of 05.1 allowed for `f` at `x`? It returns `True` if the Jacobian of `f` at
 # `x` is diagonal, so that each output depends on the input in its own place only, and `False` if not.
 #
-# * `f` takes a Tensor of shape (n,) and returns one of shape (n,). It may hold weights of its own that fit this n only, as in
-#   `w * x`.
-# * `x` is a leaf of shape (n,) that requires grad. What is in `x.grad` afterwards does not matter.
-# * Compare with a tolerance: `mg.allclose(a, b)`.
-# * It can be done with two backward passes, for any n.
+# {requirements}
 #
 # Two to try it on:
 
@@ -463,14 +454,10 @@ def mixed(x):
 # A number may also be `np.inf`, `-np.inf` or `np.nan`. Predict first. You may run the lines afterwards.
 
 # %% [markdown] exercise="05.5"
-# Write `staircase(ax, f, xs)`: it computes the slope of `f` at each point of `xs`, draws the slopes over
-# `xs` as a line on `ax`, with **both axes logarithmic**, and returns them.
+# Write `staircase(ax, f, xs)`: it computes the slope of `f` at each point of `xs`, draws the slopes,
+# and returns them.
 #
-# * `f` takes a Tensor of shape `()` and returns one of shape `()`. It has an `if` or a `while` in it: which way it goes depends on the
-#   number.
-# * `xs` is a NumPy array of shape (n,), positive and in rising order. All slopes are positive.
-# * Return a NumPy array of shape (n,).
-# * `f` need not be a plain multiple of its number: f(a) / a is no slope.
+# {requirements}
 #
 # To see it, run in a cell of your own:
 #

@@ -483,10 +483,7 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown] exercise="06.2"
 # Write `accumulate(mean_loss, w, chunks)`. It leaves in `w.grad` the gradient of the mean loss over **all rows** of all chunks.
 #
-# * `mean_loss(w, chunk)` returns the mean loss over the rows of one chunk, a Tensor of shape `()`.
-# * `w` is a leaf. Its `.grad` may hold a gradient from before, which no longer counts.
-# * `chunks` is a list of Tensors of shape (rows, n). They need not have the same number of rows; `len(chunk)` tells it.
-# * Only one chunk fits into memory at a time: call `mean_loss` with one, go backward, then take the next. Return nothing.
+# {requirements}
 #
 # The nineteen rows of section 3, for a try:
 
@@ -506,11 +503,7 @@ def mean_loss(w, chunk):
 # %% [markdown] exercise="06.3"
 # Write `zero_grad(params, set_to_none=True)`, the function behind every training loop.
 #
-# * `params` is anything that can be looped over **once**: a list, or a generator.
-# * With `set_to_none=True`, every `.grad` becomes None.
-# * With `set_to_none=False`, the Tensor that `.grad` is stays the same object and is filled with zeros, whatever was in it. Where
-#   `.grad` is None, it stays None.
-# * The parameters themselves do not change. Return nothing.
+# {requirements}
 
 # %% tags=["given"]
 reached, bad, not_reached = (mg.ones(2, requires_grad=True) for _ in range(3))
@@ -520,9 +513,7 @@ reached.grad, bad.grad = mg.tensor([1.0, 2.0]), mg.tensor([float("nan"), 3.0])
 # %% [markdown] exercise="06.4"
 # Write `snapshot(params)`: the gradients as they are at this moment, in a list with one entry for each parameter.
 #
-# * An entry is a Tensor with the numbers of `.grad`, or None where `.grad` is None.
-# * Whatever happens to the parameters later, another `backward` or `zero_()`, the snapshot keeps its numbers.
-# * Nothing else changes: each `.grad` stays what it is.
+# {requirements}
 
 # %% tags=["given"]
 p, q = mg.ones(2, requires_grad=True), mg.ones(3, requires_grad=True)
@@ -533,8 +524,9 @@ p, q = mg.ones(2, requires_grad=True), mg.ones(3, requires_grad=True)
 # The function below trains `w` and returns the average of the losses. It gives the right numbers, and it leaks: while it runs, the graphs of
 # **all** steps pile up in memory, and what it returns still holds them.
 #
-# Repair it. The training must stay as it is: the same losses, the same steps. The result may be a float, or a Tensor without a
-# graph. The checker counts the graphs that are alive at each step.
+# Repair it.
+#
+# {requirements}
 
 # %% [markdown] exercise="06.6"
 # A proposal: *people forget to clear, so let `backward()` do it*. That is: before each pass, set to None the `.grad` of every

@@ -561,13 +561,9 @@ conformance("my_engine.py", "M3")
 #                  └──► head2 ──► l2
 # ```
 #
-# Write `three_gradients(x, trunk, head1, head2)`. It returns three Tensors: the gradient of `l1` with respect to `x`, the gradient
-# of `l2`, and the gradient of `l1 + l2`.
+# Write `three_gradients(x, trunk, head1, head2)`.
 #
-# * `x` is a leaf whose `.grad` is None. What is in `x.grad` afterwards does not matter.
-# * `trunk`, `head1` and `head2` are functions of one Tensor; `l1` and `l2` have shape `()`.
-# * The trunk is expensive: call it once. And walk through it no more often than you must. The checker counts, and sees
-#   whether the graph was given up at the end.
+# {requirements}
 
 # %% tags=["given"]
 x = mg.tensor([0.0, 1.0], requires_grad=True)
@@ -591,11 +587,7 @@ def head2(h):
 # %% [markdown] exercise="07.3"
 # What does a graph weigh? Write `saved_bytes(root)`: the bytes of all arrays that the nodes behind `root` keep in their suitcases.
 #
-# * `suitcase(node)`, given below, lists the arrays of **one** node as pairs `(place, bytes)`. `place` is a number that tells which
-#   array it is: the same array has the same place in every suitcase.
-# * An array that is in several suitcases is in memory once, so it counts **once**.
-# * Count what is saved, and nothing else: not the leaves, not the result, if nobody has saved them.
-# * `root` is a Tensor with a `grad_fn`. A node may be reached on many paths: one of the graphs has 2²⁵ of them. Return an int.
+# {requirements}
 
 # %% tags=["given"]
 from minigrad.course.helpers.graphs import suitcase
@@ -612,9 +604,7 @@ print(suitcase((2 * x + 1).grad_fn), [size for _, size in suitcase((x * y).grad_
 # `()`. Afterwards `w.grad` must hold the sum of the gradients of all losses, **each through its own step only**: for the loss
 # of step 3, the state that came out of step 2 is a constant.
 #
-# * `w` is a leaf whose `.grad` is None; `h` is a constant, and `xs` is a list of Tensors.
-# * The states themselves are those of the loop below. Return the last one.
-# * The graph behind each loss must be as large in the last step as in the first. The checker counts its nodes.
+# {requirements}
 
 # %% tags=["given"]
 w, h, xs = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), [mg.tensor(0.3), mg.tensor(-0.2), mg.tensor(0.1)]
@@ -636,12 +626,7 @@ def loss_of(h):
 # have already been freed)*. Write them as the three functions of the class `Doors`. Each gets a leaf `x` of shape (n,) whose
 # `.grad` is None, and each must raise:
 #
-# * `twice(x)`: by two calls of `backward`.
-# * `grad_first(x)`: by `mg.autograd.grad` and then `backward`. `mg.autograd.grad(y, x)` returns a tuple with the gradient of the scalar `y`,
-#   and leaves `x.grad` as it is.
-# * `look(x)`: by reading a saved array, after one pass that went well.
-#
-# No `retain_graph`, and no `raise` of your own. Do not catch the error: the checker does.
+# {requirements}
 
 # %% [markdown] exercise="07.6"
 # `retain_graph` or `create_graph`: what does each call leave behind? Each line below is run by itself. Write into the dict `ends`, for

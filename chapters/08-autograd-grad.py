@@ -424,8 +424,7 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same
 # order.
 #
-# `L` has shape `()`. It may depend on more leaves than those in `wrt`, and some leaves may have a `.grad` from before. **No
-# `.grad` may change**, neither of the leaves in `wrt` nor of others.
+# {requirements}
 
 # %% tags=["given"]
 a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
@@ -436,11 +435,9 @@ L = (a * b).sum()
 # %% [markdown] exercise="08.2"
 # `h` is in the middle of the graph: it was computed from some leaves, and `L` was computed from it.
 #
-# Write the two functions of the class `Middle`. Both find ∂L/∂h, and in both the `.grad` of the **leaves** stays as
-# it is:
+# Write the two functions of the class `Middle`. Both find ∂L/∂h:
 #
-# * `by_grad(L, h)` returns it, as a Tensor of the shape of `h`. `h.grad` stays as it is, too.
-# * `by_backward(L, h)` *adds* it to `h.grad`, by a call of `backward`.
+# {requirements}
 
 # %% tags=["given"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -450,11 +447,9 @@ L = (h**2).sum()
 # Middle.by_backward(L, h) must leave that in h.grad, and nothing in x.grad. Run this cell again before it.
 
 # %% [markdown] exercise="08.3"
-# Write `grad_or_zeros(L, wrt)`: a list with the gradient of `L` with respect to each tensor in `wrt`. Where `L` does not depend
-# on a tensor: zeros in the shape of that tensor. No `.grad` may change.
+# Write `grad_or_zeros(L, wrt)`: gradients, and zeros where there is no way.
 #
-# For everything else that is wrong, let the error come out: a tensor in `wrt` that does not require grad, an `L` that
-# is no scalar or has no graph, a graph that was freed.
+# {requirements}
 
 # %% tags=["given"]
 x, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.ones(3, requires_grad=True)
@@ -466,10 +461,7 @@ L = (x * x).sum()
 #
 # $$f(w, x) + \text{strength} \cdot \Big\lVert \frac{\partial f}{\partial x} \Big\rVert^2$$
 #
-# * `w` and `x` are leaves that require grad, of any shape; `f(w, x)` has shape `()`; `strength` is a number.
-# * $\lVert \cdot \rVert^2$ is the sum of the squares of all entries.
-# * Return a Tensor of the shape of `w`. `w.grad` and `x.grad` must stay as they are: they may hold something from
-#   before.
+# {requirements}
 
 # %% tags=["given"]
 def product(w, x):
@@ -482,10 +474,7 @@ w, x = mg.tensor([3.0, 5.0], requires_grad=True), mg.tensor([1.0, 2.0], requires
 # %% [markdown] exercise="08.5"
 # Write `second(f, x)`: the second derivative of `f` at `x`.
 #
-# * `x` is a leaf of shape `()` that requires grad. `f(x)` has shape `()` and is computed from `x`. `f` may use other
-#   leaves, too.
-# * Where the first derivative does not depend on `x`, return 0, as a Tensor of shape `()`.
-# * No `.grad` may change. If `f` itself raises, let its error come out.
+# {requirements}
 
 # %% tags=["given"]
 x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
@@ -493,10 +482,9 @@ x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
 
 # %% [markdown] exercise="08.6"
 # Write `pull(y, s, v, inputs)`: the gradients of $\sum_i v_i \, y_i + s$ with respect to each tensor of the list
-# `inputs`, as a list. `y` and `s` have a common trunk: walk it **once**. The checker counts.
+# `inputs`, as a list.
 #
-# * `y` has any shape, and `v` has the shape of `y`; `s` has one element.
-# * `s` and `y` both depend on all `inputs`. No `.grad` may change.
+# {requirements}
 
 # %% tags=["given"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)

@@ -535,12 +535,9 @@ conformance("my_engine.py", "M5")
 # compute. With Tensors, as under `create_graph=True`, they are recorded like everything else.
 
 # %% [markdown] exercise="09.1"
-# Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`, with **two** backward passes.
+# Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`.
 #
-# * `f` takes a Tensor like `x` and returns one of shape (). `x` is a leaf that requires grad. It may have any shape, also
-#   that of a table; `v` has the same shape, and so has the result.
-# * The checker counts the passes. It calls your function again with the same `x` and another `v`: the second product must
-#   be right too, and the first must keep its numbers.
+# {requirements}
 #
 # You may use it in 09.3 and 09.6. For the function of the lesson:
 
@@ -557,8 +554,7 @@ def f(x):
 # %% [markdown] exercise="09.2"
 # Write `hessian(f, x)`: all of H, as a Tensor of shape (n, n).
 #
-# * `f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad.
-# * n + 1 passes are enough.
+# {requirements}
 #
 # With `f` and `x` of 09.1 it must be
 #
@@ -574,10 +570,7 @@ def f(x):
 # Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H. Average `v * (H v)` over `draws` random
 # vectors `v`, as in section 3.
 #
-# * Each entry of `v` is +1 or −1, with equal chance. Draw a new `v` for each product, and new ones at every call: set no
-#   seed.
-# * One draw takes two backward passes. (Those who keep the graph of the gradient need less.)
-# * Return a Tensor of shape (n,).
+# {requirements}
 #
 # Use your `hvp` of 09.1. `mg.randn(n)` gives n normal numbers, `mg.sign` their signs. For `f` and `x` of 09.1, one draw
 # gives for example (2, −8, −2) or (6, 8, 10); a thousand come close to (4, 0, 4).
@@ -586,10 +579,7 @@ def f(x):
 # Write `newton(f, x0, k)`: the point after k steps of Newton's method from `x0`. Each step goes from x to x − p, where
 # H p = g at x.
 #
-# * `f` takes a Tensor of shape (n,) and returns one of shape (). `x0` is a Tensor of shape (n,). It is the caller's:
-#   neither its numbers nor its `requires_grad` may change.
-# * What you return has no graph. And no step may drag the graphs of the steps before it along; the checker looks at the
-#   `x` with which you call `f`.
+# {requirements}
 #
 # Use your `hessian` of 09.2, or `mg.autograd.functional.hessian(f, x)`, and `mg.linalg.solve(H, g)`. Something to try:
 
@@ -606,8 +596,7 @@ z0 = mg.tensor([-1.2, 1.0], dtype=mg.float64)
 # Write `nth(f, n)`: the n-th derivative of `f`, as a **function**. `nth(mg.sin, 1)` computes cos, `nth(mg.sin, 2)`
 # computes −sin, and `nth(f, 0)` computes f itself.
 #
-# * `f` takes a Tensor of shape () that requires grad and returns one of shape (). So does the function that you return.
-# * It can be differentiated again: `nth(nth(f, 2), 3)` is the fifth derivative.
+# {requirements}
 #
 # The derivatives that the checker asks for never become constant.
 
@@ -628,13 +617,9 @@ t = mg.tensor(0.5, requires_grad=True)
 # r ← r'
 # ```
 #
-# Write `newton_direction(f, x, tol)`, which returns p. End as soon as the length of r is at most `tol` times the length
-# of g, that is, r · r ≤ tol² · g · g.
+# Write `newton_direction(f, x, tol)`.
 #
-# * `f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad. H is
-#   positive definite there, so n rounds are enough, and often far fewer.
-# * H d is your `hvp(f, x, d)`. Do not build H, and do not go on when the residual is small: in one of the cases two rounds
-#   are enough for 20 variables, and the checker counts the passes.
+# {requirements}
 #
 # A bowl to try it on:
 
@@ -650,9 +635,7 @@ origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
 # A stretch to end with: one figure, seven curves. Write `plot_derivatives(f, xs, n)`. It draws `f` and its first `n`
 # derivatives at the places `xs`, and returns the Axes.
 #
-# * `f` works entry by entry on a Tensor. `xs` is a Tensor of shape (m,) that does not require grad; leave it as it is.
-# * The lines are f, f′, f″, … in this order. Each has a label, and there is a legend.
-# * One pass for each order is enough.
+# {requirements}
 #
 # Then draw `plot_derivatives(mg.tanh, mg.linspace(-3, 3, 121), 6)`, and look how high the sixth one gets.
 
@@ -662,9 +645,7 @@ origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
 #
 # Find out what is missing. Then write `curvature(loss, params, vs)`, which returns the products as a list.
 #
-# * `loss()` computes a Tensor of shape () from the leaves in the list `params`. `vs` has a Tensor for each, in its shape; so has the result.
-# * Two backward passes are enough, however many parameters there are. No `.grad` may change.
-# * If the gradient does not depend on a parameter at all, its product is zeros.
+# {requirements}
 
 # %% tags=["given"]
 def products(loss, params, vs):

@@ -465,19 +465,14 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,
 # `sin` and `exp`.
 #
-# * They return a new `Dual`, and leave the old ones alone.
-# * A plain number may stand on either side: `d * 2` and `2 * d`, `d - 2` and `2 - d`, and so on. For `2 + d` Python calls
-#   `d.__radd__(2)`, a method with an **r** in front, because the 2 does not know what to do. You will need four of them.
-# * `np.sin`, `np.cos` and `np.exp` are there for the values. Do not use `minigrad` here.
+# {requirements}
 #
 # When you are done, `(2 * d * d + 1).sin()` at `d = Dual(0.5, 1.0)` is `Dual(0.997495, 0.141474)`.
 
 # %% [markdown] exercise="10.2"
 # Write `jvp(f, x, t)`: how fast the outputs of `f` move when `x` moves in the direction `t`.
 #
-# * `f` takes a Tensor like `x` and returns a Tensor; either may have any shape. `t` has the shape of `x`.
-# * Use a dual tensor. `f` runs once.
-# * Where the output does not depend on the input, the answer is zeros of the shape of the output.
+# {requirements}
 #
 # In the lesson, `push` returned a pair. Here return J t alone. You may use it in 10.7.
 
@@ -497,8 +492,7 @@ def f(x):
 # Write `jvp_by_vjps(f, x, t)`: J t with two calls of `mg.autograd.grad`, and no forward mode. Section 4 says why it works.
 # Try to write it without looking there.
 #
-# * `x` is a leaf that requires grad, `t` has its shape. `f(x)` depends on `x`, and may have another shape.
-# * Two passes, whatever the sizes.
+# {requirements}
 #
 # With `f` and `t` of 10.2 and `x.requires_grad_()`, it must be `tensor([ 2.,  0., 30.])` too.
 
@@ -512,9 +506,7 @@ def f(x):
 # %% [markdown] exercise="10.5"
 # Write `all_rows(f, x)`: the Jacobian from **one** call of `mg.autograd.grad`.
 #
-# * `f` takes a Tensor like `x` and returns a Tensor. Both may have any shape, also `f(x)` of shape ().
-# * J has the shape of `f(x)`, followed by the shape of `x`. So if `f(x)` has shape (4, 3) and `x` has (2, 3), J has
-#   (4, 3, 2, 3). If `f(x)` has shape (), J has the shape of `x`.
+# {requirements}
 #
 # Compare yours with `mg.autograd.functional.jacobian(f, x)` before you check.
 
@@ -523,8 +515,9 @@ def f(x):
 # yet. (Without a `jvp` a dual tensor raises *You must implement the jvp function*, as in section 6. From the empty one below no
 # tangent comes.)
 #
-# Teach it. Write `jvp(ctx, t)`: `t` is the tangent of `x`, returned is the tangent of `y`. Something is missing in `forward`,
-# too. What worked before must go on working.
+# Teach it.
+#
+# {requirements}
 
 # %% tags=["given"]
 x, t = mg.tensor([1.0, 2.0, 3.0, 4.0]), mg.tensor([1.0, 0.0, 0.0, 10.0])
@@ -534,11 +527,9 @@ x, t = mg.tensor([1.0, 2.0, 3.0, 4.0]), mg.tensor([1.0, 0.0, 0.0, 10.0])
 # Where a model is fitted, one often needs JᵀJ v: it steers the method of Gauss and Newton. J has a row for each measurement and
 # a column for each parameter, and is far too large to be built.
 #
-# Write `gauss_newton(f, x, v)`, which returns JᵀJ v, with **one** forward pass and **one** backward pass.
+# Write `gauss_newton(f, x, v)`, which returns JᵀJ v.
 #
-# * `f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that requires grad.
-# * `v` has shape (n,), and so has the result.
-# * You may call your `jvp` of 10.2, and then `f` runs twice. With a little care it runs only once.
+# {requirements}
 
 # %% tags=["given"]
 x, v = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True), mg.tensor([1.0, 0.0, 0.0, 10.0])

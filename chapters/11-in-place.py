@@ -544,11 +544,7 @@ conformance("my_engine.py", "M4")
 # Write `sgd_step_(params, lr)`: one step of gradient descent, in place. `params` is a list of leaves that require grad,
 # `lr` a number.
 #
-# * From each parameter, `lr` times its `.grad` is taken.
-# * A parameter whose `.grad` is None stays as it is.
-# * The tensors stay the same objects, in the same memory; they stay leaves, and go on requiring grad. Others hold them
-#   too.
-# * Leave `.grad` as it is. What you return does not matter.
+# {requirements}
 #
 # To try it:
 
@@ -567,8 +563,7 @@ bias = mg.tensor([1.0, 2.0], requires_grad=True)
 # tensor: it returns either `t.data` or `t.detach()`. Use it to write somewhere, in place. Then for `L.backward()`,
 # which the checker calls,
 #
-# * with `window` = detach, backward raises *modified by an inplace operation*;
-# * with `window` = data, backward runs, and leaves another gradient in `w.grad` than it would without your write.
+# {requirements}
 #
 # (The checker finds the gradient without your write by a third window: it hands out a copy.) Three lines are enough.
 
@@ -585,10 +580,7 @@ bias = mg.tensor([1.0, 2.0], requires_grad=True)
 #
 # Repair it in two ways. Both are static methods of the class `Repair`, and both change `w` in place and return nothing.
 #
-# * `gradients_first`: `trunk` is called **once**, and both gradients belong to the `w` that `trunk` has seen. In the
-#   end `w` has lost lr times both of them, in one step or in two.
-# * `forward_again`: first a step for `loss1`. Then a step for `loss2`, whose gradient belongs to the `w` **after** the
-#   first step. `trunk` is called twice.
+# {requirements}
 #
 # `w` is a leaf with `.grad` None; `trunk`, `loss1` and `loss2` are functions of one tensor, the losses return scalars.
 # `step(w)` needs a gradient in `w.grad`, and clears it afterwards. To try it:
@@ -627,6 +619,8 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # | `save()` | what a node does: returns a function `unpack` of no arguments, and copies nothing |
 # | `unpack()` | returns the numbers if they were not written since `save()`; else raises a RuntimeError with both versions in its message: that of now, and that of then |
 #
+# {requirements}
+#
 # `numbers[start:]` of a NumPy array is a window on its memory. But `Versioned(array)` copies, because `np.array` does.
 # So make an empty one, `Versioned([])`, and set its attributes.
 #
@@ -646,10 +640,9 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # A **residual block** adds its input to what it has computed: `x + relu(x @ A)`. Then comes the next layer. Somebody wanted to save
 # memory, with `+=` and `*=`. The forward is right, and backward raises; run the program below.
 #
-# Write `residual(x, A, B)`. It returns the same numbers, and backward finds the right gradients of all three. `x`, `A` and `B` are leaves
-# of the shapes (n, k), (k, k) and (k, k), and stay as they are.
+# Write `residual(x, A, B)`.
 #
-# Mend what is broken, and nothing else: a write that does no harm may stay.
+# {requirements}
 
 # %% tags=["given"]
 def block(x, A, B):
@@ -670,8 +663,9 @@ except RuntimeError as error:
 # A network with two layers. Its hidden numbers are **centred**: from each column of `h` its mean over the points is subtracted. Somebody
 # got the error of this chapter, and made it stop. Run the program: the loss falls to 0.22. A right step brings it to 0.12 in the same time.
 #
-# Find out why, and write `train_step(W, U, x, target, rate)`: one step of gradient descent for `W` and `U`, in place. It returns the loss
-# before the step, as a number. The checker makes three steps, and compares the losses and both parameters.
+# Find out why, and write `train_step(W, U, x, target, rate)`.
+#
+# {requirements}
 
 # %% tags=["given"]
 def step(W, U, x, target, rate):

@@ -574,9 +574,7 @@ conformance("my_engine.py", "M6")
 # Mend it in three ways. Each of the functions of `Repair` takes `x` and returns a `y` of shape (2,) with x² and x³, such that
 # `y.backward(v)` runs and leaves v₀·2x + v₁·3x² in `x.grad`.
 #
-# * `Repair.clone(x)`: keep the buffer, and compute `y[1]` from what you **read** from it.
-# * `Repair.name(x)`: keep the buffer, and read nothing from it.
-# * `Repair.stack(x)`: no buffer, nothing is written in place.
+# {requirements}
 #
 # The checker looks at the numbers, the gradient, and the graph. Work from top to bottom, and check as often as you like: it stops
 # at the first that is wrong or not yet written.
@@ -584,11 +582,7 @@ conformance("my_engine.py", "M6")
 # %% [markdown] exercise="12.3"
 # You are CopySlices. Write `setitem_vjp(v, index, shape)`, the backward rule of `y[index] = values`, in plain NumPy.
 #
-# * `v` is an array of the shape of `y`: the cotangent of `y` **after** the write.
-# * `index` is what stood in the brackets: an int, a slice, a tuple of these, a mask, or a list. It picks no cell twice.
-# * `shape` is the shape of `values`. They were broadcast to the shape of `y[index]`, so `shape` has at most as many axes.
-# * Return two arrays: the cotangent of `y` **before** the write, with the shape of `y`, and that of `values`, with
-#   `shape`. Do not change `v`.
+# {requirements}
 #
 # For example, for `v` = [1, 2, 3, 4], `index = slice(1, 3)` and `shape = ()`, return [1, 0, 0, 4] and 5.
 #
@@ -637,10 +631,9 @@ memory_cells(y, {"y": y, "y[:2]": y[:2]})
 #
 # $$h_0 = x_0, \qquad h_k = w \, h_{k-1} + x_k$$
 #
-# Write `echoes(w, x)`. It returns all results as one Tensor of shape (n,), such that `backward` gives the right gradients for
-# both leaves, `w` of shape `()` and `x` of shape (n,). A loop in Python is fine. Do not write into `x`.
+# Write `echoes(w, x)`.
 #
-# It should be cheap too: n steps of work for n results, forward and backward. The checker looks at the graph.
+# {requirements}
 #
 # For example, with `w` = 0.5 and `x` = (1, 0, 0, 8), the result is (1, 0.5, 0.25, 8.125).
 
@@ -649,11 +642,9 @@ memory_cells(y, {"y": y, "y[:2]": y[:2]})
 #
 # $$h_0 = \tanh(x_0 V), \qquad h_t = \tanh(h_{t-1} W + x_t V)$$
 #
-# Somebody wrote the states into a buffer. The forward is right, and backward raises; run the program. Then write `remember(W, V, x)`. It
-# returns the same states as one Tensor of shape (n, m), and backward finds the right gradients of `W` and `V`. `W` has shape (m, m), `V`
-# has (k, m), and `x` holds n inputs of k numbers.
+# Somebody wrote the states into a buffer. The forward is right, and backward raises; run the program. Then write `remember(W, V, x)`.
 #
-# It should be cheap too: n states of work for n states. The checker looks at the graph.
+# {requirements}
 
 # %% tags=["given"]
 def rnn(W, V, x):
@@ -671,9 +662,9 @@ except RuntimeError as error:
 
 # %% [markdown] exercise="12.9"
 # A table is scaled, column by column, and then from each row its own mean is to be subtracted. Somebody wrote a loop over the rows.
-# It is refused; run the program. Then write `centre_rows(x, w)`: it returns the table, and lets backward find the right gradient of `w`.
+# It is refused; run the program. Then write `centre_rows(x, w)`.
 #
-# `x` has shape (n, k) and is a constant, `w` has shape (k,) and is a leaf. Both stay as they are.
+# {requirements}
 
 # %% tags=["given"]
 def centre(x, w):

@@ -513,10 +513,7 @@ conformance("my_engine.py", "M4")
 # %% [markdown] exercise="13.1"
 # Write `grad_norms(tensors, L)`: it calls `L.backward()`, once, and listens.
 #
-# * `tensors` is a dict: names, and tensors that require grad. `L` is a scalar.
-# * It returns a list of pairs `(name, norm)`, one for each tensor at which a gradient arrives, in the order in which they
-#   arrive. `g.norm()` is the norm, the root of the sum of squares.
-# * Afterwards all tensors are as before: none of your hooks is left, and nobody else's is gone.
+# {requirements}
 #
 # To try it:
 
@@ -529,10 +526,9 @@ d = (c * mg.tensor([3.0, 4.0])).sum()
 
 
 # %% [markdown] exercise="13.2"
-# Write `clip_at(h, limit)`: from now on, whenever the gradient that arrives at `h` has a norm larger than `limit`, it is
-# shrunk to the norm `limit`, and keeps its direction. A smaller one goes on as it is.
+# Write `clip_at(h, limit)`: from now on, whenever a gradient arrives at `h`, it is clipped.
 #
-# Only `h`, and what lies between it and the leaves, may notice. Return the handle of your hook, so that the caller can remove it.
+# {requirements}
 
 # %% tags=["given"]
 x = mg.tensor([1.0, 1.0], requires_grad=True)
@@ -554,10 +550,9 @@ L = (h * mg.tensor([3.0, 4.0])).sum()
 # Predict first. You may run the program afterwards.
 
 # %% [markdown] exercise="13.5"
-# Write `first_nan(root)`. `root` is a scalar whose graph is there and has not been walked. Walk back from it, and return the
-# name of the node whose backward made the first NaN, as `node.name()` gives it. Where no gradient is NaN, return None.
+# Write `first_nan(root)`. `root` is a scalar whose graph is there and has not been walked. Walk back from it.
 #
-# The values may be finite or not. What is left in `.grad` does not matter.
+# {requirements}
 
 # %% tags=["given"]
 from minigrad.course.helpers.graphs import nodes_of  # nodes_of(root): all nodes behind root, each once
@@ -571,26 +566,23 @@ root = (mg.where(x > 0, mg.sqrt(x * 2), 0.0) * 3).sum()
 # Now without the engine: log-softmax in NumPy, on a batch. `z` has shape (b, n): each **row** is an example of its own, with n
 # scores. Write both functions of the class `LogSoftmax`.
 #
-# * `forward(z)`: in each row z[i, j] − log Σₖ exp(z[i, k]). It must hold for all finite scores, also 1000 and −1000.
-# * `vjp(g, z)`: the gradient for `z`, given the cotangent `g` of the result. `g` is any array of the shape of `z`, not only a one-hot.
+# {requirements}
 #
 # Replace both `...`. `LogSoftmax.forward(z)` may be called in `vjp`.
 
 # %% [markdown] exercise="13.7"
-# Write `sqrt_or_zero(x)`: the root of `x` where x > 0, and 0 elsewhere. Its gradient is 1 / (2√x) where x > 0, and 0
-# elsewhere: for x = (−1, 0, 4) the values are (0, 0, 2), the gradient of their sum (0, 0, 0.25).
+# Write `sqrt_or_zero(x)`: for x = (−1, 0, 4) the values are (0, 0, 2), the gradient of their sum (0, 0, 0.25).
 #
-# `x` is a tensor of any shape.
+# {requirements}
 
 # %% [markdown] exercise="13.8"
 # Two cups, two curves. In the table a reading is missing (NaN), and the second cup has gone down to the 20 °C of the room. The loss
 # compares logarithms, so it can use readings above 20 only; `where` sees to that. Run the program: the first loss is right, and after
 # one step there are no numbers left.
 #
-# Find the node that makes the first NaN. Then write `misfit(hot, half, minutes, readings)`. It returns the same loss as `loss_of`, and
-# backward finds the right gradients of `hot` and `half`.
+# Find the node that makes the first NaN. Then write `misfit(hot, half, minutes, readings)`.
 #
-# `hot` and `half` are leaves of shape (n,), one number for each cup; `minutes` has shape (m,), `readings` (n, m). All stay as they are.
+# {requirements}
 
 # %% tags=["given"]
 def loss_of(hot, half, minutes, readings):

@@ -638,9 +638,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # %% [markdown] exercise="14.1"
 # Write `Exp`: eˣ, entry by entry, as a Function of your own.
 #
-# * `x` is a Tensor of any shape. Inside `forward` you may use `x.exp()` or `mg.exp(x)`.
-# * Save what `backward` needs, and save only that.
-# * The checker looks at the output, at vᵀJ for a random cotangent, and at the **second** derivative.
+# {requirements}
 #
 # You can look for yourself: for an `x` in float64 that requires grad, `mg.autograd.gradcheck(Exp.apply, x)` and
 # `mg.autograd.gradgradcheck(Exp.apply, x)` must both be True.
@@ -648,9 +646,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # %% [markdown] exercise="14.2"
 # Write `GradCoeff`, which multiplies the gradient.
 #
-# * `forward` takes a Tensor `x` and a plain number `coeff`, and hands `x` on unchanged. It should return a new Tensor, not `x`
-#   itself: `x.view_as(x)` is a view of the same numbers.
-# * On the way back the gradient is multiplied by `coeff`.
+# {requirements}
 #
 # For x = (1, 2), `y = GradCoeff.apply(x, -1.0)` is (1, 2), and `y.backward(mg.tensor([1.0, 10.0]))` leaves (−1, −10) in `x.grad`.
 #
@@ -659,9 +655,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # %% [markdown] exercise="14.3"
 # Write `LegendrePolynomial3`: $P_3(x) = \frac12 (5x^3 - 3x)$, entry by entry.
 #
-# * `x` is a Tensor of any shape, or a plain number. For a plain number a plain number must come out:
-#   `LegendrePolynomial3.apply(2.0)` is 17.0. So use operators, and not methods such as `x.pow`.
-# * `backward` returns the gradient for `x`.
+# {requirements}
 #
 # The checker looks at vᵀJ and the second derivative. Then it fits $a + b\,P_3(c + d\,x)$ to a sine of another frequency, and the loss must
 # fall below 0.05. When it has passed, draw the picture of the lesson with your own operation:
@@ -674,12 +668,9 @@ from minigrad.course.helpers.ch14 import fit_picture
 # %% [markdown] exercise="14.4"
 # Write a convolution with your own hands, forward and backward: `Conv2D.apply(x, w)`.
 #
-# * `x` are N images with C channels, shape (N, C, H, W). `w` are K kernels, shape (K, C, h, v).
-# * The result has shape (N, K, H − h + 1, W − v + 1): no padding, steps of 1.
+# {requirements}
 #
 # $$y_{nkij} = \sum_{c,p,q} x_{n,c,i+p,j+q}\; w_{kcpq}$$
-#
-# * `backward` gets `g` of the shape of `y`, and returns the gradients for `x` and for `w`.
 #
 # Do without `conv2d` and `conv_transpose2d`; the checker locks them away. A loop over the h · v entries of the kernel is enough: each round
 # is an ordinary product of a window of `x` with the matrix `w[:, :, p, q]`. `mg.einsum` writes such products down as the formula does. Here
@@ -696,13 +687,7 @@ print(mg.einsum("ncij,kc->nkij", window, w[:, :, 0, 0]).shape)
 # %% [markdown] exercise="14.5"
 # Write `gradcheck(f, inputs)` yourself.
 #
-# * `f` takes the Tensors of the tuple `inputs` and returns **one** Tensor of any shape, also `()`.
-# * For each input that requires grad, compare the Jacobian by backward passes with the Jacobian by central differences, with a step of
-#   1e-6. An input that `f` does not use has a Jacobian of zeros.
-# * Entries agree if |numerical − analytical| ≤ 1e-5 + 1e-3 · |numerical|.
-# * Return True or False. Do not change the inputs.
-# * If an input that requires grad is not float64, give a UserWarning: `warnings.warn("…", UserWarning)`. What you return then does
-#   not matter.
+# {requirements}
 #
 # The checker hands you ten right gradients and ten wrong ones. The library's own `gradcheck` is locked away.
 
@@ -729,10 +714,7 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 # The decorator is not to be trusted, and an intermediate value on `ctx` gives no warning either. So write `twice_ok(f, x)`: are the
 # **second** derivatives of `f` at `x` right?
 #
-# * `f` takes a Tensor like `x` and returns one of any shape. `x` is a leaf in float64.
-# * Compare the second pass, `autograd.grad` of a gradient made with `create_graph=True`, with central differences of the gradient. If `f`
-#   returns several numbers, weigh them first, with one fixed random cotangent.
-# * Return True or False. No error may get out, also where the gradient has no graph (a straight line: True) or no way to `x`.
+# {requirements}
 #
 # `gradgradcheck` is locked away.
 
@@ -757,11 +739,7 @@ class Numb(mg.autograd.Function):  # the second derivative is dead
 # %% [markdown] exercise="14.8"
 # Write `Power`: `x * h**n`, entry by entry, for two Tensors of the same shape and a plain number `n`.
 #
-# * `backward` returns what it owes for each of the three arguments. The slope for `h` is x · n · hⁿ⁻¹.
-# * Decide for each argument: `ctx.save_for_backward`, or an attribute?
-#
-# The checker overwrites `h` or `x` between forward and backward. Your Function must then raise *modified by an inplace operation*, as
-# any operation of the engine would. And it runs backward twice without `retain_graph`: *a second time*.
+# {requirements}
 
 # %% tags=["given"]
 x, h = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires_grad=True)
@@ -771,11 +749,7 @@ x, h = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([3.0, 4.0], requires
 # %% [markdown] exercise="14.9"
 # Write `define(f, *rules)`, which makes differentiable functions.
 #
-# * `f` takes some Tensors and returns one. `rules[k](g, *inputs)` is the gradient for input number k, where `g` is the cotangent of the
-#   output.
-# * Return a function that takes the same Tensors as `f`, and can be differentiated by these rules.
-# * **Call a rule only if the gradient of its input is needed.** The checker counts.
-# * What you return may be called several times before the first backward pass.
+# {requirements}
 
 # %% tags=["given"]
 a, b = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([5.0, 6.0])

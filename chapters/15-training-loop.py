@@ -670,9 +670,7 @@ conformance("my_engine.py", "M7")
 # %% [markdown] exercise="15.1"
 # Write `mse(p, t)` in plain NumPy: the mean squared error of predictions `p` and targets `t`, and its gradient for `p`.
 #
-# * Return a pair `(loss, gradient)`: a number, and an array of the shape of `p`.
-# * `p` and `t` may have any number of axes. The mean is over all entries.
-# * Where the two shapes differ, raise a `ValueError`. Nothing is broadcast, and nothing is silently repaired.
+# {requirements}
 #
 # For example, `mse(np.array([1.0, 2.0]), np.array([1.0, 4.0]))` is `(2.0, array([0., -2.]))`.
 
@@ -685,18 +683,16 @@ conformance("my_engine.py", "M7")
 # | `Net.forward(x, parameters)` | the scores of a batch `x` of shape (n, in): each layer is `x @ W.T + b`, with `tanh` between layers and nothing behind the last |
 # | `Net.linear_vjp(v, x, W)` | for one layer `y = x @ W.T + b`, a tuple of three: the gradients for `x`, `W` and `b`. `v` is the gradient for `y` |
 #
-# The scores (the predictions of the network) are a Tensor of shape (n, out) that keeps its graph, so that it can be trained.
+# {requirements}
+#
+# (*Scores* are the predictions of the network.)
 #
 # The third is what the engine does for you. Write it by hand once: the rules are in the table of chapter 04.
 
 # %% [markdown] exercise="15.3"
 # Write `Adam` from the formulas of section 3.
 #
-# * `Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-8)` takes a list of parameters, or a generator such as
-#   `model.parameters()` gives. The lines that keep these are written; add what `step` must remember.
-# * `step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is None, the parameter
-#   stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not changed.
-# * Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.
+# {requirements}
 #
 # To try it:
 
@@ -709,26 +705,19 @@ w.grad = mg.tensor([7.0, -0.001], dtype=mg.float64)
 # %% [markdown] exercise="15.4"
 # The five lines of this loop got out of order. Put them right. (`losses.append` and `return` are in their places.)
 #
-# `train(model, loss_of, optimizer, batches)` makes one step for each batch `(x, target)`, with the gradient of that batch alone, and
-# returns the loss of each batch, as it was before its step. The checker looks at the parameters before every batch and at the end. There is more
-# than one right order.
+# {requirements}
+#
+# There is more than one right order.
 
 # %% [markdown] exercise="15.5"
 # Write `accuracy(model, x, labels)`: the share of the rows of `x` in which the score of the label is the largest.
 #
-# * `model(x)` gives scores of shape (n, classes); `labels` is a Tensor of n whole numbers. Return a float from 0 to 1.
-# * **No graph** is recorded. The checker counts the nodes at the moment when the model has computed.
-# * The model is in **eval mode** while it computes, and afterwards in the mode in which it was before: `model.training` tells, and
-#   `model.train(mode)` sets it.
-# * Nothing else is different afterwards: grad mode, and the parameters' `requires_grad`.
+# {requirements}
 
 # %% [markdown] exercise="15.6"
-# The first test before a long run. `overfit(model, x, t)` trains the given model on one batch until it knows it by heart: until the mean
-# squared error is **below 0.001**. Return the list of the losses as plain numbers, one for each step; the first is that before any
-# step.
+# The first test before a long run. `overfit(model, x, t)` trains the given model on one batch until it knows it by heart.
 #
-# * `model` is a network with 16 hidden units. It gives shape **(n, 1)** for `x` of shape (n, d). The targets `t` have shape **(n,)**.
-# * Optimizer, lr and number of steps are yours. Five different batches are tried; together they may take 20 seconds.
+# {requirements}
 #
 # Something to try it on:
 
@@ -742,12 +731,7 @@ print(small(batch).shape, targets.shape)
 # %% [markdown] exercise="15.7"
 # The second test. `gradient_is_right(loss, params)` returns `True` if backward's gradient of `loss()` is right, and `False` if not.
 #
-# * `loss` is a function without arguments. Each call computes a Tensor of shape `()` from `params`, a list of float64 leaves. Some
-#   may have a `.grad` already.
-# * Draw **one random direction** through all parameters at once, and compare two numbers: the slope along it from the gradients, and
-#   the slope from central differences with eps = 1e-6, as in section 5.
-# * A parameter whose `.grad` is None after backward counts with the gradient zero. It may be right that it has none, or it may be the bug.
-# * Losses may be very large or very small: use a relative tolerance, 1e-4. At the end the parameters have the values that they had.
+# {requirements}
 #
 # The checker tries four right gradients and nine wrong ones, each five times. What you say most often counts.
 

@@ -263,7 +263,10 @@ def exercise_cells(
     facts += many(exercise.points, "point") + " · an extra: nothing later needs it" * exercise.extra
     heading = f"## {exercise.id} {exercise.title}\n\n{facts}"
     shown = f"\n\n```python\n{exercise.program(exercise.draw()).strip()}\n```" if exercise.is_value else ""
-    yield markdown(f"{heading}\n\n{statement.source.strip()}{shown}", f"{slug}-statement")
+    if statement.source.count("{requirements}") != bool(exercise.requirements):
+        raise BuildError(f"{exercise.id}: the text says {{requirements}} once where the bank has requirements, and only there")
+    text = statement.source.replace("{requirements}", "\n".join(f"* {one.text}" for one in exercise.requirements))
+    yield markdown(f"{heading}\n\n{text.strip()}{shown}", f"{slug}-statement")
     for n, cell in enumerate(given, 1):
         yield plain(cell, f"{slug}-given-{n}")
     starter = exercise.starter_source()

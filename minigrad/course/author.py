@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -44,6 +44,10 @@ TASK = Part(
     title="$title",
     difficulty=1,  # to 5, and as many points
     minutes=5,
+    requirements=(  # the bullets of the statement, each with mistakes that break it
+        Requirement("Return a Tensor of the shape of `x`.", ("the sum",)),
+        Requirement("Each entry is twice that of `x`.", ("the square",)),
+    ),
     cases=cases,
     edges=edges,
 )
@@ -149,6 +153,9 @@ def troubles(exercise: Exercise) -> Iterator[str]:
     right, *wrong = judge_all(exercise, [of(exercise.reference), *known.values()])
     if right.outcome != PASSED:
         yield f"The reference does not pass: {right.sentence} {' '.join(right.details)}"
+    for requirement in exercise.requirements:
+        for name in set(requirement.broken_by) - {*known, *exercise.wasteful}:
+            yield f"No known mistake {name!r} breaks {requirement.text!r}."
     for name, verdict in zip(known, wrong, strict=True):
         if (verdict.outcome, verdict.hint) != (KNOWN, exercise.mistakes[name].hint):
             other = f" It is taken for {verdict.mistake!r}." if verdict.mistake else ""

@@ -69,6 +69,19 @@ class Mistake:
     evidence: Callable[[str, list[Any]], bool] | None = None
 
 
+@dataclass(frozen=True)
+class Requirement:
+    """A bullet of an exercise's statement, and answers that break what it asks for: a test asks whether they are refused.
+
+    `broken_by` are known mistakes, `attacks` what tests/course/attack.py makes of the reference. Without any the bullet says
+    only what is given, or what is advised.
+    """
+
+    text: str
+    broken_by: tuple[str, ...] = ()
+    attacks: tuple[str, ...] = ()
+
+
 @dataclass
 class Exercise:
     """One entry of the bank. A function exercise has `cases`; a value exercise (a prediction) has `draws`.
@@ -85,6 +98,7 @@ class Exercise:
     hints: tuple[str, str, str]  # concept, picture, skeleton
     explanation: str  # markdown: why the answer is right
     points: int | None = None  # default: the difficulty
+    requirements: tuple[Requirement, ...] = ()  # stand where the chapter's text says `{requirements}`
     extra: bool = False  # beside what the chapter asks of everybody: not in its minutes, nor among its tables
 
     # A function exercise: the answer is a function with the reference's name and signature.

@@ -46,6 +46,7 @@ def test_a_skeleton_keeps_its_promises(place: Path, capsys: pytest.CaptureFixtur
         ("mistakes", "return x**2", "return x + x", "'the square' is not recognised"),
         ("mistakes", "return (2 * x).sum()", "return x**2", "It is taken for 'the square'"),
         ("mistakes", 'MISTAKES["the sum"] =', "_ =", "Fewer than two mistakes"),
+        ("task", '("the sum",)', '("a sum",)', "No known mistake 'a sum' breaks 'Return a Tensor"),
     ],
 )
 def test_a_trial_says_what_is_broken(place: Path, file: str, old: str, new: str, said: str) -> None:

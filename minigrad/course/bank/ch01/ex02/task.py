@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch01.common import changes, state_of
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of
 
 COMMUTES = {"AddBackward0", "MulBackward0"}
@@ -69,6 +69,22 @@ TASK = Part(
     title="Draw to code",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "Arrows leave a box in the order of the inputs, the first input on the left. The inputs of `+` and `*` may "
+            "change places, those of `-` and `/` may not.",
+            ("the difference the wrong way round", "the quotient upside down"),
+        ),
+        Requirement(
+            "What is one box in the picture is one node in your graph, also where two arrows come in.",
+            ("the shared node is computed twice",),
+        ),
+        Requirement("No box more and none less.", ("one addition too many", "one multiplication too many")),
+        Requirement(
+            "The dotted edge is a constant; any number will do.",
+            ("the constant is missing", "the constant is a leaf that requires grad"),
+        ),
+    ),
     cases=build_cases,
     without={
         "edges": "the graph is looked at, and it is the same for all numbers",

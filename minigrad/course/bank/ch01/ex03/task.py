@@ -11,7 +11,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch01.common import changes, state_of
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
 
 
@@ -172,6 +172,20 @@ TASK = Part(
     title="Find the leaves",
     difficulty=3,
     minutes=10,
+    requirements=(
+        Requirement("the leaves themselves, not their values, their copies or their nodes;", ("nodes instead of tensors",)),
+        Requirement("only leaves that require grad;", ("a constant counts as a leaf to find",)),
+        Requirement("if `t` itself is a leaf: `[t]` if it requires grad, else `[]`.", ("t may be a leaf itself",)),
+        Requirement(
+            "each of them once, however many paths lead there, and also where two leaves hold equal numbers;",
+            ("every path is walked", "equal is not identical"),
+        ),
+        Requirement(
+            "and no path is walked twice: one of the graphs is a ladder of 25 diamonds (`t = t + t`, 25 times).",
+            ("duplicates are removed at the end",),
+        ),
+        Requirement("Change nothing, and call no `backward()`.", attacks=("leaves a .grad", "freezes its inputs")),
+    ),
     cases=leaves_cases,
     without={
         "edges": "the graphs themselves are special: a leaf, a constant, twins, a ladder",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import nodes_of
 
 # name -> shape; the model is relu(x @ w1 + b1) @ w10 + b10
@@ -80,6 +80,29 @@ TASK = Part(
     title="Freeze",
     difficulty=2,
     minutes=5,
+    requirements=(
+        Requirement(
+            "A tensor whose name is in `keep` requires grad; it may have been frozen before.",
+            ("kept ones are not switched on", "the wrong half"),
+        ),
+        Requirement(
+            "A tensor whose name is not in `keep` does not. Names are compared as a whole.",
+            ("part of a name", ".grad is set to None"),
+        ),
+        Requirement(
+            "Do this to the tensors themselves, because other people hold them too; leave the dict as it is.",
+            ("a new tensor in the dict", "a new tensor in a local name"),
+        ),
+        Requirement(
+            "Leave their values and their `.grad` alone.",
+            (".grad is thrown away, too",),
+            attacks=("writes into its inputs",),
+        ),
+        Requirement(
+            "If a tensor that must be frozen is no leaf, let the engine's own error come out.",
+            ("detach_ on anything", "the error is swallowed"),
+        ),
+    ),
     cases=freeze_cases,
     edges=freeze_edges,
     observe=observe_freeze,

@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import Unfit, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def agree_exact(slope: Any, ratio: Any) -> bool:
@@ -153,6 +153,23 @@ TASK = Part(
     title="Same code, other graph",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`muls`, an int: how many MulBackward0 there are in the graph of `f(a)`;",
+            ("paths are counted", "only the first edge is followed", "every node is counted", "the graph of another run"),
+        ),
+        Requirement(
+            "`agrees`, a bool: after a backward pass from `f(a).sum()`, is `a.grad` equal to `f(a) / a` in every place, **up "
+            "to rounding**? (`mg.allclose(x, y)` compares two tensors so.)",
+            (
+                "compared with ==",
+                "an absolute tolerance only",
+                "a tolerance that forgives anything",
+                "agreement in one place is enough",
+            ),
+        ),
+        Requirement("One backward pass, and no more: a pass adds to `a.grad`.", ("two backward passes",)),
+    ),
     cases=look_cases,
     edges=look_edges,
     observe=observe_look,

@@ -8,7 +8,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import as_asked, unwritten
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 RULES_STARTER = '''\
 class Rules:
@@ -112,6 +112,20 @@ TASK = Part(
     title="Local slopes",
     difficulty=1,
     minutes=8,
+    requirements=(
+        Requirement(
+            "Each rule returns one message for each input: slope × `g`.",
+            ("add: g is forgotten", "mul: its own factor", "div: no minus", "sin: the sign"),
+        ),
+        Requirement(
+            "All of them are numbers, or NumPy arrays of one shape. Arrays go entry by entry.",
+            attacks=("mul writes into its inputs",),
+        ),
+        Requirement(
+            "A rule with two inputs returns two messages, as `return …, …`; the last four return one.",
+            ("sub: minus on the wrong side",),
+        ),
+    ),
     points=2,
     starter=RULES_STARTER,
     cases=rules_cases,

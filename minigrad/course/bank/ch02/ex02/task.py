@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def complete(order: list[str], sends: dict[str, list[str]]) -> bool:
@@ -156,6 +156,22 @@ TASK = Part(
     title="Is this order legal?",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`sends` is a dict. For each node of the graph, by its name, it holds the list of nodes to which it sends "
+            "messages.",
+        ),
+        Requirement(
+            "`order` is a list of names. It may be anything: too short, too long, with names that nobody knows.",
+            ("KeyError for a missing node", "ValueError for a missing node"),
+        ),
+        Requirement(
+            "Return `True` if every node of the graph fires exactly once, nothing else fires, and each node fires only after "
+            "all that send to it have fired. Else return `False`, and raise no error.",
+            ("neighbours only", "a node may fire twice", "a stranger", "a node may be missing", "one order only"),
+        ),
+        Requirement("Change neither.", attacks=("empties its inputs",)),
+    ),
     cases=is_legal_cases,
     edges=is_legal_edges,
     observe=observe_is_legal,

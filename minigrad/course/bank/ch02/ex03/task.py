@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad.course.bank.ch02.common import TooMuch, everything_behind, expression, random_graph
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.values import Value
 
 
@@ -177,6 +177,21 @@ TASK = Part(
     title="Sort it",
     difficulty=3,
     minutes=10,
+    requirements=(
+        Requirement(
+            "Each Value stands in the list once, before its inputs, so `root` is first. Any legal order is right.",
+            ("pre-order", "inputs first", "root is missing", "leaves are missing"),
+        ),
+        Requirement("In the place of a constant stands `None`; a leaf has an empty tuple.", ("constants are not skipped",)),
+        Requirement(
+            "One graph is a ladder of 25 diamonds: walk no path twice.",
+            ("every path", "every path, tidied at the end"),
+        ),
+        Requirement(
+            "One is a chain of 5,000 operations: write no recursion, and search no long list again and again.",
+            ("recursion", "a list as memory"),
+        ),
+    ),
     cases=topo_cases,
     edges=topo_edges,
     observe=observe_topo,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch02.common import TooMuch, everything_behind, expression, random_graph
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.values import Value
 
 GRAPHS = {
@@ -112,6 +112,22 @@ TASK = Part(
     title="Backprop",
     difficulty=4,
     minutes=11,
+    requirements=(
+        Requirement(
+            "`root` is a `Value` whose data is one number. The Values behind it hold numbers or arrays.",
+            ("it starts with the value", "the last message wins", "every path"),
+        ),
+        Requirement(
+            "`value.fire(g)` gives the messages of a Value at which `g` has arrived: a list of pairs `(input, message)`. "
+            "Constants are left out of it already, and a leaf gives an empty list.",
+        ),
+        Requirement("You may use your `topo` of 02.3."),
+        Requirement(
+            "Leave the graph as it was: a second call must give the same. Let each Value fire once.",
+            ("state between two calls", "a node fires twice", "a shared array"),
+        ),
+        Requirement("The dict holds the leaves, and nothing else.", ("not only leaves",)),
+    ),
     cases=backprop_cases,
     edges=backprop_edges,
     observe=observe_backprop,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch02.common import everything_behind
 from minigrad.course.bank.shared import unwritten
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.values import Value, engine_A, engine_B, engine_C, engine_D, engine_E
 
 Array = np.ndarray
@@ -139,6 +139,17 @@ TASK = Part(
     title="Bug hunter",
     difficulty=4,
     minutes=8,
+    requirements=(
+        Requirement(
+            "The expression convicts its engine: for at least one leaf the engine's gradient is wrong.",
+            ("A: a tree", "B: only leaves are used twice", "D: one operation", "E: no array is shared"),
+        ),
+        Requirement(
+            "It is the **smallest** that does. No engine needs more than three operations; `+`, `-`, `*` and `exp` count one "
+            "each, a leaf and a constant count nothing.",
+            ("A: too large", "B: too large", "C: too large", "D: too large", "E: too large"),
+        ),
+    ),
     points=5,
     starter=WITNESS_STARTER,
     cases=witness_cases,

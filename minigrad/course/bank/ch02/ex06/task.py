@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def prices(sizes):
@@ -94,6 +94,21 @@ TASK = Part(
     title="Which way is cheaper?",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`\"forward\"`: begin at the input, with step 2 times step 1; then step 3 times that, and so on.",
+            ("forward: begins at the output", "forward: additions are counted too", "forward: neighbours"),
+        ),
+        Requirement(
+            "`\"reverse\"`: begin at the output, with the last step times the one before it; then that times the one before.",
+            ("reverse: begins at the input", "reverse: neighbours"),
+        ),
+        Requirement(
+            "`\"best\"`: in the order, of all possible ones, that takes the fewest. (The tables keep their places, only the "
+            "brackets move.)",
+            ("best: the better of the two", "best: the cheapest product first", "best: the largest size first"),
+        ),
+    ),
     cases=cost_cases,
     without={
         "edges": "single steps and sizes of 1 are among the cases",

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.course.bank.ch03.common import Array
 from minigrad.course.compare import as_array, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 STEPS = (1e-2, 1e-3)
 
@@ -79,6 +79,22 @@ TASK = Part(
     title="Finite differences",
     difficulty=2,
     minutes=10,
+    requirements=(
+        Requirement(
+            "`f` takes a NumPy array of shape (n,) and returns one of shape (m,). It may hand back its own input, or a part "
+            "of it.",
+            ("one array for both sides",),
+        ),
+        Requirement(
+            "`x` is an array of shape (n,). It may hold whole numbers, and it must not be moved.",
+            ("x is moved in place", "whole numbers"),
+        ),
+        Requirement(
+            "For each input, take the step `eps` to both sides: (f(x + s) − f(x − s)) / (2 eps), as in section 2.",
+            ("one-sided", "the 2 is missing", "eps is ignored"),
+        ),
+        Requirement("Return an array of shape (m, n).", ("transposed",)),
+    ),
     cases=numjac_cases,
     edges=numjac_edges,
     observe=watch_numjac,

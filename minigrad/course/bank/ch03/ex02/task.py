@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad.course.bank.ch03.common import ROUGH, Array, rough
 from minigrad.course.bank.shared import unwritten
 from minigrad.course.compare import as_array, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 JAC_STARTER = '''\
 class Jac:
@@ -127,6 +127,18 @@ TASK = Part(
     title="Jacobian puzzles",
     difficulty=3,
     minutes=12,
+    requirements=(
+        Requirement("Write the exact numbers, no differences.", ("differences",)),
+        Requirement(
+            "Each table has a row for each output and a column for each input.",
+            ("cumsum: upper", "running_mean: transposed", "outer: transposed", "sort: the way back"),
+        ),
+        Requirement(
+            "An output that does not see an input has a 0 there.",
+            ("relu: in every row", "running_mean: every input", "outer: b everywhere"),
+        ),
+        Requirement("Leave the arguments as they are.", attacks=("relu writes into its inputs",)),
+    ),
     points=6,
     starter=JAC_STARTER,
     cases=jac_cases,

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.course.bank.ch03.common import Array
 from minigrad.course.compare import as_array, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def random_map(rng: np.random.Generator, m: int, n: int, kind: str) -> tuple[Any, Any]:
@@ -91,6 +91,22 @@ TASK = Part(
     title="Chain",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`maps` is a list of pairs `(f, J)`, in the order in which they are applied: the first to `x`, the next to what "
+            "comes out, and so on. There may be one, two or more.",
+            ("in the order of application", "the last one only"),
+        ),
+        Requirement(
+            "`f(x)` is the value, an array; `J(x)` is the Jacobian of `f` at `x`, an array of shape (outputs, inputs).",
+            ("all at x", "one step too far"),
+        ),
+        Requirement(
+            "Return the Jacobian of the whole at `x`, an array. Use the chain rule; no differences.",
+            ("differences", "added", "entry by entry"),
+        ),
+        Requirement("One map alone is its own Jacobian, whatever its size.", ("begun with 1",)),
+    ),
     cases=chain_cases,
     edges=chain_edges,
     observe=watch_chain,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch03.common import ROUGH, Array, rough
 from minigrad.course.compare import as_array, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def softmax_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -52,6 +52,21 @@ TASK = Part(
     title="The Jacobian of softmax",
     difficulty=3,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`Z` is an array of shape (B, n): a batch of B rows, each with its own softmax.",
+            ("the whole batch together", "down the columns"),
+        ),
+        Requirement(
+            "Return an array of shape (B, n, n), with the Jacobian ∂p/∂z of each row.",
+            ("the whole batch's Jacobian", "diagonal only", "the other sign"),
+        ),
+        Requirement(
+            "It is exact: no differences. (The numbers are of ordinary size; no care against overflow is needed.)",
+            ("differences",),
+        ),
+        Requirement("Leave `Z` as it is.", attacks=("writes into its inputs",)),
+    ),
     cases=softmax_cases,
     edges=softmax_edges,
     observe=watch_softmax,

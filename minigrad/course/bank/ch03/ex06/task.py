@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 EACH = 9  # functions in a case
 
@@ -88,6 +88,18 @@ TASK = Part(
     title="The best step",
     difficulty=3,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`x` is a `np.float64` or a `np.float32`, and `f` computes in the type of its `x`. (`x.dtype` is that type, and "
+            "`np.finfo(x.dtype).eps` is the gap between 1 and the next number.)",
+            ("the type is ignored",),
+        ),
+        Requirement(
+            "`x` may be 0, negative, or in the thousands. `f` changes over distances of about max(1, |x|).",
+            ("zero at zero", "negative", "x is ignored"),
+        ),
+        Requirement("Return a positive number. It must be within a factor of 10 of the best step.", ("round-off", "bent")),
+    ),
     cases=best_eps_cases,
     edges=best_eps_edges,
     observe=watch_best_eps,

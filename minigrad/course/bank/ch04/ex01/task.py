@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch04.common import Watch
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def spell_out_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -72,6 +72,19 @@ TASK = Part(
     title="Two spellings",
     difficulty=1,
     minutes=4,
+    requirements=(
+        Requirement(
+            "`L.backward()` leaves in every leaf exactly what `y.backward(v)` would have left there.",
+            ("v is forgotten", "mean", "a factor", "detached"),
+        ),
+        Requirement(
+            "`L` is a scalar Tensor, of shape `()`. `y` is the result of some computation and has any shape: `()`, `(4,)`, "
+            "`(2, 4)`, `(3, 4, 2)`. `v` is a Tensor of the same shape.",
+            ("nothing is summed", "matrix product"),
+        ),
+        Requirement("Do not call `backward` yourself.", ("backward is called",)),
+        Requirement("Do not change `y` or `v`.", ("y is changed",)),
+    ),
     cases=spell_out_cases,
     edges=spell_out_edges,
     observe=watch_spell_out,

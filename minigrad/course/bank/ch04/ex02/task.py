@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch04.common import Watch
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def row_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -63,6 +63,22 @@ TASK = Part(
     title="One row of the Jacobian",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that requires grad; "
+            "`i` is an int from 0 to m − 1.",
+        ),
+        Requirement(
+            "Return a Tensor of shape (n,): how output `i` moves with each input. The checker counts the passes.",
+            ("column", "sum of the rows", "value as weight"),
+        ),
+        Requirement(
+            "`row` is called again and again with the same `x`. So begin with `x.grad = None`, or the rows add up. A row "
+            "that you have returned must keep its numbers.",
+            ("grad not cleared", "the returned row is wiped"),
+        ),
+        Requirement("One backward pass for one row: the checker counts.", ("all rows", "no backward")),
+    ),
     cases=row_cases,
     edges=row_edges,
     observe=watch_row,

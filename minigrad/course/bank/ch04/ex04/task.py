@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch04.common import Watch
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def weighted_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -68,6 +68,21 @@ TASK = Part(
     title="Weighted samples",
     difficulty=2,
     minutes=5,
+    requirements=(
+        Requirement("`losses_of(theta)` returns a Tensor of shape (m,), with the loss of each sample.", ("v like theta",)),
+        Requirement(
+            "`theta` is a leaf of shape (n,), its `.grad` is None. `w` is a Tensor of shape (m,); weights may be 0 or "
+            "negative.",
+            ("weights made to sum to 1",),
+        ),
+        Requirement("Return a Tensor of shape (n,).", ("mean", "no weights")),
+        Requirement(
+            "Do it **without building the sum**: compute nothing from the losses, no product with `w`, no `sum`, no `dot`. "
+            "The checker looks.",
+            ("the sum is built",),
+        ),
+        Requirement("Go backward through the losses **once**.", ("sample by sample", "twice")),
+    ),
     cases=weighted_cases,
     edges=weighted_edges,
     observe=watch_weighted,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch04.common import Watch
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def two_heads_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -88,6 +88,18 @@ TASK = Part(
     title="Several roots",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`x` is a leaf whose `.grad` is None; `trunk`, `head1` and `head2` are functions of one Tensor; `v` has shape "
+            "(m,).",
+            ("v is forgotten", "head1 is forgotten", "head2 is forgotten"),
+        ),
+        Requirement(
+            "Call `trunk` **once**, and let backward pass through it **once**. The checker counts both.",
+            ("two trunks", "two passes"),
+        ),
+        Requirement("Return nothing."),
+    ),
     cases=two_heads_cases,
     edges=two_heads_edges,
     observe=watch_two_heads,

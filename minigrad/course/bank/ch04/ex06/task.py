@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch04.common import Array
 from minigrad.course.bank.shared import as_asked, unwritten
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 VJP_STARTER = '''\
 class VJP:
@@ -131,6 +131,20 @@ TASK = Part(
     title="Write the VJPs",
     difficulty=3,
     minutes=15,
+    requirements=(
+        Requirement(
+            "Each rule returns vᵀJ, a NumPy array of the shape of `x`; `matmul` returns two.",
+            ("transpose: same permutation", "sum: no expand", "matmul: results swapped", "unbroadcast: no keepdims"),
+        ),
+        Requirement(
+            "It is right for every `v`, not only for ones.",
+            ("sum: v is forgotten", "matmul: v is forgotten", "index: v is forgotten"),
+        ),
+        Requirement(
+            "Do not change `v` or any other argument. You may call one rule from another, as `VJP.sum(…)`.",
+            attacks=("sum writes into its inputs", "index writes into its inputs"),
+        ),
+    ),
     points=6,
     starter=VJP_STARTER,
     cases=vjp_cases,

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.course.bank.ch04.common import Array
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def softmax(x: Array) -> Array:
@@ -153,6 +153,27 @@ TASK = Part(
     title="The judge",
     difficulty=4,
     minutes=11,
+    requirements=(
+        Requirement(
+            "`x` is a float64 array. `f(x)` is an array of any shape; it may be a single number, shape `()`.",
+            ("u has the shape of f(x)",),
+        ),
+        Requirement(
+            "`vjp(v, x)` takes a `v` of the shape of `f(x)` and claims to return vᵀJ, an array of the shape of `x`.",
+            ("v has the shape of x",),
+        ),
+        Requirement(
+            "Use the dot-product test of section 5, with central differences: $J u \\approx (f(x + \\varepsilon u) - f(x - "
+            "\\varepsilon u)) / 2\\varepsilon$ with ε = 1e-6. Compare with a tolerance (`np.isclose`). Change nothing.",
+            ("differences on one side", "the step is too small", "no tolerance", "the tolerance is loose"),
+        ),
+        Requirement(
+            "The verdict is right for a rule that is wrong anywhere, also where ones do not show it, or only negative "
+            "weights do.",
+            ("v = ones", "u = ones", "v is never negative"),
+        ),
+        Requirement("Change nothing.", attacks=("writes into its inputs",)),
+    ),
     cases=dot_test_cases,
     without={
         "edges": "the rules to be judged are the cases, with shapes from () on",

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch05.common import NOT_USED, Array, Watch, numpy_type
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def curve_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -63,6 +63,21 @@ TASK = Part(
     title="f and f′",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor and works on each entry by itself. You do not know its formula, and may not guess it.",
+        ),
+        Requirement("`xs` is a NumPy array of shape (n,). Leave it as it is.", attacks=("writes into its inputs",)),
+        Requirement(
+            "Return two NumPy arrays of shape (n,): first f(xs), then f′(xs).",
+            ("swapped", "tensors", "mean", "squared"),
+        ),
+        Requirement(
+            "The slopes come from autograd. One backward pass is enough: the checker counts them, and tells you when you "
+            "took more.",
+            ("no autograd",),
+        ),
+    ),
     cases=curve_cases,
     edges=curve_edges,
     observe=watch_curve,

@@ -18,7 +18,7 @@ from minigrad.course.bank.ch05.common import (
     numpy_type,
     open_figures,
 )
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def draw_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -76,6 +76,18 @@ TASK = Part(
     title="The figure",
     difficulty=1,
     minutes=6,
+    requirements=(
+        Requirement(
+            "two lines over `xs`: the values of `f`, and its slopes. `f` and `xs` are as in 05.1, and you may use your "
+            "`curve`;",
+            ("no slopes", "no values", "points", "over the indices"),
+        ),
+        Requirement(
+            "a label for each line, and a legend that shows both;",
+            ("no labels", "no legend", "one name for both", "names exchanged"),
+        ),
+        Requirement("a name for the x axis.", ("the axis has no name",)),
+    ),
     cases=draw_cases,
     without={
         "edges": "a line needs several points; what is drawn is compared by its numbers",

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch05.common import Watch
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def elementwise_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -74,6 +74,24 @@ TASK = Part(
     title="When the trick lies",
     difficulty=3,
     minutes=11,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape (n,) and returns one of shape (n,). It may hold weights of its own that fit this n "
+            "only, as in `w * x`.",
+            ("one entry at a time",),
+        ),
+        Requirement(
+            "`x` is a leaf of shape (n,) that requires grad. What is in `x.grad` afterwards does not matter.",
+            ("the weights are x",),
+        ),
+        Requirement("Compare with a tolerance: `mg.allclose(a, b)`.", ("never true",)),
+        Requirement(
+            "`True` for a Jacobian that is diagonal, `False` for every other, wherever its entries lie, and also where sums "
+            "and diagonal agree.",
+            ("ones are blind", "one row", "the diagonal against the sums", "turned round"),
+        ),
+        Requirement("It can be done with two backward passes, for any n."),
+    ),
     cases=elementwise_cases,
     edges=elementwise_edges,
     observe=watch_elementwise,

@@ -20,7 +20,7 @@ from minigrad.course.bank.ch05.common import (
     open_figures,
 )
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def staircase_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -117,6 +117,21 @@ TASK = Part(
     title="The staircase",
     difficulty=3,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape `()` and returns one of shape `()`. It has an `if` or a `while` in it: which way it "
+            "goes depends on the number.",
+            ("one graph for all points",),
+        ),
+        Requirement("`xs` is a NumPy array of shape (n,), positive and in rising order. All slopes are positive."),
+        Requirement(
+            "Return a NumPy array of shape (n,).",
+            ("the values returned", "the slopes add up", "one gradient, kept many times"),
+        ),
+        Requirement("`f` need not be a plain multiple of its number: f(a) / a is no slope.", ("no autograd",)),
+        Requirement("The slopes are drawn over `xs` as a line on `ax`.", ("nothing is drawn", "points", "the values drawn")),
+        Requirement("**Both axes** are logarithmic.", ("linear axes", "one axis")),
+    ),
     cases=staircase_cases,
     edges=staircase_edges,
     observe=watch_staircase,

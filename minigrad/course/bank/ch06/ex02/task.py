@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.common import Probes, grad_of, squared_misses
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def accumulate_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -67,6 +67,26 @@ TASK = Part(
     title="Micro-batches",
     difficulty=3,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`mean_loss(w, chunk)` returns the mean loss over the rows of one chunk, a Tensor of shape `()`.",
+            ("divided by all rows", "over its own rows"),
+        ),
+        Requirement(
+            "`w` is a leaf. Its `.grad` may hold a gradient from before, which no longer counts.",
+            ("the old gradient is kept", "None.zero_()"),
+        ),
+        Requirement(
+            "`chunks` is a list of Tensors of shape (rows, n). They need not have the same number of rows; `len(chunk)` "
+            "tells it.",
+            ("the mean of means", "all chunks like the first"),
+        ),
+        Requirement(
+            "Only one chunk fits into memory at a time: call `mean_loss` with one, go backward, then take the next. Return "
+            "nothing.",
+            ("joined",),
+        ),
+    ),
     cases=accumulate_cases,
     musts={
         "cost_graphs": "only one chunk fits into memory: call `mean_loss` with one, go backward, then take the next.",

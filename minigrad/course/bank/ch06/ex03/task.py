@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.common import grad_of
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -76,6 +76,19 @@ TASK = Part(
     title="Write zero_grad",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`params` is anything that can be looped over **once**: a list, or a generator.",
+            ("looped over twice", "by number"),
+        ),
+        Requirement("With `set_to_none=True`, every `.grad` becomes None.", ("always zero", "a name of one's own")),
+        Requirement(
+            "With `set_to_none=False`, the Tensor that `.grad` is stays the same object and is filled with zeros, whatever "
+            "was in it. Where `.grad` is None, it stays None.",
+            ("another Tensor", "times 0", "zeros for None", "the loop ends at None"),
+        ),
+        Requirement("The parameters themselves do not change. Return nothing.", ("the parameters are zeroed",)),
+    ),
     cases=zero_cases,
     edges=zero_edges,
     observe=watch_zero_grad,

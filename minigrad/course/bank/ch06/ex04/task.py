@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch06.common import grad_of, numbers_of
 from minigrad.course.compare import Unfit, differences, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def snapshot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -72,6 +72,17 @@ TASK = Part(
     title="Snapshot",
     difficulty=2,
     minutes=5,
+    requirements=(
+        Requirement(
+            "An entry is a Tensor with the numbers of `.grad`, or None where `.grad` is None.",
+            ("the values", "zeros for None", "None left out"),
+        ),
+        Requirement(
+            "Whatever happens to the parameters later, another `backward` or `zero_()`, the snapshot keeps its numbers.",
+            ("the gradients themselves", "detached only"),
+        ),
+        Requirement("Nothing else changes: each `.grad` stays what it is.", ("cleared", "exchanged")),
+    ),
     cases=snapshot_cases,
     edges=snapshot_edges,
     observe=watch_snapshot,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch06.common import Probes, numbers_of, squared_misses
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 LEAK_STARTER = '''\
 def average_loss(w, batches, loss_of, lr):
@@ -70,6 +70,20 @@ TASK = Part(
     title="The leaking loop",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement(
+            "While it runs, no more than one step's graph is alive. The checker counts the graphs at each step.",
+            ("it leaks", "too late"),
+        ),
+        Requirement(
+            "The training stays as it is: the same losses, the same steps of the caller's `w`.",
+            ("after the step", "another w", "no training", "not cleared"),
+        ),
+        Requirement(
+            "The result is the average of the losses: a float, or a Tensor without a graph.",
+            ("the sum", "the last alone"),
+        ),
+    ),
     starter=LEAK_STARTER,
     cases=average_cases,
     edges=average_edges,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED, NO_HISTORY, is_kept
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import Unfit, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def three_gradients_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -90,6 +90,23 @@ TASK = Part(
     title="Two heads, three gradients",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`x` is a leaf whose `.grad` is None. What is in `x.grad` afterwards does not matter.",
+            ("not cleared", "zeroed under your hands"),
+        ),
+        Requirement("`trunk`, `head1` and `head2` are functions of one Tensor; `l1` and `l2` have shape `()`."),
+        Requirement("The trunk is expensive: call it **once**.", ("two trunks",)),
+        Requirement(
+            "Return three Tensors, each with its own numbers: the gradients with respect to `x`, of `l1`, of `l2` and of `l1 "
+            "+ l2`.",
+            ("another order", "up to h", "one object under two names"),
+        ),
+        Requirement(
+            "Two backward passes are enough, and the last may give the graph up. The checker tells you when you took more, "
+            "or kept it.",
+        ),
+    ),
     cases=three_gradients_cases,
     musts={
         "cost_trunks": "the trunk must be called once.",

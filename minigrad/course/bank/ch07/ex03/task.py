@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 # Each builds a graph from leaves and constants, and gives its root.
@@ -126,6 +126,26 @@ TASK = Part(
     title="Weigh it",
     difficulty=3,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`suitcase(node)`, given below, lists the arrays of **one** node as pairs `(place, bytes)`. `place` is a number "
+            "that tells which array it is: the same array has the same place in every suitcase.",
+            ("equal sizes taken for one array",),
+        ),
+        Requirement(
+            "An array that is in several suitcases is in memory once, so it counts **once**.",
+            ("shared arrays counted twice", "once for each node"),
+        ),
+        Requirement(
+            "Count what is saved, and nothing else: not the leaves, not the result, if nobody has saved them.",
+            ("leaves counted though not saved", "the result counted though not saved", "arrays instead of bytes"),
+        ),
+        Requirement(
+            "`root` is a Tensor with a `grad_fn`. A node may be reached on many paths: one of the graphs has 2²⁵ of them. "
+            "Return an int.",
+            ("every path is walked",),
+        ),
+    ),
     cases=saved_bytes_cases,
     edges=saved_bytes_edges,
     observe=watch_saved_bytes,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED, NO_HISTORY, is_kept
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import nodes_of
 
 LEARN_STARTER = '''\
@@ -126,6 +126,21 @@ TASK = Part(
     title="The wrong fix",
     difficulty=3,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`w` is a leaf whose `.grad` is None; `h` is a constant, and `xs` is a list of Tensors.",
+            ("the weight detached", "another weight", "w was moved"),
+        ),
+        Requirement("The states themselves are those of the loop below. Return the last one.", ("the state forgotten",)),
+        Requirement(
+            "The graph behind each loss must be as large in the last step as in the first. The checker counts its nodes.",
+            ("retain_graph",),
+        ),
+        Requirement(
+            "`w.grad` holds the sum of the gradients of all losses, each through its own step only.",
+            ("all steps, one pass at the end", "only the last step counts", "detached before use"),
+        ),
+    ),
     starter=LEARN_STARTER,
     cases=learn_cases,
     edges=learn_edges,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 DOORS_STARTER = '''\
 class Doors:
@@ -101,6 +101,22 @@ TASK = Part(
     title="Three doors to one error",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement("`twice(x)`: by two calls of `backward`.", ("twice: once", "twice: nothing saved")),
+        Requirement(
+            "`grad_first(x)`: by `mg.autograd.grad` and then `backward`. `mg.autograd.grad(y, x)` returns a tuple with the "
+            "gradient of the scalar `y`, and leaves `x.grad` as it is.",
+            ("grad_first: the other way round", "grad_first: grad twice"),
+        ),
+        Requirement(
+            "`look(x)`: by reading a saved array, after one pass that went well.",
+            ("look: no array", "look: too soon", "look: a second pass"),
+        ),
+        Requirement(
+            "Use no `retain_graph`, and no `raise` of your own. Do not catch the error: the checker does.",
+            ("twice: kept or made anew", "grad_first: kept or made anew"),
+        ),
+    ),
     starter=DOORS_STARTER,
     cases=doors_cases,
     without={

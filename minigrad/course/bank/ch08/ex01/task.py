@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch08.common import count_walks, grads_of, listed, random_leaf
 from minigrad.course.compare import Unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def grads_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -54,6 +54,19 @@ TASK = Part(
     title="Hands off .grad",
     difficulty=1,
     minutes=5,
+    requirements=(
+        Requirement(
+            "`L` has shape `()`. It may depend on more leaves than those in `wrt`.",
+            ("the first alone", "put back for wrt alone"),
+        ),
+        Requirement("Return a list of Tensors, in the order of `wrt`.", ("a tuple in each place", "the tuple in a list")),
+        Requirement(
+            "Some leaves may have a `.grad` from before. **No `.grad` may change**, neither of the leaves in `wrt` nor of "
+            "others.",
+            ("backward", "backward(inputs=wrt)", "read and reset"),
+        ),
+        Requirement("One walk is enough. The checker tells you when you took more."),
+    ),
     cases=grads_cases,
     edges=grads_edges,
     observe=watch_grads,

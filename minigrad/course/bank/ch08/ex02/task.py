@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of, random_leaf
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.bank.watching import calls_counted
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 MIDDLE_STARTER = '''\
 class Middle:
@@ -67,6 +67,17 @@ TASK = Part(
     title="The middle of the graph",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`by_grad(L, h)` returns it, as a Tensor of the shape of `h`. `h.grad` stays as it is, too.",
+            ("by_grad: a tuple", "by_grad: backward(inputs=)", "by_grad: retain_grad and backward"),
+        ),
+        Requirement(
+            "`by_backward(L, h)` *adds* it to `h.grad`, by a call of `backward`.",
+            ("by_backward: overwritten", "by_backward: only returned"),
+        ),
+        Requirement("In both the `.grad` of the **leaves** stays as it is.", ("by_backward: retain_grad",)),
+    ),
     starter=MIDDLE_STARTER,
     cases=middle_cases,
     without={

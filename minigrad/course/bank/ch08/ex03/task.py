@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch08.common import count_walks, listed, random_leaf
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import Unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def unused_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -61,6 +61,22 @@ TASK = Part(
     title="Unused",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement(
+            "Return a list with the gradient of `L` with respect to each tensor in `wrt`.",
+            ("left out", "one error, all zeros"),
+        ),
+        Requirement(
+            "Where `L` does not depend on a tensor: zeros in the shape of that tensor.",
+            ("None is left", "zeros of shape ()"),
+        ),
+        Requirement("No `.grad` may change.", ("backward", "backward(inputs=)")),
+        Requirement(
+            "For everything else that is wrong, let the error come out: a tensor in `wrt` that does not require grad, an `L` "
+            "that is no scalar or has no graph, a graph that was freed.",
+            ("each error a zero", "zeros for constants", "zeros without a graph", "made one number"),
+        ),
+    ),
     cases=unused_cases,
     edges=unused_edges,
     observe=watch_unused,

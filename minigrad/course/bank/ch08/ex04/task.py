@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of, random_leaf
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def penalized_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -63,6 +63,21 @@ TASK = Part(
     title="Gradient penalty",
     difficulty=4,
     minutes=11,
+    requirements=(
+        Requirement(
+            "`w` and `x` are leaves that require grad, of any shape; `f(w, x)` has shape `()`; `strength` is a number.",
+            ("no strength", "the penalty alone"),
+        ),
+        Requirement(
+            "$\\lVert \\cdot \\rVert^2$ is the sum of the squares of all entries.",
+            ("not squared", "the mean", "the square of the sum"),
+        ),
+        Requirement(
+            "Return a Tensor of the shape of `w`. `w.grad` and `x.grad` must stay as they are: they may hold something from "
+            "before.",
+            ("with respect to x", "backward first", "backward last"),
+        ),
+    ),
     cases=penalized_cases,
     edges=penalized_edges,
     observe=watch_penalized,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def second_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -56,6 +56,18 @@ TASK = Part(
     title="The derivative of a line",
     difficulty=3,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`x` is a leaf of shape `()` that requires grad. `f(x)` has shape `()` and is computed from `x`. `f` may use "
+            "other leaves, too.",
+            ("the first derivative",),
+        ),
+        Requirement(
+            "Where the first derivative does not depend on `x`, return 0, as a Tensor of shape `()`.",
+            ("a line raises", "a slope that depends on others", "None", "zeros of one entry"),
+        ),
+        Requirement("No `.grad` may change. If `f` itself raises, let its error come out.", ("backward", "everything caught")),
+    ),
     cases=second_cases,
     edges=second_edges,
     observe=watch_second,

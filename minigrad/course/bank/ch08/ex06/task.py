@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of, listed, random_leaf
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import Unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def pull_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -65,6 +65,14 @@ TASK = Part(
     title="Two outputs, two cotangents",
     difficulty=2,
     minutes=5,
+    requirements=(
+        Requirement(
+            "`y` has any shape, and `v` has the shape of `y`; `s` has one element.",
+            ("y alone", "s weighted too", "ones"),
+        ),
+        Requirement("`s` and `y` both depend on all `inputs`. No `.grad` may change.", ("backward(inputs=)", "backward")),
+        Requirement("`y` and `s` have a common trunk: walk it **once**. The checker counts.", ("two walks",)),
+    ),
     cases=pull_cases,
     musts={
         "cost_walks": "the common trunk must be walked once.",

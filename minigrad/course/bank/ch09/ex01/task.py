@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch, in_words, valley
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def hvp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -74,6 +74,22 @@ TASK = Part(
     title="Hessian times vector",
     difficulty=3,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor like `x` and returns one of shape (). `x` is a leaf that requires grad. It may have any "
+            "shape, also that of a table; `v` has the same shape, and so has the result.",
+            ("a product of matrices",),
+        ),
+        Requirement(
+            "The checker counts the passes. It calls your function again with the same `x` and another `v`: the second "
+            "product must be right too, and the first must keep its numbers.",
+            ("not cleared",),
+        ),
+        Requirement(
+            "**Two** backward passes. The checker counts, and also sees when `f` is asked at other points.",
+            ("the whole Hessian", "differences"),
+        ),
+    ),
     without={"grad": "the statement does not say what is left in x.grad"},
     cases=hvp_cases,
     edges=hvp_edges,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch, valley
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def hessian_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -54,6 +54,18 @@ TASK = Part(
     title="The whole Hessian",
     difficulty=3,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad.",
+            ("row sums", "one long row"),
+        ),
+        Requirement(
+            "Row i is how entry i of the gradient moves. Each row keeps its own numbers.",
+            ("not cleared", "one object"),
+        ),
+        Requirement("It has the dtype of `x`.", attacks=("float32",)),
+        Requirement("n + 1 passes are enough. The checker tells you when you took more."),
+    ),
     without={"grad": "the statement does not say what is left in x.grad"},
     cases=hessian_cases,
     musts={

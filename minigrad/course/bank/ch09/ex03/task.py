@@ -12,7 +12,7 @@ import minigrad as mg
 from minigrad.autograd.functional import hessian
 from minigrad.course.bank.ch09.common import Watch, in_words
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def diagonal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -157,6 +157,22 @@ TASK = Part(
     title="The diagonal, cheaply",
     difficulty=4,
     minutes=7,
+    requirements=(
+        Requirement(
+            "Each entry of `v` is +1 or −1, with equal chance. Draw a new `v` for each product, and new ones at every call: "
+            "set no seed.",
+            ("no signs", "one v for all draws", "a seed inside", "v is ones"),
+        ),
+        Requirement(
+            "One draw takes two backward passes. (Those who keep the graph of the gradient need less.)",
+            ("the whole Hessian",),
+        ),
+        Requirement("Return a Tensor of shape (n,).", ("summed over the entries",)),
+        Requirement(
+            "It is the mean over the draws of `v * (H v)`.",
+            ("the sum, not the mean", "v stands once", "divided by n"),
+        ),
+    ),
     cases=diagonal_cases,
     edges=diagonal_edges,
     observe=watch_diagonal,

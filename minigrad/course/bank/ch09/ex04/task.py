@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def newton_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -64,6 +64,22 @@ TASK = Part(
     title="Newton",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape (n,) and returns one of shape (). `x0` is a Tensor of shape (n,). It is the "
+            "caller's: neither its numbers nor its `requires_grad` may change.",
+            ("x0 requires grad", "x0 is written"),
+        ),
+        Requirement(
+            "What you return has no graph. And no step may drag the graphs of the steps before it along; the checker looks "
+            "at the `x` with which you call `f`.",
+            ("not detached", "the last step has a graph"),
+        ),
+        Requirement(
+            "Each step is taken with the gradient and the Hessian at its own point; there are `k`.",
+            ("the first Hessian for all steps", "one step too few", "the diagonal only"),
+        ),
+    ),
     cases=newton_cases,
     edges=newton_edges,
     observe=watch_newton,

@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def nth_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -57,6 +57,18 @@ TASK = Part(
     title="The n-th derivative",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape () that requires grad and returns one of shape (). So does the function that you "
+            "return.",
+            ("the first for all", "a power of the slope", "one too few"),
+        ),
+        Requirement(
+            "It can be differentiated again: `nth(nth(f, 2), 3)` is the fifth derivative.",
+            ("the last pass leaves no graph", "x is cut off"),
+        ),
+        Requirement("`nth(f, 0)` is f itself.", ("one too many",)),
+    ),
     cases=nth_cases,
     edges=nth_edges,
     observe=watch_nth,

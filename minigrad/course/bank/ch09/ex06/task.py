@@ -12,7 +12,7 @@ from minigrad.autograd.functional import hessian
 from minigrad.course.bank.ch09.common import Watch, gradient_at
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def first_beta(f: Callable[..., Any], x: Any) -> float:
@@ -170,6 +170,22 @@ TASK = Part(
     title="Newton without the Hessian",
     difficulty=5,
     minutes=12,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad. H "
+            "is positive definite there, so n rounds are enough, and often far fewer.",
+        ),
+        Requirement(
+            "H d is your `hvp(f, x, d)`. Do not build H, and do not go on when the residual is small: in one of the cases "
+            "two rounds are enough for 20 variables, and the checker counts the passes.",
+            ("the whole Hessian", "a product for each variable"),
+        ),
+        Requirement(
+            "End as soon as the length of r is at most `tol` times the length of g: r · r ≤ tol² · g · g.",
+            ("too early", "not measured by g", "no end"),
+        ),
+        Requirement("Return p, which solves H p = −g.", ("the other sign", "the next point", "beta upside down")),
+    ),
     cases=direction_cases,
     edges=direction_edges,
     observe=watch_direction,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def plot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -51,6 +51,23 @@ TASK = Part(
     title="tanh and six derivatives",
     difficulty=3,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`f` works entry by entry on a Tensor. `xs` is a Tensor of shape (m,) that does not require grad; leave it as it "
+            "is.",
+            ("differences",),
+            attacks=("writes into its inputs",),
+        ),
+        Requirement(
+            "The lines are f, f′, f″, … in this order. Each has a label, and there is a legend.",
+            ("f is missing", "the last is missing", "no labels", "no legend"),
+        ),
+        Requirement("One pass for each order is enough. The checker tells you when you took more."),
+        Requirement(
+            "All lines are on one Axes, which is returned, over the numbers of `xs`.",
+            ("a figure for each", "drawn over the numbers of the points"),
+        ),
+    ),
     cases=plot_cases,
     without={
         "edges": "a curve needs several points; its numbers are compared",

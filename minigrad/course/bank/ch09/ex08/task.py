@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def loss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -60,6 +60,21 @@ TASK = Part(
     title="The curvature of a real loss",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`loss()` computes a Tensor of shape () from the leaves in the list `params`. `vs` has a Tensor for each, in its "
+            "shape; so has the result.",
+            ("v is not used", "only the blocks on the diagonal"),
+        ),
+        Requirement("No `.grad` may change.", ("backward",)),
+        Requirement(
+            "If the gradient does not depend on a parameter at all, its product is zeros.",
+            ("a parameter that the gradient does not depend on",),
+        ),
+        Requirement(
+            "Two backward passes are enough, however many parameters there are. The checker tells you when you took more.",
+        ),
+    ),
     cases=loss_cases,
     edges=loss_edges,
     observe=watch_curvature,

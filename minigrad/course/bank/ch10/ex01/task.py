@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.course.bank.shared import unwritten
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 DUAL_STARTER = '''\
 class Dual:
@@ -109,6 +109,20 @@ TASK = Part(
     title="Dual numbers",
     difficulty=2,
     minutes=10,
+    requirements=(
+        Requirement("They return a new `Dual`, and leave the old ones alone.", ("an operand is changed",)),
+        Requirement(
+            "A plain number may stand on either side: `d * 2` and `2 * d`, `d - 2` and `2 - d`, and so on. For `2 + d` "
+            "Python calls `d.__radd__(2)`, a method with an **r** in front, because the 2 does not know what to do. You will "
+            "need four of them.",
+            ("no reflected product", "the difference reflected as it is", "a number moves"),
+        ),
+        Requirement("`np.sin`, `np.cos` and `np.exp` are there for the values. Do not use `minigrad` here."),
+        Requirement(
+            "Each rule moves the tangent as calculus says.",
+            ("the product rule lost a term", "the sign in the quotient", "sin without the tangent", "exp of the tangent"),
+        ),
+    ),
     points=3,
     starter=DUAL_STARTER,
     cases=dual_cases,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch10.common import Watch, few, level_now, neighbours
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def jvp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -64,6 +64,18 @@ TASK = Part(
     title="One direction",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor like `x` and returns a Tensor; either may have any shape. `t` has the shape of `x`.",
+            ("zeros of x's shape",),
+        ),
+        Requirement("Use a dual tensor. `f` runs once.", ("a VJP", "all of J", "differences")),
+        Requirement(
+            "Where the output does not depend on the input, the answer is zeros of the shape of the output.",
+            ("None for a constant", "the number 0"),
+        ),
+        Requirement("The level is closed when your function is done.", ("the level is left open",)),
+    ),
     cases=jvp_cases,
     edges=jvp_edges,
     observe=watch_jvp,

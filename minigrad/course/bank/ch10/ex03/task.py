@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch10.common import Watch, few, level_now, neighbours
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def twice_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -64,6 +64,17 @@ TASK = Part(
     title="A JVP out of two VJPs",
     difficulty=4,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`x` is a leaf that requires grad, `t` has its shape. `f(x)` depends on `x`, and may have another shape.",
+            ("u of the shape of x", "t is missing"),
+        ),
+        Requirement("Two passes, whatever the sizes.", ("row by row",)),
+        Requirement(
+            "Do it with backward passes alone: no forward mode, no `functional`, no differences.",
+            ("forward mode", "borrowed", "differences"),
+        ),
+    ),
     cases=twice_cases,
     edges=twice_edges,
     observe=watch_twice,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch10.common import Watch, few, neighbours
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def all_rows_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -62,6 +62,18 @@ TASK = Part(
     title="All rows at once",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor like `x` and returns a Tensor. Both may have any shape, also `f(x)` of shape ().",
+            ("a flat identity", "the shape of y twice"),
+        ),
+        Requirement(
+            "J has the shape of `f(x)`, followed by the shape of `x`. So if `f(x)` has shape (4, 3) and `x` has (2, 3), J "
+            "has (4, 3, 2, 3). If `f(x)` has shape (), J has the shape of `x`.",
+            ("not reshaped", "a matrix", "transposed"),
+        ),
+        Requirement("One call of `mg.autograd.grad`, and no `functional`.", ("a loop", "borrowed")),
+    ),
     cases=all_rows_cases,
     edges=all_rows_edges,
     observe=watch_all_rows,

@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch10.common import fw, level_now
 from minigrad.course.bank.shared import random_tensor, unwritten
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 NEIGHBOURS_STARTER = '''\
 class Neighbours(mg.autograd.Function):
@@ -80,6 +80,14 @@ TASK = Part(
     title="Teach a Function to go forward",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`jvp(ctx, t)`: `t` is the tangent of `x`, returned is the tangent of `y`.",
+            ("one term", "the VJP", "nothing comes back"),
+        ),
+        Requirement("Something is missing in `forward`, too.", ("nothing saved for forward",)),
+        Requirement("What worked before must go on working.", ("nothing saved for backward",)),
+    ),
     starter=NEIGHBOURS_STARTER,
     cases=function_cases,
     edges=function_edges,

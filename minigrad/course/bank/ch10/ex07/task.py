@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch10.common import Watch, level_now, neighbours
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def gauss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -68,6 +68,17 @@ TASK = Part(
     title="Gauss–Newton product",
     difficulty=4,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`f` takes a Tensor of shape (n,) and returns one of shape (m,). `x` is a leaf of shape (n,) that requires grad.",
+        ),
+        Requirement("`v` has shape (n,), and so has the result.", ("only J v", "the gradient of the squares")),
+        Requirement(
+            "**One** forward pass and **one** backward pass. The checker counts them.",
+            ("the trick of 10.3", "all of J"),
+        ),
+        Requirement("You may call your `jvp` of 10.2, and then `f` runs twice. With a little care it runs only once."),
+    ),
     cases=gauss_cases,
     without={
         "grad": "the statement does not say what is left in x.grad",

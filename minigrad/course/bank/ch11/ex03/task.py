@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def observe_step(answer: Callable[..., Any], params: list[Any], grads: list[Any], lr: float) -> dict[str, Any]:
@@ -84,6 +84,20 @@ TASK = Part(
     title="One step of SGD, in place",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement("From each parameter, `lr` times its `.grad` is taken.", ("uphill", "no lr", "the first alone")),
+        Requirement("A parameter whose `.grad` is None stays as it is.", ("None is not skipped", "the rest is skipped too")),
+        Requirement(
+            "The tensors stay the same objects, in the same memory; they stay leaves, and go on requiring grad. Others hold "
+            "them too.",
+            ("results in the list", "new leaves in the list", "other memory", "frozen"),
+        ),
+        Requirement(
+            "Leave `.grad` as it is. What you return does not matter.",
+            ("the gradients are cleared", "the gradients are scaled"),
+        ),
+        Requirement("Recording is on again afterwards, if it was on before.", ("recording stays off",)),
+    ),
     cases=step_cases,
     edges=step_edges,
     observe=observe_step,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch11.common import CHANGED
 from minigrad.course.compare import Unfit, unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 WINDOWS: dict[str, Callable[[Any], Any]] = {
     "a copy": lambda t: t.detach().clone(),
@@ -90,6 +90,20 @@ TASK = Part(
     title="The silence of data",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "with `window` = detach, backward raises *modified by an inplace operation*;",
+            ("the value was not saved", "the write comes too early"),
+        ),
+        Requirement(
+            "with `window` = data, backward runs, and leaves another gradient in `w.grad` than it would without your write.",
+            ("the same numbers", "the window is not used"),
+        ),
+        Requirement(
+            "Write through the window, and do not call `backward` yourself.",
+            ("backward is called", "data in any case"),
+        ),
+    ),
     without={
         "values": "a write through the window may reach w itself",
         "edges": "a write to a part of the tensor needs several entries",

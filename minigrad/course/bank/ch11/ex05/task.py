@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 REPAIR_STARTER = '''\
 class Repair:
@@ -103,6 +103,18 @@ TASK = Part(
     title="A step between two backwards",
     difficulty=3,
     minutes=9,
+    requirements=(
+        Requirement(
+            "`gradients_first`: `trunk` is called **once**, and both gradients belong to the `w` that `trunk` has seen. In "
+            "the end `w` has lost lr times both of them, in one step or in two.",
+            ("the trunk is called twice", "only the first loss", "the second repair in place of the first"),
+        ),
+        Requirement(
+            "`forward_again`: first a step for `loss1`. Then a step for `loss2`, whose gradient belongs to the `w` **after** "
+            "the first step. `trunk` is called twice.",
+            ("both gradients at the old w", "the losses change places", "the gradients are added up"),
+        ),
+    ),
     cases=repair_cases,
     edges=repair_edges,
     observe=observe_repair,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 VERSIONED_STARTER = '''\
 class Versioned:
@@ -208,6 +208,22 @@ TASK = Part(
     title="Build the counter",
     difficulty=4,
     minutes=12,
+    requirements=(
+        Requirement(
+            "A write is counted, whatever the numbers; reading is not.",
+            ("adding nothing does not count", "reading counts", "writes are not counted"),
+        ),
+        Requirement(
+            "A window, and a window of a window, counts together with the tensor that it looks at; two tensors do not.",
+            ("a window of a window", "one counter for all", "a counter for each window"),
+        ),
+        Requirement("Windows and `data()` are the same memory, not copies.", ("the window is a copy", "data is a copy")),
+        Requirement(
+            "`save()` copies nothing, and several saves do not disturb each other.",
+            ("save makes a copy", "one note for all"),
+        ),
+        Requirement("The error is a RuntimeError that names both versions.", ("another error", "the message names no version")),
+    ),
     cases=scenario_cases,
     without={
         "edges": "the stories are the cases, and each is told with several sizes",

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def residual_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -53,6 +53,20 @@ TASK = Part(
     title="A residual block",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "It returns the same numbers, and backward finds the right gradients of all three.",
+            ("the write is still there", "past the counter", "the short way is lost"),
+        ),
+        Requirement(
+            "`x`, `A` and `B` are leaves of the shapes (n, k), (k, k) and (k, k), and stay as they are.",
+            ("written into x",),
+        ),
+        Requirement(
+            "Mend what is broken, and nothing else: a write that does no harm may stay.",
+            ("no input added", "the last factor is gone"),
+        ),
+    ),
     cases=residual_cases,
     edges=residual_edges,
     observe=watch_residual,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def train_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -48,6 +48,20 @@ TASK = Part(
     title="A loss that does not fall",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`train_step` makes one step of gradient descent for `W` and `U`, in place.",
+            ("the branch is still detached", "nothing has moved", "uphill", "old gradients are still there"),
+        ),
+        Requirement(
+            "The hidden numbers are centred, and the gradient knows of it.",
+            ("the mean has no history", "no longer centred"),
+        ),
+        Requirement(
+            "It returns the loss before the step, as a number. The checker makes three steps, and compares the losses and "
+            "both parameters.",
+        ),
+    ),
     cases=train_cases,
     edges=train_edges,
     observe=watch_training,

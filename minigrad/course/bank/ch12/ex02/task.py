@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad.course.bank.ch12.common import default_dtype, grad_of
 from minigrad.course.bank.shared import unwritten
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
 
 REPAIR_STARTER = '''\
@@ -96,6 +96,18 @@ TASK = Part(
     title="The recurrence that raises",
     difficulty=3,
     minutes=10,
+    requirements=(
+        Requirement(
+            "`Repair.clone(x)`: keep the buffer, and compute `y[1]` from what you **read** from it.",
+            ("clone: not read", "clone: no buffer", "clone: still saved"),
+        ),
+        Requirement("`Repair.name(x)`: keep the buffer, and read nothing from it.", ("name: still read", "name: no buffer")),
+        Requirement("`Repair.stack(x)`: no buffer, nothing is written in place.", ("stack: a buffer", "stack: no history")),
+        Requirement(
+            "In all three the numbers are right, and so is the gradient for every v.",
+            ("clone: gradient lost", "name: gradient lost"),
+        ),
+    ),
     starter=REPAIR_STARTER,
     cases=repair_cases,
     edges=repair_edges,

@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 Array = np.ndarray
 
@@ -79,6 +79,27 @@ TASK = Part(
     title="The VJP of a slice assignment",
     difficulty=4,
     minutes=12,
+    requirements=(
+        Requirement(
+            "`v` is an array of the shape of `y`: the cotangent of `y` **after** the write.",
+            ("v is forgotten", "overwritten cells not zeroed"),
+        ),
+        Requirement(
+            "`index` is what stood in the brackets: an int, a slice, a tuple of these, a mask, or a list. It picks no cell "
+            "twice.",
+            ("nothing left of the old y",),
+        ),
+        Requirement(
+            "`shape` is the shape of `values`. They were broadcast to the shape of `y[index]`, so `shape` has at most as "
+            "many axes.",
+            ("values not summed", "values averaged"),
+        ),
+        Requirement(
+            "Return two arrays: the cotangent of `y` **before** the write, with the shape of `y`, and that of `values`, with "
+            "`shape`. Do not change `v`.",
+            ("the two are swapped", "v is changed"),
+        ),
+    ),
     cases=setitem_cases,
     edges=setitem_edges,
     observe=watch_setitem,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch12.common import LONG, default_dtype, grad_of
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
 
 
@@ -70,6 +70,18 @@ TASK = Part(
     title="Buffer without buffer",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement("It returns all results as one Tensor of shape (n,).", ("only the last", "one too many")),
+        Requirement(
+            "`backward` gives the right gradients for both leaves, `w` of shape `()` and `x` of shape (n,).",
+            ("the buffer rings", "no history", "cut at every step"),
+        ),
+        Requirement("Do not write into `x`. A loop in Python is fine.", ("written into x",)),
+        Requirement(
+            "It should be cheap too: n steps of work for n results, forward and backward. The checker looks at the graph, "
+            "and tells you when it is not.",
+        ),
+    ),
     cases=echoes_cases,
     edges=echoes_edges,
     observe=watch_echoes,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch12.common import LONG, default_dtype, grad_of
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
 
 
@@ -56,6 +56,21 @@ TASK = Part(
     title="A network with a memory",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "It returns the same states as one Tensor of shape (n, m).",
+            ("only the last", "no memory", "one too many"),
+        ),
+        Requirement(
+            "Backward finds the right gradients of `W` and `V`, through all steps. `W` has shape (m, m), `V` has (k, m), and "
+            "`x` holds n inputs of k numbers.",
+            ("the buffer rings", "it forgets", "no history"),
+        ),
+        Requirement(
+            "It should be cheap too: n states of work for n states. The checker looks at the graph, and tells you when it is "
+            "not.",
+        ),
+    ),
     cases=remember_cases,
     edges=remember_edges,
     observe=watch_remember,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch12.common import LONG, default_dtype, grad_of
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
 
 
@@ -54,6 +54,17 @@ TASK = Part(
     title="Row by row",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "It returns the table: scaled, and each row less its own mean.",
+            ("nothing is subtracted", "the mean of the columns", "one mean for all"),
+        ),
+        Requirement("Backward finds the right gradient of `w`.", ("the graph knows nothing of it", "the loop still writes")),
+        Requirement(
+            "`x` has shape (n, k) and is a constant, `w` has shape (k,) and is a leaf. Both stay as they are.",
+            attacks=("writes into its inputs",),
+        ),
+    ),
     cases=centre_cases,
     edges=centre_edges,
     observe=watch_centre,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.bank.watching import calls_counted
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def hooks_on(t: Any) -> int:
@@ -91,6 +91,19 @@ TASK = Part(
     title="Stethoscope",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement("`tensors` is a dict: names, and tensors that require grad. `L` is a scalar.", ("the norm of the values",)),
+        Requirement(
+            "It returns a list of pairs `(name, norm)`, one for each tensor at which a gradient arrives, in the order in "
+            "which they arrive. `g.norm()` is the norm, the root of the sum of squares.",
+            ("the order of the dict", "zero for what is not reached", "the square", "the last name for all"),
+        ),
+        Requirement(
+            "Afterwards all tensors are as before: none of your hooks is left, and nobody else's is gone.",
+            ("remove forgotten",),
+        ),
+        Requirement("`L.backward()` is called once.", ("a pass for each",)),
+    ),
     cases=norms_cases,
     edges=norms_edges,
     observe=observe_norms,

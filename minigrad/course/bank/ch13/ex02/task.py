@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def observe_clip(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
@@ -84,6 +84,15 @@ TASK = Part(
     title="Clip in the middle",
     difficulty=2,
     minutes=7,
+    requirements=(
+        Requirement(
+            "A gradient at `h` with a norm larger than `limit` is shrunk to the norm `limit`, and keeps its direction.",
+            ("entry by entry", "the square of the norm", "to norm one"),
+        ),
+        Requirement("A smaller one goes on as it is.", ("also what is small", "times limit")),
+        Requirement("Only `h`, and what lies between it and the leaves, may notice.", ("in place",)),
+        Requirement("Return the handle of your hook, so that the caller can remove it."),
+    ),
     cases=clip_cases,
     edges=clip_edges,
     observe=observe_clip,

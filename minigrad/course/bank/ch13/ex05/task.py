@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 # Each makes of h, which has numbers of both signs and a zero, something whose gradient is NaN.
 NANS: dict[str, Callable[[Any], Any]] = {
@@ -66,6 +66,14 @@ TASK = Part(
     title="The first culprit",
     difficulty=3,
     minutes=10,
+    requirements=(
+        Requirement(
+            "Return the name of the node whose backward made the **first** NaN, as `node.name()` gives it.",
+            ("the last", "what arrives", "the node", "only if all are NaN"),
+        ),
+        Requirement("Where no gradient is NaN, return None. Infinite is not NaN.", ("inf counts too",)),
+        Requirement("The values may be finite or not. What is left in `.grad` does not matter."),
+    ),
     cases=nan_cases,
     edges=nan_edges,
     may_change_inputs=True,

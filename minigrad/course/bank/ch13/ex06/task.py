@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch13.common import Array
 from minigrad.course.bank.shared import unwritten
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 LOG_SOFTMAX_STARTER = '''\
 class LogSoftmax:
@@ -77,6 +77,19 @@ TASK = Part(
     title="log-softmax that holds",
     difficulty=3,
     minutes=12,
+    requirements=(
+        Requirement(
+            "`forward(z)`: in each row z[i, j] − log Σₖ exp(z[i, k]). It must hold for all finite scores, also 1000 and "
+            "−1000.",
+            ("exp without a shift", "the logarithm of a stable softmax", "one maximum for all rows"),
+        ),
+        Requirement(
+            "`vjp(g, z)`: the gradient for `z`, given the cotangent `g` of the result. `g` is any array of the shape of `z`, "
+            "not only a one-hot.",
+            ("the sum of g forgotten", "the transposed Jacobian", "the rule of softmax"),
+        ),
+        Requirement("Rows have nothing to do with each other.", ("columns", "all rows together", "the sum of the whole batch")),
+    ),
     starter=LOG_SOFTMAX_STARTER,
     cases=log_softmax_cases,
     edges=log_softmax_edges,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def observe_root(answer: Callable[..., Any], x: Any, g: Any) -> Any:
@@ -66,6 +66,17 @@ TASK = Part(
     title="The where trap",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "The value is the root of `x` where x > 0, and exactly 0 elsewhere.",
+            ("clamped a little above", "a little is added"),
+        ),
+        Requirement(
+            "The gradient is 1 / (2√x) where x > 0, and exactly 0 elsewhere: no NaN on the way.",
+            ("one where", "clamped at 0", "only the input is cleaned", "detached"),
+        ),
+        Requirement("`x` is a tensor of any shape, and stays as it is.", attacks=("writes into its inputs",)),
+    ),
     cases=root_cases,
     edges=root_edges,
     observe=observe_root,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch13.common import Array
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def cups(rng: np.random.Generator, dtype: Any, label: str, readings: Any) -> Case:
@@ -63,6 +63,21 @@ TASK = Part(
     title="A run that ends in NaN",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "It returns the same loss as `loss_of`: the mean over the readings that count.",
+            ("made-up readings count", "the mean over all"),
+        ),
+        Requirement(
+            "Backward finds the right gradients of `hot` and `half`, without a NaN made on the way.",
+            ("the input is not clean", "only NaN is cleaned", "NaN cleaned away by a hook", "no history"),
+        ),
+        Requirement(
+            "`hot` and `half` are leaves of shape (n,), one number for each cup; `minutes` has shape (m,), `readings` (n, "
+            "m). All stay as they are.",
+            attacks=("writes into its inputs",),
+        ),
+    ),
     cases=misfit_cases,
     edges=misfit_edges,
     observe=watch_misfit,

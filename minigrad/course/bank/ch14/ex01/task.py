@@ -11,7 +11,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch14.common import applied, derivatives, points
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 EXP_STARTER = '''\
 class Exp(mg.autograd.Function):
@@ -66,6 +66,12 @@ TASK = Part(
     title="Exp",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement("`x` is a Tensor of any shape. Inside `forward` you may use `x.exp()` or `mg.exp(x)`."),
+        Requirement("Save what `backward` needs, in the way that the engine guards."),
+        Requirement("vᵀJ is right for a random cotangent.", ("g is forgotten", "the input is taken for the output")),
+        Requirement("So is the **second** derivative.", ("the second derivative is dead",)),
+    ),
     starter=EXP_STARTER,
     cases=exp_cases,
     edges=exp_edges,

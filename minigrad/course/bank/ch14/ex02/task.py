@@ -8,7 +8,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch14.common import applied, no_output, points
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 GRADCOEFF_STARTER = '''\
 class GradCoeff(mg.autograd.Function):
@@ -58,6 +58,21 @@ TASK = Part(
     title="GradCoeff, the gradient reversal",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`forward` takes a Tensor `x` and a plain number `coeff`, and hands `x` on unchanged. It should return a new "
+            "Tensor, not `x` itself: `x.view_as(x)` is a view of the same numbers.",
+            ("the output is scaled",),
+        ),
+        Requirement(
+            "On the way back the gradient is multiplied by `coeff`.",
+            ("the honest gradient", "always the other sign", "the cotangent is overwritten"),
+        ),
+        Requirement(
+            "`backward` returns as many entries as `forward` takes arguments.",
+            ("one gradient", "a gradient for the number"),
+        ),
+    ),
     starter=GRADCOEFF_STARTER,
     cases=coeff_cases,
     edges=coeff_edges,

@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad.course.bank.ch14.common import applied, derivatives, no_output, points
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.ch14 import fit
 
 LEGENDRE_STARTER = '''\
@@ -69,6 +69,15 @@ TASK = Part(
     title="A cubic of one's own",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`x` is a Tensor of any shape, or a plain number. For a plain number a plain number must come out: "
+            "`LegendrePolynomial3.apply(2.0)` is 17.0. So use operators, and not methods such as `x.pow`.",
+            ("a Tensor's methods", "the half", "another polynomial"),
+        ),
+        Requirement("`backward` returns the gradient for `x`.", ("g is forgotten", "a factor 3 is lost")),
+        Requirement("The second derivative is right, too.", ("the second derivative is dead",)),
+    ),
     starter=LEGENDRE_STARTER,
     cases=legendre_cases,
     edges=legendre_edges,

@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch14.common import applied, no_output, without
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 CONV_STARTER = '''\
 class Conv2D(mg.autograd.Function):
@@ -76,6 +76,19 @@ TASK = Part(
     title="A convolution by hand",
     difficulty=5,
     minutes=16,
+    requirements=(
+        Requirement("`x` are N images with C channels, shape (N, C, H, W). `w` are K kernels, shape (K, C, h, v)."),
+        Requirement(
+            "The result has shape (N, K, H − h + 1, W − v + 1): no padding, steps of 1.",
+            ("padding", "a true convolution"),
+        ),
+        Requirement(
+            "`backward` gets `g` of the shape of `y`, and returns the gradients for `x` and for `w`.",
+            ("the kernel is not flipped", "one image only", "the mean over the images", "g is forgotten"),
+        ),
+        Requirement("Do without `conv2d` and `conv_transpose2d`; the checker locks them away.", ("by the library",)),
+        Requirement("The result has the dtype of `x`.", ("float32 inside",)),
+    ),
     starter=CONV_STARTER,
     cases=conv_cases,
     edges=conv_edges,

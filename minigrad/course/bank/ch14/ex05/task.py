@@ -12,7 +12,7 @@ import minigrad as mg
 from minigrad.course.bank.ch14.common import function, without
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def of_one(forward: Callable[[Any], Any], rule: Callable[[Any, Any], Any]) -> Any:
@@ -129,6 +129,27 @@ TASK = Part(
     title="Write gradcheck",
     difficulty=4,
     minutes=12,
+    requirements=(
+        Requirement(
+            "`f` takes the Tensors of the tuple `inputs` and returns **one** Tensor of any shape, also `()`.",
+            ("one row",),
+        ),
+        Requirement(
+            "For each input that requires grad, compare the Jacobian by backward passes with the Jacobian by central "
+            "differences, with a step of 1e-6. An input that `f` does not use has a Jacobian of zeros.",
+            ("the first input only", "an unused input", "one-sided differences", "ones"),
+        ),
+        Requirement(
+            "Entries agree if |numerical − analytical| ≤ 1e-5 + 1e-3 · |numerical|.",
+            ("absolute tolerance", "relative tolerance", "too generous"),
+        ),
+        Requirement("Return True or False. Do not change the inputs.", ("all is well",)),
+        Requirement(
+            "If an input that requires grad is not float64, give a UserWarning: `warnings.warn(\"…\", UserWarning)`. What you "
+            "return then does not matter.",
+            ("no warning",),
+        ),
+    ),
     cases=gradcheck_cases,
     edges=gradcheck_edges,
     observe=watch_gradcheck,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch14.common import function, without
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 once_differentiable = mg.autograd.function.once_differentiable
 
@@ -101,6 +101,19 @@ TASK = Part(
     title="Twice, or only once?",
     difficulty=4,
     minutes=9,
+    requirements=(
+        Requirement("`f` takes a Tensor like `x` and returns one of any shape. `x` is a leaf in float64."),
+        Requirement(
+            "Compare the second pass, `autograd.grad` of a gradient made with `create_graph=True`, with central differences "
+            "of the gradient. If `f` returns several numbers, weigh them first, with one fixed random cotangent.",
+            ("the first derivative only", "it has a graph"),
+        ),
+        Requirement(
+            "Return True or False. No error may get out, also where the gradient has no graph (a straight line: True) or no "
+            "way to `x`.",
+            ("a straight line", "an error gets out"),
+        ),
+    ),
     cases=twice_cases,
     without={
         "states": "for one fixed cotangent a seed may be set",

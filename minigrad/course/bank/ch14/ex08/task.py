@@ -8,7 +8,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch14.common import applied, no_output
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 POWER_STARTER = '''\
 class Power(mg.autograd.Function):
@@ -89,6 +89,19 @@ TASK = Part(
     title="Saved, or an attribute?",
     difficulty=3,
     minutes=7,
+    requirements=(
+        Requirement(
+            "`backward` returns what it owes for each of the three arguments. The slope for `h` is x · n · hⁿ⁻¹.",
+            ("two gradients", "g is forgotten for h"),
+        ),
+        Requirement(
+            "What `backward` needs is guarded: where the caller overwrites `h` or `x` in between, it raises *modified by an "
+            "inplace operation*, as any operation of the engine would.",
+            ("h is an attribute", "x is an attribute", "copies"),
+        ),
+        Requirement("It can be freed: two backward passes without `retain_graph` raise *a second time*.", ("attributes",)),
+        Requirement("Decide for each argument: `ctx.save_for_backward`, or an attribute?", ("the number is saved",)),
+    ),
     starter=POWER_STARTER,
     cases=power_cases,
     edges=power_edges,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def define_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -87,6 +87,22 @@ TASK = Part(
     title="Skip useless work",
     difficulty=3,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`f` takes some Tensors and returns one. `rules[k](g, *inputs)` is the gradient for input number k, where `g` is "
+            "the cotangent of the output.",
+            ("g is replaced",),
+        ),
+        Requirement(
+            "Return a function that takes the same Tensors as `f`, and can be differentiated by these rules.",
+            ("the class is returned", "too few entries"),
+        ),
+        Requirement("**Call a rule only if the gradient of its input is needed.** The checker counts.", ("all the work",)),
+        Requirement(
+            "What you return may be called several times before the first backward pass.",
+            ("one memory for all calls",),
+        ),
+    ),
     cases=define_cases,
     edges=define_edges,
     observe=watch_define,

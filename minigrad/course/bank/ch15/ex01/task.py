@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 def watch_mse(answer: Callable[..., Any], p: Any, t: Any) -> Any:
@@ -59,6 +59,21 @@ TASK = Part(
     title="Mean squared error",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "Return a pair `(loss, gradient)`: a number, and an array of the shape of `p`.",
+            ("the sign", "the factor 2"),
+        ),
+        Requirement(
+            "`p` and `t` may have any number of axes. The mean is over all entries.",
+            ("divided by the batch only", "the loss is a sum"),
+        ),
+        Requirement(
+            "Where the two shapes differ, raise a `ValueError`. Nothing is broadcast, and nothing is silently repaired.",
+            ("nothing checks the shapes", "only the number of values is compared"),
+        ),
+        Requirement("Leave both arrays as they are.", attacks=("writes into its inputs",)),
+    ),
     cases=mse_cases,
     edges=mse_edges,
     observe=watch_mse,

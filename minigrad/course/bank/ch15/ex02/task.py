@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 NET_STARTER = '''\
 class Net:
@@ -116,6 +116,25 @@ TASK = Part(
     title="A layer and a network",
     difficulty=2,
     minutes=10,
+    requirements=(
+        Requirement(
+            "Parameters are leaves that require grad, of the right shapes; the weights are random, within their bound.",
+            (
+                "parameters: results, not leaves",
+                "parameters: only the weights learn",
+                "parameters: (in, out)",
+                "parameters: too large",
+            ),
+        ),
+        Requirement(
+            "The scores are a Tensor of shape (n, out) that keeps its graph, so that the network can be trained.",
+            ("forward: no graph", "forward: tanh after the last layer"),
+        ),
+        Requirement(
+            "The three gradients have the shapes of what they belong to, and sum over the rows of the batch.",
+            ("linear_vjp: the mean over the rows", "linear_vjp: W's gradient lies on its side"),
+        ),
+    ),
     starter=NET_STARTER,
     cases=net_cases,
     edges=net_edges,

@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.bank.watching import calls_of
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 ADAM_STARTER = '''\
 class Adam:
@@ -93,6 +93,24 @@ TASK = Part(
     title="Adam, step by step",
     difficulty=3,
     minutes=12,
+    requirements=(
+        Requirement(
+            "`Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-8)` takes a list of parameters, or a generator such as "
+            "`model.parameters()` gives. The lines that keep these are written; add what `step` must remember.",
+            ("one memory for all parameters",),
+        ),
+        Requirement(
+            "`step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is "
+            "None, the parameter stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not "
+            "changed.",
+            ("the name moves, not the parameter", "one t for all parameters"),
+        ),
+        Requirement(
+            "Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.",
+            ("no bias correction", "eps inside the root", "m forgets"),
+        ),
+        Requirement("`mg.optim.Adam` is there to compare with, and not to be called.", ("the ready one",)),
+    ),
     starter=ADAM_STARTER,
     cases=adam_cases,
     edges=adam_edges,

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch15.common import fill
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 TRAIN_STARTER = '''\
 def train(model, loss_of, optimizer, batches):
@@ -80,6 +80,21 @@ TASK = Part(
     title="Five lines in order",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`train(model, loss_of, optimizer, batches)` makes one step for each batch `(x, target)`, with the gradient of "
+            "that batch alone.",
+            ("never zero", "one step for all batches", "zero after backward"),
+        ),
+        Requirement(
+            "Each step belongs to the parameters that its loss has seen.",
+            ("step before backward", "step between forward and backward"),
+        ),
+        Requirement(
+            "It returns the loss of each batch, as it was before its step. The checker looks at the parameters before every "
+            "batch and at the end.",
+        ),
+    ),
     starter=TRAIN_STARTER,
     cases=train_cases,
     edges=train_edges,

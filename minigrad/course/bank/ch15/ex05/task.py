@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch15.common import fill
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import nodes_of
 
 
@@ -81,6 +81,26 @@ TASK = Part(
     title="Evaluate",
     difficulty=2,
     minutes=6,
+    requirements=(
+        Requirement(
+            "`model(x)` gives scores of shape (n, classes); `labels` is a Tensor of n whole numbers. Return a float from 0 "
+            "to 1.",
+            ("a number of rows", "the share that is wrong"),
+        ),
+        Requirement(
+            "**No graph** is recorded. The checker counts the nodes at the moment when the model has computed.",
+            ("detached afterwards",),
+        ),
+        Requirement(
+            "The model is in **eval mode** while it computes, and afterwards in the mode in which it was before: "
+            "`model.training` tells, and `model.train(mode)` sets it.",
+            ("no eval mode", "left in eval mode", "always back to training"),
+        ),
+        Requirement(
+            "Nothing else is different afterwards: grad mode, and the parameters' `requires_grad`.",
+            ("parameters frozen", "grad mode left off"),
+        ),
+    ),
     cases=accuracy_cases,
     edges=accuracy_edges,
     observe=watch_accuracy,

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch15.common import fill
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 BOUND = 0.001
 
@@ -58,6 +58,25 @@ TASK = Part(
     title="Overfit one batch",
     difficulty=2,
     minutes=8,
+    requirements=(
+        Requirement(
+            "`model` is a network with 16 hidden units. It gives shape **(n, 1)** for `x` of shape (n, d). The targets `t` "
+            "have shape **(n,)**.",
+            ("a column against a row",),
+        ),
+        Requirement(
+            "Optimizer, lr and number of steps are yours. Five different batches are tried; together they may take 20 "
+            "seconds.",
+        ),
+        Requirement(
+            "The given model learns, until its loss is **below 0.001**.",
+            ("it does not arrive", "another model learned", "it blows up"),
+        ),
+        Requirement(
+            "Return the list of the losses as plain numbers, one for each step; the first is that before any step.",
+            ("the losses keep their graphs",),
+        ),
+    ),
     cases=overfit_cases,
     without={
         "second call": "training takes most of a second; five batches are tried already, each with a model of its own",

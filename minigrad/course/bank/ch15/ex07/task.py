@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Part
+from minigrad.course.exercise import Case, Part, Requirement
 
 
 class Bent(mg.autograd.Function):
@@ -126,6 +126,28 @@ TASK = Part(
     title="One direction for a whole model",
     difficulty=3,
     minutes=12,
+    requirements=(
+        Requirement(
+            "`loss` is a function without arguments. Each call computes a Tensor of shape `()` from `params`, a list of "
+            "float64 leaves. Some may have a `.grad` already.",
+            ("gradients left over",),
+        ),
+        Requirement(
+            "Draw **one random direction** through all parameters at once, and compare two numbers: the slope along it from "
+            "the gradients, and the slope from central differences with eps = 1e-6, as in section 5.",
+            ("the direction of all ones", "one random number for each parameter", "only the first parameter moves"),
+        ),
+        Requirement(
+            "A parameter whose `.grad` is None after backward counts with the gradient zero. It may be right that it has "
+            "none, or it may be the bug.",
+            ("a missing gradient is skipped",),
+        ),
+        Requirement(
+            "Losses may be very large or very small: use a relative tolerance, 1e-4. At the end the parameters have the "
+            "values that they had.",
+            ("an absolute tolerance", "the parameters stay moved"),
+        ),
+    ),
     cases=gradient_cases,
     without={
         "values": "they are moved to both sides and back, to within rounding",
