@@ -71,7 +71,7 @@ def seeds(exercise: Exercise) -> Iterable[int]:
 
 
 @every_exercise
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(6, weekly=2)
 def test_the_reference_passes_and_a_mistake_does_not(exercise: Exercise) -> None:
     """What `make test` asks of each exercise; the next two look at every answer."""
     mistake = next(iter(exercise.mistakes.values()))
@@ -112,6 +112,7 @@ def test_wasteful_answers_get_their_notes(exercise: Exercise) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.sampled(6, weekly=3)
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if LONG or e.id.endswith(".1")], ids=lambda e: e.id)
 def test_answers_judged_together_are_judged_as_alone(exercise: Exercise) -> None:
     """Which lets the tests above judge them together. Every answer in the long run, else a few of each chapter."""
