@@ -337,8 +337,8 @@ print(f(plus).grad_fn is u.grad_fn)
 #
 # ## Three ways this goes wrong
 #
-# **1. The leaf lost its name.** The first step of a training is right, and at the second `.grad` is None. The step itself gave the
-# name `w` to a result:
+# **1. The leaf lost its name.** The first step of a training is right, and at the second `.grad` is None. The step itself gave
+# the name `w` to a result:
 
 # %%
 w = mg.tensor([1.0, 2.0], requires_grad=True)

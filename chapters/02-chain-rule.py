@@ -328,8 +328,8 @@ print(x.grad)
 # We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end.
 #
 # Let the steps be large: 1000 numbers, then 200, then 50, then one. A step with n inputs and m outputs has m · n slopes,
-# a table with a row for each output. (Chapter 03 is about such tables.) To multiply along each path and to add the paths, multiply
-# the tables as matrices:
+# a table with a row for each output. (Chapter 03 is about such tables.) To multiply along each path and to add the paths,
+# multiply the tables as matrices:
 
 # %%
 rng = np.random.default_rng(0)

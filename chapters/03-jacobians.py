@@ -203,8 +203,8 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# The curve bends away from the tangent on both sides. With one side the bend stays in the slope. With both sides the two bends
-# nearly cancel. Here is the error of each difference for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
+# The curve bends away from the solid line on both sides. With one side the bend stays in the slope. With both sides the two
+# bends nearly cancel. Here is the error of each difference for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
 
 # %%
 F, slope_at = lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2

@@ -166,8 +166,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients nearly cancel: the curve is near the best one for all eleven. The careless reading was too
-# high, and held the curve up. Now that it counts less, both slopes are larger, and the next step lowers `hot` and `half`.
+# With equal weights the eleven gradients nearly cancel: the curve is near the best one for all eleven. The careless reading was
+# too high, and held the curve up. Now that it counts less, both slopes are larger, and the next step lowers `hot` and `half`.
 # (`retain_graph=True` keeps the graph for the second call: chapter 07.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
@@ -323,7 +323,8 @@ for weights in (np.ones(3), random_weights):
 
 # %% [markdown]
 # With `v` = ones (the first line) the wrong rule passes. Many mistakes in a rule are mistakes in what it does with `v`. Square
-# ones, reverse them, average them: they are still ones. **Ones are blind** to such mistakes, and ones are what `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
+# ones, reverse them, average them: they are still ones. **Ones are blind** to such mistakes, and ones are what
+# `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
 #
@@ -367,8 +368,8 @@ for shape in [(), (1,), (1, 1)]:
     print(shape, one.grad)
 
 # %% [markdown]
-# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another dtype is converted.) Below, `v` first has
-# the shape of `x`. Then it has one axis too many: nothing is broadcast. Then it is a list of floats, and no Tensor.
+# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another dtype is converted.) Below, `v` first
+# has the shape of `x`. Then it has one axis too many: nothing is broadcast. Then it is a list of floats, and no Tensor.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

@@ -218,7 +218,8 @@ for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
 # ## 4 · Branches
 #
 # A function may have an `if` or a `while` that depends on the numbers. The engine records the operations that **ran**, and no
-# condition (chapter 01). So backward gives the slope of the way that was taken. This function doubles its number until it is large:
+# condition (chapter 01). So backward gives the slope of the way that was taken. This function doubles its number until it is
+# large:
 
 
 # %%
