@@ -84,12 +84,12 @@ x.grad
 # <details><summary>Answer</summary>(1, 2, 11): once the first row plus twice the second. Shapes: (2,) times (2, 3) is
 # (3,).</details>
 #
-# | Right | Then |
+# | Missed | Then |
 # |:--|:--|
-# | 5 or 6 | Begin. |
-# | 3 or 4 | Begin, and look up what was missing when it comes. |
-# | Missed 2, 3 or 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
-# | Missed 4 or 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
+# | none or one | Begin. |
+# | two of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
+# | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
+# | anything else | Begin, and look up what was missing when it comes. |
 
 # %% [markdown]
 # ## How a chapter works

@@ -27,10 +27,10 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # (`mg.tensor` makes a **tensor**: one number, or a row or table of them. `minutes / 2` halves all eleven.)
 #
 # You would like to know when the tea was at 55 °C, the best moment to drink it. That moment lies between two points. So you
-# want a curve through all of them.
+# want a smooth curve that runs along them.
 #
-# A cup cools in a simple way: in equal times it loses equal *shares* of what it is warmer than the room. So two
-# numbers are enough for the curve:
+# A cup cools in a simple way. Look at how much warmer it is than the room: after some time half of that is left, after
+# the same time again half of the half, and so on. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left?

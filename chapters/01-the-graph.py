@@ -217,8 +217,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**, though the picture says only "constant". Of the 5 the engine keeps only that
-# something constant was added: `const`.
+# constant, and so it is a **leaf**, though the picture says only "constant". Of the 5 the engine keeps nothing: a sum
+# needs no numbers to go backward. (What has no name is called `const` in a label.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. What are the passports of `p` and
 # `q`?
@@ -299,7 +299,7 @@ print(w.grad)
 # The graph is recorded while your program runs. `if` and `while` leave no trace in it, only the operations that
 # really ran. Run the same code with other numbers, and its graph may look different.
 #
-# Here is a function that doubles its input until its length is 10 or more, and then multiplies it by 100 if
+# Here is a function that doubles its input until its size (`norm`) is 10 or more, and then multiplies it by 100 if
 # it is negative:
 
 # %%
@@ -337,18 +337,20 @@ print(f(plus).grad_fn is u.grad_fn)
 #
 # ## Three ways this goes wrong
 #
-# **1. The leaf lost its name.** You asked for a gradient, and `.grad` is None. Here the name belongs to a product,
-# not to the leaf:
+# **1. The leaf lost its name.** The first step of a training is right, and at the second `.grad` is None. The step itself gave
+# the name `w` to a result:
 
 # %%
-weights = mg.ones(2, requires_grad=True) * 0.1
-weights.sum().backward()
-with expect_warning(UserWarning):
-    weights.grad
+w = mg.tensor([1.0, 2.0], requires_grad=True)
+(w * w).sum().backward()
+w = w - 0.1 * w.grad
+loss = (w * w).sum()
+loss.backward()
+print(mg.why_no_grad(w, root=loss))
 
 # %% [markdown]
-# First compute, then ask: `weights = (mg.ones(2) * 0.1).requires_grad_()`. The line `w = w - 0.1 * w.grad` in a
-# training loop is the same trap: from then on `w` names a result.
+# Chapter 11 shows how a step is made. A factor at the beginning is the same trap: `mg.ones(2, requires_grad=True) * 0.1` is a
+# product. First compute, then ask: `(mg.ones(2) * 0.1).requires_grad_()`.
 #
 # **2. The loss has no graph.** Everything that led to it was constant, detached, or computed under `no_grad`:
 
@@ -430,6 +432,8 @@ with expect_error(RuntimeError):
 
 # %% [markdown] engine="core/record.py:record"
 # ## In the engine
+#
+# Each lesson ends with a few lines of the engine. You need not understand them yet: chapter 17 reads them.
 #
 # Here a node is made, after the numbers of an operation were computed. It knows the inputs' edges, and each result
 # gets an edge to it. A result whose dtype has no slopes gets none.

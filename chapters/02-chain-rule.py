@@ -12,27 +12,26 @@
 # **After this chapter you can go backward through a graph by hand, from the result to every slope. And you can
 # write the loop that does it.**
 #
-# A cup of tea cools. Every minute it loses 6 % of what it is warmer than the room: `T = T - 0.06 * (T - 20)`. How much warmer
-# is it in the end, if it was a degree warmer at the start? Go back through the minutes. In each of them the old `T` was used twice,
-# once with the slope 1 and once with −0.06. The most natural program follows each use by itself:
+# A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer is it in
+# the end, if it was a degree warmer at the start? The line uses the old `T` twice, once with the slope 1 and once with −0.06. So
+# go back through the minutes, and follow each use by itself:
 
 # %%
-def by_itself(minutes, g=1.0):
+def by_itself(minutes, g):
+    calls.append(g)
     if minutes == 0:
-        return g, 0
-    kept, some = by_itself(minutes - 1, g)
-    lost, more = by_itself(minutes - 1, -0.06 * g)
-    return kept + lost, some + more + 2
+        return g
+    return by_itself(minutes - 1, g) + by_itself(minutes - 1, -0.06 * g)
 
 
 for minutes in (5, 10, 15):
-    slope, messages = by_itself(minutes)
-    print(f"{minutes:2} minutes: slope {slope:.4f}, {messages:6,} messages")
+    calls = []
+    print(f"{minutes:2} minutes: slope {by_itself(minutes, 1.0):.4f}, {len(calls):6,} calls")
 
 # %% [markdown]
-# The slopes are right. But five minutes more take 32 times the work. (A *message* is one slope, handed on once.)
-# Half an hour would take two thousand million messages, though `T` was used only sixty times. In section 3 sixty
-# are enough. Here is a smaller program to find out how.
+# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls, though
+# `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on. Here is a smaller program to
+# find out how.
 #
 # The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. A circle holds what has arrived at a node. A node
 # that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Above, in the right order,
@@ -47,10 +46,10 @@ firings("dcba", "dbcb", slopes=slopes)
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
+# | **Time** | 30 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
 # | **You need** | chapter 01, and the slopes of + − × ÷, exp, log and sin |
 # | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
-# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (with the `topo` that `solution("02.3")` shows, once you have tried) |
+# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (it needs 02.3: try, and then `solution("02.3")` shows one) |
 
 # %%
 import numpy as np
@@ -149,12 +148,10 @@ print(f"at a: {a.grad:.4f}")
 # $$\frac{\mathrm{d}d}{\mathrm{d}a} = \Bigl(\frac{\partial d}{\partial b} + \frac{\partial d}{\partial c}\,\frac{\mathrm{d}c}{\mathrm{d}b}\Bigr)
 # \frac{\mathrm{d}b}{\mathrm{d}a} = (7 + 6 \cdot 1) \cdot 2 = 26$$
 #
-# Is that true? The first line below moves `a` a little both ways and looks at `d`, which is 2a · (2a + 1). The rest
-# asks the engine. At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints one
-# line.
+# What does the engine say? At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints
+# one line.
 
 # %%
-print("a moves:", round((2 * 3.0001 * (2 * 3.0001 + 1) - 2 * 2.9999 * (2 * 2.9999 + 1)) / 0.0002, 3))
 a = mg.tensor(3.0, requires_grad=True)
 b = 2 * a
 b.register_hook(lambda g: print(f"at b: {g:g}"))
@@ -215,8 +212,8 @@ for order in ["dcba", "dbca", "dbcb"]:
 # Only the first order keeps the rule. In the second, `b` fires before its consumer `c`, and 12 is lost: 14.
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
-# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The first cell's recursion
-#    hands on each message by itself. It is right, and slow.)
+# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The recursion of the first
+# cell never adds up on the way. It is right, and slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -265,8 +262,8 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 #
 # There are three ways to find one:
 #
-# * **Leave last.** Walk down to the leaves, and append each node when you *leave* it, when everything behind it is in
-#   the list. Then turn the list round.
+# * **Leave last.** Walk to the leaves, and append each node when you *leave* it: then everything behind it is in the
+#   list. At the end turn the list round.
 # * **Count.** Each node counts the consumers that have not fired. At zero it may fire.
 # * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, backward.
 #
@@ -282,23 +279,12 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 
 # %% [markdown]
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of
-# 2 messages, after step 2 it has both, and only then does it fire.
+# 2 messages, after step 2 it has both, and only then does it fire. It is the upper row of the first picture, frame by frame.
 
 # %%
 viz.steps(d)
 
 # %% [markdown]
-# Now the real pass. Each tensor tells what has arrived at it, when its turn comes:
-
-# %%
-for name, t in {"b": b, "c": c, "d": d}.items():
-    t.register_hook(lambda g, name=name: print(f"{name} has {g:g}"))
-d.backward()
-print(f"a has {a.grad:g}")
-
-# %% [markdown]
-# The upper row of the first picture, frame by frame.
-#
 # *Leave last* is mostly written as a recursion, which is short, and right for small graphs. But Python's own stack
 # ends after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises.
 # Its `inputs` are what `next_functions` is for a node:
@@ -342,8 +328,8 @@ print(x.grad)
 # We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end.
 #
 # Let the steps be large: 1000 numbers, then 200, then 50, then one. A step with n inputs and m outputs has m · n slopes,
-# a table with a row for each output. (Chapter 03 calls it a Jacobian.) "Multiply along each path, add the paths" is the
-# product of the tables:
+# a table with a row for each output. (Chapter 03 is about such tables.) To multiply along each path and to add the paths,
+# multiply the tables as matrices:
 
 # %%
 rng = np.random.default_rng(0)
@@ -370,14 +356,6 @@ bars({"from the input": forward, "from the output": reverse})
 # With one input and 1000 outputs it is the other way round (chapter 10). A chain that is narrow in the middle is
 # exercise 02.6.
 #
-# **Check yourself.** Sizes 1, 50, 200, 1000: one input, 1000 outputs. What do the two ways cost?
-
-# %% tags=["guess"]
-forward = 200 * 50 * 1 + 1000 * 200 * 1
-reverse = 1000 * 200 * 50 + 1000 * 50 * 1
-bars({"from the input": forward, "from the output": reverse})
-
-# %% [markdown]
 # ## Three ways this goes wrong
 #
 # **1. The second message erases the first.** `=` in place of `+=`. No error comes, only a wrong number: 6 · 2 = 12,
@@ -386,7 +364,8 @@ bars({"from the input": forward, "from the output": reverse})
 # %%
 arrived = {"d": 1}
 for node in "dcba":
-    arrived |= {child: slope * arrived[node] for child, slope in slopes[node]}
+    for child, slope in slopes[node]:
+        arrived[child] = slope * arrived[node]
 print(arrived["a"])
 
 # %% [markdown]
@@ -397,7 +376,8 @@ print(arrived["a"])
 arrived = {"d": 1}
 with expect_error(KeyError):
     for node in "abcd":
-        arrived |= {child: slope * arrived[node] for child, slope in slopes[node]}
+        for child, slope in slopes[node]:
+            arrived[child] = slope * arrived[node]
 
 # %% [markdown]
 # `a` has no arrows, and passes. At `b` the walk asks what has arrived there: nothing yet.
@@ -447,7 +427,7 @@ print(a.grad, b.grad)
 # * A node **fires once, when all its consumers have fired**. Any topological order will do. Of the nodes that may
 #   fire, the engine takes the newest.
 # * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: a graph may be deep.
-# * A tree shows no bug of order, and none of adding. Test with reuse.
+# * On a tree a message that is erased, or handed on twice, does not show. Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.
 
 # %% [markdown] tags=["exercise-table"]

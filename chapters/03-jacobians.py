@@ -203,8 +203,8 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# From both sides, the errors that the bend makes on the left and on the right nearly cancel. Here is the error of each difference
-# for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
+# The curve bends away from the solid line on both sides. With one side the bend stays in the slope. With both sides the two
+# bends nearly cancel. Here is the error of each difference for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
 
 # %%
 F, slope_at = lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2
@@ -367,8 +367,8 @@ three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
 heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]
-# Three functions with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2). Neighbours meet in the same number: as many numbers as there
-# are between the two functions.
+# Three functions with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2). Where two tables meet, the sizes agree: what one function gives
+# out, the next takes in.
 #
 # **Check yourself.** When does a product in the wrong order raise no error?
 #

@@ -11,7 +11,7 @@ import minigrad as mg
 
 
 def computed(f: Callable[[Any], Any], xs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values and slopes of f, with one backward pass for each point."""
+    """Values and slopes of f. Each point is a leaf of its own, so that f may branch; one backward pass goes to all of them."""
     points = [mg.tensor(float(x), dtype=mg.float64, requires_grad=True) for x in xs]
     values = [f(point) for point in points]
     slopes = mg.autograd.grad(values, points)
