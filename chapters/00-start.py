@@ -152,7 +152,7 @@ resume()
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 30 + 68 min, M4: 20 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 30 + 52 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min, M4: 25 min |
-# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 40 + 80 min |
+# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
 # | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 40 + 60 min, M7: 60 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 60 + 180 min |
