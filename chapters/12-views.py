@@ -446,7 +446,8 @@ print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A write through one of them is refused. Write through an index (`y[i]`), or to a clone.
+# over a tensor uses `unbind`. A write that would have to be recorded is refused there: all the windows would need
+# a new history, not one. Write through an index (`y[i]`), or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -497,8 +498,8 @@ with expect_error(RuntimeError, match="single memory location"):
 #   does not help; `.item()` and `.data` lose the gradient in silence.
 # * The base has the history, for all windows that are recorded: a recorded write through one of them is seen by all. A write
 #   through `detach()` is counted and not recorded.
-# * Refused at once, while recording: a write to a window on a leaf, to a window that was opened under `no_grad`, to one of several
-#   windows that were opened at once. Always refused: a write to an expanded tensor.
+# * Refused at once, if it would be recorded: a write to a window on a leaf, to a window that was opened under `no_grad`, to one of
+#   several windows that were opened at once. Recorded or not: `add_(1)` on an expanded tensor, which shows a cell several times.
 
 # %% [markdown] tags=["exercise-table"]
 #
