@@ -38,8 +38,10 @@ with expect_warning(UserWarning):
     print("half:", half.grad)  # and here the second step has no slope
 
 # %% [markdown]
-# The first way is refused. The second is accepted, but the next step finds no slope. Section 2 tells how it is done. And there are
-# writes that nobody refuses and nobody notices:
+# The first way is refused. The second is accepted, but the next step finds no slope. Section 2 tells how it is done.
+#
+# These two at least you notice. There are also writes that nobody refuses and nobody notices. Look at the middle one of these
+# programs:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline
@@ -146,7 +148,7 @@ print(cut, copy.detach())
 # ## 2 · The first guard: leaves
 #
 # A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become the result of
-# an operation, and the leaf would be lost. So while recording is on, the write is refused **at once**, before a number
+# an operation, and nothing would collect any more. So while recording is on, the write is refused **at once**, before a number
 # is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history that leads to `w`. (`w.detach()`
 # has no history, and may be written: section 4.)
 
@@ -177,8 +179,8 @@ print(p.is_leaf, p._version)
 viz.draw(p, view="keep")
 
 # %% [markdown]
-# In a training loop each turn would hang another node on it, and `p.grad` would be None from the second turn on. So update a
-# parameter in place, under `no_grad`.
+# In a training loop the graph would grow by a node in each turn, and `p.grad` would be None from the second turn on. So update
+# a parameter in place, under `no_grad`.
 #
 # **Check yourself.** `k` is a constant. Is `k += w` refused? And what is `k` afterwards?
 
@@ -219,7 +221,7 @@ for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, lambda x: x * mg.
 # |---|---|---|
 # | the output | exp, sigmoid, tanh, relu, sqrt, softmax | `y` |
 # | the input | sin, cos, log, abs, `x ** 2`, `x * x` | `x` |
-# | the *other* factor, if this one needs a gradient | `x * k`, `x / k`, `W @ x` | `k`, `W` |
+# | the *other* factor | `x * k`, `x / k`, `W @ x`, where only `x` requires grad | `k`, `W` |
 # | no numbers | `x + 1`, `x - k`, `-x`, sum, mean, clone | – |
 #
 # So we could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`. Now the other way round: we write to the input `x`, after
@@ -272,7 +274,7 @@ viz.steps(y.sum())
 # <details><summary>Answer</summary>
 #
 # No: at the node of `sin` the pass stops. The counter counts **writes**, two of them here, and does not look at the numbers.
-# To compare numbers the engine would need a copy of them, and to save that copy is why it counts.
+# To compare numbers the engine would need a copy of them. Counting needs none.
 #
 # </details>
 #
@@ -281,9 +283,9 @@ viz.steps(y.sum())
 #
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
-# These four are often taken for one another. Three of them make a tensor out of `h`. Has it the same **memory**? Is it
-# **recorded**? Has it the same **counter**? Below each is filled with zeros. Then we look at `h`, whose first number was e,
-# that is 2.72:
+# These four are often taken for one another. Three of them make a tensor out of `h`. For each there are three questions: is it
+# in the same **memory** as `h`, is it **recorded**, does it share the **counter**? Below each is filled with zeros. Then we look
+# at `h`, whose first number was e, that is 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
@@ -316,38 +318,7 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # and you want today's numbers, pay for one copy: `h.detach().clone()`. Plain `clone()` is for a copy through which the **gradient shall
 # go on**. It holds on to the whole history of `h`: in a list of snapshots that is the leak of chapter 06.
 #
-# `with mg.no_grad():` makes no tensor. It is a mode: what is computed in it is not recorded, and what is written in it is counted.
-#
-# Two other switches are often taken for it. `mg.inference_mode()` records nothing either, and also gives up the version counter. What is
-# made in it can be used in sums and the like, but no node may save it, since nobody could notice a write to it.
-
-# %%
-with mg.inference_mode():
-    t = w * 2
-print((w + t).grad_fn.name())
-with expect_error(RuntimeError, match="saved for backward"):
-    w * t
-
-# %% [markdown]
-# And `model.eval()` has nothing to do with recording. It tells the layers that behave differently in training, such as dropout, that
-# training is over. Everything is recorded as before:
-
-# %%
-model = mg.nn.Sequential(mg.nn.Linear(3, 1), mg.nn.Dropout(0.5))
-print(model.eval()(w.detach()).requires_grad)
-with mg.no_grad():
-    print(model(w.detach()).requires_grad)
-
-# %% [markdown]
-# | | records | counts writes | layers behave as in training |
-# |---|---|---|---|
-# | `with mg.no_grad():` | no | yes | yes |
-# | `with mg.inference_mode():` | no | no | yes |
-# | `model.eval()` | yes | yes | **no** |
-#
-# To evaluate a model you want the last and one of the first two.
-#
-# Back to `.data`: it is `detach()` without the guard, and stands in much old code. Here `exp` has kept `y`, and somebody fills it
+# `.data` is `detach()` without the guard, and stands in much old code. Here `exp` has kept `y`, and somebody fills it
 # with zeros:
 
 # %%
@@ -366,6 +337,23 @@ with expect_error(RuntimeError, match="version 1; expected version 0"):
 # %% [markdown]
 # The slope of eʷ is never 0. With `.data` nobody says so. With `detach()` the engine tells you what is wrong, and
 # where. You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
+#
+# `with mg.no_grad():` makes no tensor. It is a mode: what is computed in it is not recorded, and what is written in it is
+# counted.
+#
+# `mg.inference_mode()` is often taken for it. It records nothing either, and what is made in it has no version counter. So no
+# node may save it, since nobody could notice a write to it. A sum saves nothing, and takes it:
+
+# %%
+with mg.inference_mode():
+    t = w * 2
+print((w + t).grad_fn.name())
+with expect_error(RuntimeError, match="saved for backward"):
+    w * t
+
+# %% [markdown]
+# (`model.eval()` is no mode of the engine. It tells some layers of a network that training is over, and everything is recorded
+# as before: chapter 15.)
 #
 # ## 5 · The back door
 #

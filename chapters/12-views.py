@@ -12,8 +12,8 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, as a simulation. `warm` says how much warmer than the room it is: a buffer for half an hour, filled minute by
-# minute. Each minute it keeps a share of that, `keep`, which is to be found:
+# The cup of tea once more, as a simulation. `warm` is a buffer for half an hour. It says how much warmer than the room the tea
+# is, minute by minute. After each minute a share of that is left, `keep`, and this share is to be found:
 
 # %%
 import minigrad as mg
@@ -47,9 +47,9 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first picture shows six memory cells and two **windows** on them, with the index under which each window shows a cell.
-# The second shows what the write through the small window did to the graph of the large one. `y` was a constant. Now it is
-# a result, made by a node with the name **CopySlices**.
+# The first picture shows six memory cells and two **windows** on them. In a window stands the index by which it knows the cell:
+# what `y` calls `[0, 2]` is `[2]` for `y[0]`. The second picture shows what the write did to the graph of `y`. `y` was a
+# constant. Now it is a result, made by a node with the name **CopySlices**.
 #
 # | | |
 # |---|---|
@@ -297,7 +297,7 @@ for n in (10, 100, 1000):
     print(f"{n:5} entries: {arriving(by_writing, n):9,} numbers by writing, {arriving(by_stacking, n):5,} by stacking")
 
 # %% [markdown]
-# n² numbers against n. (The example names what it writes; with clones it is the same.) So the tea is stacked:
+# n² numbers against n. (Here `entry` is a name, the second repair. With clones it is the same.) So the tea is stacked:
 
 # %%
 entries = [mg.tensor(66.5)]
@@ -328,9 +328,9 @@ print(x.grad)
 # %% [markdown]
 # ## 4 · Through the window
 #
-# The engine records a write at the **base**, whichever of its windows the write went through. The history of a window is not
-# stored for good: after a write it is made anew when somebody asks, as "this part of the base of now". (What you write
-# through `detach()` is not recorded: it has no base. Section 5 compares.)
+# The engine records a write at the **base**, whichever of its windows the write went through: only the base is sure to have all
+# cells. After that the old history of a window is out of date. When somebody asks, the window gets a new one: "this part of the
+# base as it is now". (What you write through `detach()` is not recorded: it has no base. Section 5 compares.)
 #
 # Here `v` is opened before the base is written:
 
@@ -418,8 +418,7 @@ for name, window in windows.items():
 # | `.data` | yes | no | no | allowed, and nobody counts |
 # | NumPy's array | yes | no | no | allowed, and nobody counts |
 #
-# Only the first of them has a `_base`, and so only its writes are recorded. Why at the base? Every window shows some of the cells, and
-# only the base is sure to have them all.
+# Only the first of them has a `_base`, and so only its writes are recorded.
 #
 # ## Three ways this goes wrong
 #
@@ -447,7 +446,8 @@ print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A write through one of them is refused. Write through an index (`y[i]`), or to a clone.
+# over a tensor uses `unbind`. A write that would have to be recorded is refused there: all the windows would need
+# a new history, not one. Write through an index (`y[i]`), or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -498,7 +498,8 @@ with expect_error(RuntimeError, match="single memory location"):
 #   does not help; `.item()` and `.data` lose the gradient in silence.
 # * The base has the history, for all windows that are recorded: a recorded write through one of them is seen by all. A write
 #   through `detach()` is counted and not recorded.
-# * Refused at once: a recorded window on a leaf, a window from `no_grad`, one of several windows, a cell that shows several times.
+# * Refused at once, if it would be recorded: a write to a window on a leaf, to a window that was opened under `no_grad`, to one of
+#   several windows that were opened at once. Recorded or not: `add_(1)` on an expanded tensor, which shows a cell several times.
 
 # %% [markdown] tags=["exercise-table"]
 #

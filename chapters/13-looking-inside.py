@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 13 · Looking inside: hooks, `retain_grad`, anomaly mode, NaN
 #
-# **After this chapter you can watch gradients on their way, change them, find the operation that made the first NaN,
-# and write the two most famous formulas that make one so that they do not.**
+# **After this chapter you can watch gradients on their way, change them, and find the operation that made the first NaN. You know
+# the two most famous formulas that make one, and how to write them so that they make none.**
 #
 # One reading of the tea is careless, and its square counts a lot in the loss. So take the plain distance, not its square. And
 # begin with a good guess for `hot`: the first reading was 88, which is 68 above the room.
@@ -121,7 +121,7 @@ print("x.grad:", x.grad)
 # %% [markdown]
 # The second pass was not heard, but it did its work.
 #
-# If you want only the gradient of a result, and after the pass, call `retain_grad()` *before* the pass. Without it the
+# Is it enough to see the gradient of a result after the pass? Then call `retain_grad()` *before* the pass. Without it the
 # `.grad` of a result stays empty, and reading it gives a warning:
 
 # %%
@@ -475,8 +475,8 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # **3.** After a pass, `w1.grad` and `w2.grad` are NaN, and `w3.grad` is not. `w3` was used last, close to the loss. What does that tell?
 #
-# <details><summary>Answer</summary>The first NaN was made behind the place where the way to w3 branches off, on the way to w1 and w2. An anomaly
-# block names the node.</details>
+# <details><summary>Answer</summary>When the pass came by at w3, all was well. So the first NaN was made after that, further from
+# the loss, on the way to w1 and w2. An anomaly block names the node.</details>
 #
 # **4.** `mg.where(x == 0, 1.0, mg.sin(x) / x)` has the right value at 0. And its gradient?
 #

@@ -42,8 +42,9 @@ for epoch in range(101):
 # %% [markdown]
 # No error, and no progress. Section 1 tells which line stands in the wrong place, and what other wrong orders look like.
 #
-# And this is what it looks like when all is well. A small network learns a noisy curve: the fit as the epochs go by, the loss, and the
-# size of the gradient in each layer. The last panel has the ways of two optimizers through a narrow valley.
+# And this is what it looks like when all is well. A small network learns a noisy curve. You see the fit as the *epochs* go by
+# (rounds through the data), the loss, and the size of the gradient in each layer. The last panel is for section 3: two
+# optimizers on their way through a narrow valley.
 
 # %% tags=["folded"]
 # The code of the picture: click here to read it.
@@ -267,9 +268,9 @@ print(q.detach().flatten())
 #
 # ## 3 · Adam
 #
-# SGD takes one lr for all parameters. In the valley of the first picture one direction is a hundred times as steep as the other.
-# An lr that is small enough for the steep one is tiny for the flat one. Find the
-# best lr for these 60 steps: how near to (0, 0) do you come? (If nothing moves, run the cell.)
+# SGD takes one lr for all parameters. In the valley of the first picture one direction is a hundred times as steep as the
+# other. An lr that is small enough for the steep one is tiny for the flat one. Move the slider, and find the best lr for these
+# 60 steps: how near to (0, 0) do you come? (If nothing moves, run the cell.)
 
 # %%
 viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
@@ -277,8 +278,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 # %% [markdown]
 # Above 0.02 the walk leaves the valley, and at 0.0198 the flat direction still needs 50 steps for each factor of 2.7.
 #
-# **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square. It moves by
-# m, divided by the root of v. At step t = 1, 2, 3, …
+# **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square: with β₁ = 0.9 the
+# new m is nine parts of the old one and one part of g. It moves by m, divided by the root of v. At step t = 1, 2, 3, …
 #
 # $$m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2$$
 #
@@ -345,9 +346,11 @@ gallery(images[:20], labels[:20], "The first 20 images: the digits 0 to 9, twice
 # A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some out**: do
 # not train on them, only ask at the end.
 #
-# Which ones? Thirteen people wrote these digits. If a person's digits stand close together in the file, a random choice puts
-# digits by the *same hand* on both sides. Let us look: for each image, how far away in the file is the most similar one of the
-# same digit?
+# Which ones? Thirteen people wrote these digits, and nothing in the file says who wrote which. If a random choice is held out,
+# digits by the *same hand* are on both sides, and the question is too easy.
+#
+# Perhaps a person's digits stand close together in the file. Then images that look alike do. So take each image, search the
+# most similar one of the same digit, and ask: is it within 140 places?
 
 # %%
 flat = images.reshape(1797, 64).astype(float)
@@ -356,7 +359,8 @@ distance[(labels[:, None] != labels) | np.eye(1797, dtype=bool)] = np.inf
 print(f"within 140 places: {(abs(distance.argmin(1) - np.arange(1797)) < 140).mean():.0%}; by chance it would be 15%")
 
 # %% [markdown]
-# So neighbours look alike. We train on the first 1400 and hold out the last 397, which are mostly by other hands.
+# So images that look alike do stand together. We train on the first 1400 and hold out the last 397, which are mostly by other
+# hands.
 #
 # Ten classes need ten scores, and a loss for them. **Cross-entropy** turns the scores z of an image into probabilities,
 # softmax(z), and takes −log of the probability of the right class. Its gradient is as simple as that of MSE: probabilities
@@ -527,9 +531,10 @@ print(right)
 viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 
 # %% [markdown]
-# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by 2 %.
-# And the choice of the 397 images adds chance: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here 1.5 %.
-# **One run against one run proves little.** Repeat, and report the spread.
+# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by
+# 2 %. And 397 other images would give another score. For images that have nothing to do with each other, statistics says by how
+# much: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here 1.5 %. **One run against one run proves
+# little.** Repeat, and report the spread.
 #
 # Look at the mistakes, too, here those of the last network. Above each image: the label, and the network's guess. Do you see one
 # person's way to write a 1?

@@ -318,6 +318,7 @@ conformance(assemble(GONE), "M1.mul", "M1.tensor")
 # * A tensor that is used twice gets two messages. A node fires when all of its messages are there.
 # * No recursion: a chain of five thousand operations must work, and forty diamonds in a row must not take long.
 # * A constant gets no gradient.
+# * A second pass *adds* to `.grad`, and `tensor` *copies* what it is given. No fact of M1 asks for these two, but facts of M2 need them.
 #
 # The cell below shows the board of M1; run it as often as you like. When it is green, hand in: let `m1` return the name of the
 # file, `"my_engine.py"`.

@@ -101,7 +101,10 @@ TASK = Part(
             "`Repair.clone(x)`: keep the buffer, and compute `y[1]` from what you **read** from it.",
             ("clone: not read", "clone: no buffer", "clone: still saved"),
         ),
-        Requirement("`Repair.name(x)`: keep the buffer, and read nothing from it.", ("name: still read", "name: no buffer")),
+        Requirement(
+            "`Repair.name(x)`: keep the buffer, write into `y[0]` and `y[1]`, and read nothing from it.",
+            ("name: still read", "name: no buffer"),
+        ),
         Requirement("`Repair.stack(x)`: no buffer, nothing is written in place.", ("stack: a buffer", "stack: no history")),
         Requirement(
             "In all three the numbers are right, and so is the gradient for every v.",

@@ -60,8 +60,8 @@ TASK = Part(
     minutes=6,
     requirements=(
         Requirement(
-            "`forward` takes a Tensor `x` and a plain number `coeff`, and hands `x` on unchanged. It should return a new "
-            "Tensor, not `x` itself: `x.view_as(x)` is a view of the same numbers.",
+            "`forward` takes a Tensor `x` and a plain number `coeff`, and hands the numbers of `x` on unchanged. "
+            "`x.view_as(x)` is a new Tensor that looks at them.",
             ("the output is scaled",),
         ),
         Requirement(

@@ -71,8 +71,9 @@ TASK = Part(
     minutes=8,
     requirements=(
         Requirement(
-            "`x` is a Tensor of any shape, or a plain number. For a plain number a plain number must come out: "
-            "`LegendrePolynomial3.apply(2.0)` is 17.0. So use operators, and not methods such as `x.pow`.",
+            "`x` is a Tensor of any shape, or a plain number. (If nothing requires grad, `apply` makes no node and just "
+            "calls `forward`.) For a plain number a plain number must come out: `LegendrePolynomial3.apply(2.0)` is 17.0. So "
+            "use operators, and not methods such as `x.pow`.",
             ("a Tensor's methods", "the half", "another polynomial"),
         ),
         Requirement("`backward` returns the gradient for `x`.", ("g is forgotten", "a factor 3 is lost")),
