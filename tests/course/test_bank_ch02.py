@@ -12,7 +12,7 @@ from course_bank import plain_cases
 
 import minigrad as mg
 from minigrad.course.bank import ch02
-from minigrad.course.bank.ch02 import Value
+from minigrad.course.bank.ch02 import Value, common
 from minigrad.course.judge import judge
 from minigrad.course.render import verdict_text
 
@@ -232,7 +232,7 @@ def test_the_backward_pass_agrees_with_differences(seed: int, monkeypatch: pytes
             moved[k] += step if next(names) == name else 0.0
             return mg.tensor(moved)
 
-        monkeypatch.setattr(ch02, "Value", leaf)
+        monkeypatch.setattr(common, "Value", leaf)
         return ch02.random_graph(np.random.default_rng(seed), 10)["L"].item()
 
     for name in "abc":

@@ -68,8 +68,9 @@ def offered(cells: Iterable[str], exercises: Iterable[Exercise]) -> list[tuple[s
             continue
         lines = []
         for name in sorted(names):
-            home = getattr(getattr(sys.modules[place], name, None), "__module__", "")
-            if home.startswith("minigrad.") and home.rpartition(".")[2] not in INSIDE:
+            thing = getattr(sys.modules[place], name, None)
+            home = getattr(thing, "__module__", None) or ""
+            if home.rpartition(".")[2] not in INSIDE and getattr(sys.modules.get(home), name, None) is thing is not None:
                 modules |= dict(read(home)) if home.startswith(f"{BANK}.") else {}
                 lines.append(f"from {home} import {name}\n")
         modules[place] = "".join(lines)
