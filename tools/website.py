@@ -221,8 +221,6 @@ def as_page(path: Path, page: str) -> NotebookNode:
             old.source, execution_count=old.execution_count, outputs=[as_html(output) for output in old.outputs]
         )  # fmt: skip
         cell.id = old.id
-        if old.metadata.get("jupyter", {}).get("outputs_hidden"):
-            cell.metadata["tags"] = ["hide-output"]
         if old.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["tags"] = ["hide-input"]
         nb.cells.append(cell)
