@@ -45,6 +45,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
 html_theme_options = {
+    "logo": {"image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg", "text": "minigrad", "alt_text": "minigrad"},
     "show_toc_level": 2,
     "home_page_in_toc": True,
     "use_download_button": False,
@@ -82,6 +83,8 @@ def plain_docstring(app, what, name, obj, options, lines):
             parts = LITERAL.split(line)
             parts[::2] = [re.sub(r"([*|])|(?<=\w)(_)(?!\w)", lambda m: "\\" + m[0], part) for part in parts[::2]]
             lines[k] = "".join(parts)
+    names = list(inspect.signature(obj).parameters) if what in ("function", "method", "class") and callable(obj) else []
+    lines[:] = website.with_parameters(lines, names)
     if links := website.chapters_that_use(name):
         lines += ["", f"*In the course:* {links}", ""]
 

@@ -109,7 +109,8 @@ def sheets(page: Any) -> Iterator[Image.Image]:
     sheet, x, y, depth = None, 0, 0, 0
     for section in page.query_selector_all("section"):
         shot = Image.open(io.BytesIO(section.screenshot())).convert("RGB")
-        _, _, right, _ = ImageChops.difference(shot, Image.new("RGB", shot.size, shot.getpixel((0, 0)))).getbbox() or (0, 0, *shot.size)
+        paper = Image.new("RGB", shot.size, shot.getpixel((0, 0)))
+        _, _, right, _ = ImageChops.difference(shot, paper).getbbox() or (0, 0, *shot.size)
         shot = shot.crop((0, 0, min(right + 10, shot.width), shot.height))
         if x and x + shot.width > SHEET[0]:
             x, y, depth = 0, y + depth, 0

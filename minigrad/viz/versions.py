@@ -85,7 +85,7 @@ def timeline(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Timel
     """
     check_tensors("timeline", roots, names)
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    whole = [known.of(t) or ("result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
+    whole = [known.of(t) or ("the result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
     nodes = rehearsal.order([t.grad_fn for t in roots if t.grad_fn is not None])
     tracks = _tracks(nodes, known)
     freed = sum(node._freed for node in nodes)
