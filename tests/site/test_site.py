@@ -74,13 +74,8 @@ def soup(path: Path) -> BeautifulSoup:
 
 
 def test_parameters_stand_in_a_list() -> None:
-    told = """Draw f.
-
-It is drawn. xs: n numbers,
-in order; None: all. at, to: two places. Raises ValueError
-for others.
-
->>> draw(at: 1)""".split("\n")
+    told = ["Draw f.", "", "It is drawn. xs: n numbers,", "in order; None: all. at, to: two places. Raises ValueError", "for others."]
+    told += ["", ">>> draw(at: 1)"]
     listed = website.with_parameters(told, ["f", "xs", "at", "to"])
     assert [line for line in listed if line] == [
         "Draw f.", "It is drawn.", "* ``xs``: n numbers, in order; None: all.", "* ``at``, ``to``: two places.",
