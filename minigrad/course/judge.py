@@ -63,7 +63,7 @@ class Verdict:
     mistake: str = ""  # the name of the known mistake
     certain: bool = field(default=False, compare=False)  # the source shows the mistake; else the answer only behaves like it
     seed: int = 0
-    graphs: tuple[list[str], list[str]] | None = None  # where a graph is what is judged: the answer's and the wanted one, as lists
+    graphs: list[list[str]] = field(default_factory=list)  # where a graph is what is judged: the answer's and the wanted one
     parts: dict[str, bool] = field(default_factory=dict)  # which groups of cases, or entries of a prediction, are right
 
     @property
@@ -428,8 +428,8 @@ class _Judgement:
         elif isinstance(got, Raised) or self._forgot(got, want):
             verdict.outcome = ERROR
         verdict.sentence, verdict.details = self._explain(index, found)
-        if isinstance(got, dict) and isinstance(want, dict) and got.get(GRAPH) != want.get(GRAPH):
-            verdict.graphs = got[GRAPH], want[GRAPH]
+        if isinstance(got, dict) and isinstance(want, dict) and GRAPH in want and got.get(GRAPH) != want[GRAPH]:
+            verdict.graphs = [got.get(GRAPH) or [], want[GRAPH]]
         if dear:
             verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
         if isinstance(got, Raised):
