@@ -93,7 +93,8 @@ def _html(output: Any) -> str:
 def open_page(browser: Any, found: list[tuple[str, str]], theme: str, width: int, scripts: bool = True) -> Any:
     """A page with the pictures as a notebook shows them."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme, java_script_enabled=scripts)
-    sections = "".join(f"<section><h6>{where}</h6>{text}</section>" for where, text in found)
+    opened = ((where, re.sub(r"\A<details>", "<details open>", text)) for where, text in found)
+    sections = "".join(f"<section><h6>{where}</h6>{text}</section>" for where, text in opened)
     dressed = _STYLE % ("#eee" if theme == "dark" else "#111", THEMES[theme])
     page.set_content(f"<!doctype html><style>{dressed}</style>{sections}")
     page.wait_for_timeout(500)
