@@ -44,7 +44,7 @@ for (const section of document.querySelectorAll("section")) {
     holder.style = "position:absolute;visibility:hidden";
     holder.innerHTML = new TextDecoder().decode(Uint8Array.from(atob(img.src.split(",")[1]), c => c.charCodeAt(0)));
     const svg = holder.firstElementChild, view = svg.viewBox.baseVal, scale = img.width / view.width;
-    const boxes = [...svg.querySelectorAll("rect:not([stroke=none])")].map(e => e.getBBox());
+    const boxes = [...svg.querySelectorAll("rect:not([stroke=none], defs rect)")].map(e => e.getBBox());
     for (const text of svg.querySelectorAll("text")) {
       const style = [...text.querySelectorAll("tspan"), text].map(e => parseFloat(getComputedStyle(e).fontSize));
       if (!text.closest("defs")) small(text.textContent, scale * style[0]);
