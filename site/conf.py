@@ -71,6 +71,13 @@ ADDRESS = re.compile(r"<(?:object|function|class)[^<>]*>")
 LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
 
 
+def names_of_parameters(obj):
+    try:
+        return list(inspect.signature(obj).parameters)
+    except (TypeError, ValueError):  # no function, or a class of Python's own
+        return []
+
+
 def plain_docstring(app, what, name, obj, options, lines):
     """Docstrings are plain text with ``code`` and examples: what reStructuredText would read into the rest is escaped."""
     if what == "module":
@@ -83,8 +90,7 @@ def plain_docstring(app, what, name, obj, options, lines):
             parts = LITERAL.split(line)
             parts[::2] = [re.sub(r"([*|])|(?<=\w)(_)(?!\w)", lambda m: "\\" + m[0], part) for part in parts[::2]]
             lines[k] = "".join(parts)
-    names = list(inspect.signature(obj).parameters) if what in ("function", "method", "class") and callable(obj) else []
-    lines[:] = website.with_parameters(lines, names)
+    lines[:] = website.with_parameters(lines, names_of_parameters(obj))
     if links := website.chapters_that_use(name):
         lines += ["", f"*In the course:* {links}", ""]
 
