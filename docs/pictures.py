@@ -161,6 +161,31 @@ viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
 viz.valley(steep=(1.0, 20.0), lr=0.045, steps=30)
 
 # %% [markdown]
+# ## A training, step by step: `viz.boundary`
+#
+# Points of two kinds, the boundary that a network draws between them, and its loss. ▶ goes through the steps of the training.
+
+# %%
+from functools import partial
+
+
+def score(w, at):
+    return w[0] * at[:, 0] + w[1] * at[:, 1] + w[2]
+
+
+points = mg.tensor([[-1.0, -0.4], [-0.2, 0.9], [0.1, -0.8], [0.3, 0.4], [1.1, 0.6], [1.4, -0.3]])
+labels = mg.tensor([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
+w, losses, seen = mg.tensor([0.0, 1.0, 0.0], requires_grad=True), [], {}
+for step in range(41):
+    if step % 4 == 0:
+        seen[step] = partial(score, w.tolist())
+    loss = mg.nn.functional.softplus(-labels * (points @ w[:2] + w[2])).mean()
+    (slope,) = mg.autograd.grad(loss, w)
+    losses.append(loss.item())
+    w = (w - slope).detach().requires_grad_()
+viz.boundary(points, labels, seen, {"loss": losses})
+
+# %% [markdown]
 # ## Training: `viz.losses` and `viz.paths`
 
 

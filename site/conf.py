@@ -45,6 +45,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
 html_theme_options = {
+    "logo": {"image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg", "text": "minigrad", "alt_text": "minigrad"},
     "show_toc_level": 2,
     "home_page_in_toc": True,
     "use_download_button": False,
@@ -70,6 +71,13 @@ ADDRESS = re.compile(r"<(?:object|function|class)[^<>]*>")
 LITERAL = re.compile(r"(``.+?``|`[^`]+`)")
 
 
+def names_of_parameters(obj):
+    try:
+        return list(inspect.signature(obj).parameters)
+    except (TypeError, ValueError):  # no function, or a class of Python's own
+        return []
+
+
 def plain_docstring(app, what, name, obj, options, lines):
     """Docstrings are plain text with ``code`` and examples: what reStructuredText would read into the rest is escaped."""
     if what == "module":
@@ -82,6 +90,7 @@ def plain_docstring(app, what, name, obj, options, lines):
             parts = LITERAL.split(line)
             parts[::2] = [re.sub(r"([*|])|(?<=\w)(_)(?!\w)", lambda m: "\\" + m[0], part) for part in parts[::2]]
             lines[k] = "".join(parts)
+    lines[:] = website.with_parameters(lines, names_of_parameters(obj))
     if links := website.chapters_that_use(name):
         lines += ["", f"*In the course:* {links}", ""]
 

@@ -28,6 +28,7 @@ import base64
 import copy
 import functools
 import hashlib
+import html
 import importlib
 import io
 import json
@@ -87,6 +88,7 @@ HOW_TO = """\
 Put your answer where `...` stands, run the cell, then run the check below it.
 Stuck? `hint("{first}")`, with the number of the exercise, gives a first hint. Call it again for the next.
 You are sure that the *check* is wrong? `report("{first}")` prints a text to put into an issue of the project."""
+AFTER_A_GUESS = "The output, after your guess"
 ABOUT_SOLUTIONS = """\
 **The solutions.** Try each exercise first: a wrong answer of your own teaches more than a right one read."""
 SET_UP = """\
@@ -173,13 +175,11 @@ def content_id(cell: NotebookNode) -> str:
 def plain(cell: NotebookNode, id: str) -> NotebookNode:
     """A cell of the source with nothing but its text and its tags.
 
-    The output of a cell tagged `guess` is folded until the reader runs the cell: it answers a question. (See also
-    begin_with_a_blank_line.) The code of a cell tagged `folded` is folded, its output is shown.
+    The output of a cell tagged `guess` is folded until the reader runs the cell: it answers a question. (See also `folded`.)
+    The code of a cell tagged `folded` is folded, its output is shown.
     """
     make = code if cell.cell_type == "code" else markdown
     meta: dict[str, Any] = {"tags": list(cell.metadata.tags)} if cell.metadata.get("tags") else {}
-    if "guess" in meta.get("tags", []):
-        meta["jupyter"] = {"outputs_hidden": True}
     if "folded" in meta.get("tags", []):
         meta["jupyter"] = {"source_hidden": True}
     return make(cell.source, id, **meta)
@@ -406,8 +406,8 @@ async def execute(root: Path, path: str, nb: NotebookNode) -> str:
     for cell in nb.cells:
         for output in cell.get("outputs", []):
             scrub(output)
-        if cell.get("outputs") and "outputs_hidden" in cell.metadata.get("jupyter", {}):
-            begin_with_a_blank_line(cell.outputs[0])
+        if cell.get("outputs") and "guess" in cell.metadata.get("tags", []):
+            cell.outputs = [folded(cell.outputs)]
     nb.metadata["minigrad"] = {"checksum": checksum(nb)}
     return nbformat.writes(nb) + "\n"
 
@@ -426,14 +426,17 @@ def scrub(output: NotebookNode) -> None:
             holder[key] = text
 
 
-def begin_with_a_blank_line(output: NotebookNode) -> None:
-    """JupyterLab shows the first line of what is folded, but passes over empty ones: so it is a space.
-
-    tools/scrub.cfg lets nbval overlook the line.
-    """
-    holder = output if "text" in output else output.get("data", {})
-    for key in {"text", "text/html", "text/plain"} & set(holder):
-        holder[key] = " \n" + holder[key]
+def folded(outputs: list[NotebookNode]) -> NotebookNode:
+    """What a cell gave, behind a click: JupyterLab knows a mark for that, but where else a notebook is shown nobody heeds it."""
+    parts: list[tuple[str, str]] = []  # HTML, and words
+    for output in outputs:
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        words = data["text/plain"]
+        shown = data.get("text/html") or f"<pre>{html.escape(words.rstrip())}</pre>"
+        parts.append((shown, words.rstrip()))
+    shown, words = ("\n".join(column) for column in zip(*parts, strict=True))
+    text = f"<details><summary>{AFTER_A_GUESS}</summary>\n{shown}\n</details>"
+    return v4.new_output("display_data", data={"text/html": text, "text/plain": words})
 
 
 def checksum(nb: NotebookNode) -> str:

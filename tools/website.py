@@ -180,6 +180,12 @@ def put_thumbnails(out: Path) -> None:
             (folder / f"{path.stem}.{kind}").write_bytes(picture)
 
 
+def first_drawing() -> str:
+    """The first picture of the page that shows them all, as that page has it."""
+    outputs = (output for cell in read(ROOT / "docs" / "pictures.ipynb").cells for output in cell.get("outputs", []))
+    return next(text for output in outputs if "<img" in (text := output.get("data", {}).get("text/html", "")))
+
+
 def living_picture() -> str:
     """The picture that chapter 01 opens with, to play with: as the notebook has it, so that nothing is computed here."""
     for cell in read(next(path for path in lessons() if path.name.startswith("01-"))).cells:
@@ -221,8 +227,6 @@ def as_page(path: Path, page: str) -> NotebookNode:
             old.source, execution_count=old.execution_count, outputs=[as_html(output) for output in old.outputs]
         )  # fmt: skip
         cell.id = old.id
-        if old.metadata.get("jupyter", {}).get("outputs_hidden"):
-            cell.metadata["tags"] = ["hide-output"]
         if old.metadata.get("jupyter", {}).get("source_hidden"):
             cell.metadata["tags"] = ["hide-input"]
         nb.cells.append(cell)
@@ -348,6 +352,28 @@ def public(module: str) -> list[str]:
     return [f"{owner}.{n}" for n, thing in found.items() if callable(thing) and inspect.getdoc(thing)]
 
 
+def with_parameters(lines: list[str], names: list[str]) -> list[str]:
+    """A docstring with what it says of parameters, "xs: n numbers. at: a place.", as a list."""
+    found: list[str] = []
+    named = "|".join(sorted(map(re.escape, names), key=len, reverse=True)) or "(?!)"
+    item = re.compile(rf"(?:^|(?<=[.;)] ))(?P<who>(?:{named})(?:(?:, | and )(?:{named}))*): ")
+    for paragraph in "\n".join(lines).split("\n\n"):
+        text = " ".join(paragraph.split())
+        starts = [] if re.match(r"\s|>>>|\.\. |\* ", paragraph) else list(item.finditer(text))
+        if not starts:
+            found += [*paragraph.split("\n"), ""]
+            continue
+        ends = [match.start() for match in starts[1:]] + [len(text)]
+        told = [(match["who"], text[match.end() : end].strip()) for match, end in zip(starts, ends, strict=True)]
+        who, last = told[-1]
+        first = re.match(r".*?\.(?= [A-Z])", last)  # what follows its first sentence is of the whole
+        told[-1] = who, first[0] if first else last
+        found += [text[: starts[0].start()].strip(), ""]
+        found += [f"* ``{who.replace(', ', '``, ``').replace(' and ', '`` and ``')}``: {words}" for who, words in told]
+        found += ["", last[len(told[-1][1]) :].strip(), ""]
+    return found
+
+
 def directive(name: str) -> str:
     module, _, last = name.rpartition(".")
     thing = getattr(importlib.import_module(module), last)
@@ -359,6 +385,9 @@ def directive(name: str) -> str:
 def reference_page(page: str) -> str:
     title, about, modules = REFERENCE[page]
     lines = [title, "=" * len(title), "", about, ""]
+    if page == "viz":
+        lines += [".. raw:: html", "", *(f"   {line}" for line in first_drawing().splitlines()), ""]
+        lines += [":doc:`/help/pictures` shows each of them.", ""]
     if page == "tensor":
         package = importlib.import_module("minigrad")
         own = [n for n, thing in vars(package.Tensor).items()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 COST = "cost_"  # keys that begin so are not judged, only matched against wasteful answers
+GRAPH = "graph"  # the entry that lists a graph: a wrong one is drawn beside the wanted one
 TRACE = "trace_"  # neither are these: they are there for the evidence of a known mistake
 # At least, where such numbers are expected.
 FLOAT_TOLERANCE = {np.dtype("float32"): 1e-4, np.dtype("complex64"): 1e-4, np.dtype("float16"): 1e-2}

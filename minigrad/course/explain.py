@@ -102,8 +102,8 @@ def told(message: Message, chapter: str, level: str = "") -> str:
         f"{level} {heading}" if level else "",
         f"> {whole}" if whole != heading else "",
         f"**Why.** {message.why}",
+        f"**A program that gets it.**\n\n```python\n{message.example}\n```",
         f"**What to do.** {message.fix}",
-        f"```python\n{message.example}\n```",
         chapter and f"**Read more:** {chapter}",
     ]
     return "\n\n".join(part for part in parts if part)

@@ -39,6 +39,7 @@ import minigrad
 from minigrad.course import standing
 from minigrad.course.compare import (
     FLOAT_TOLERANCE,
+    GRAPH,
     MISSING,
     Difference,
     Raised,
@@ -77,6 +78,7 @@ class Verdict:
     mistake: str = ""  # the name of the known mistake
     certain: bool = field(default=False, compare=False)  # the source shows the mistake; else the answer only behaves like it
     seed: int = 0
+    graphs: list[list[str]] = field(default_factory=list)  # where a graph is what is judged: the answer's and the wanted one
     parts: dict[str, bool] = field(default_factory=dict)  # which groups of cases, or entries of a prediction, are right
 
     @property
@@ -441,6 +443,8 @@ class _Judgement:
         elif isinstance(got, Raised) or self._forgot(got, want):
             verdict.outcome = ERROR
         verdict.sentence, verdict.details = self._explain(index, found)
+        if isinstance(got, dict) and isinstance(want, dict) and GRAPH in want and got.get(GRAPH) != want[GRAPH]:
+            verdict.graphs = [got.get(GRAPH) or [], want[GRAPH]]
         if dear:
             verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
         if isinstance(got, Raised):

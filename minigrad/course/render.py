@@ -10,7 +10,9 @@ import re
 import sys
 from typing import Any
 
+from minigrad.course.drawn import graphs
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict
+from minigrad.viz.style import BLUE, LINE
 
 _SIGNS = {
     PASSED: ("✓", "passed", "#1a7f37"),
@@ -100,6 +102,8 @@ def verdict_html(verdict: Verdict, title: str) -> str:
     details = [line for line in verdict.details if line]
     if details:
         parts.append("<p>" + "<br>".join(inline(line) for line in details) + "</p>")
+    if verdict.graphs and (drawing := graphs(*verdict.graphs)):
+        parts.append(drawing.html)
     if verdict.trace:
         parts.append(f"<pre>{html.escape(verdict.trace)}</pre>")
     if verdict.printed:
@@ -150,6 +154,13 @@ def bar(done: int, total: int, width: int = 20) -> str:
     return "█" * filled + "░" * (width - filled)
 
 
+def bar_html(done: int, total: int) -> str:
+    """The same for a notebook."""
+    look = "display:inline-block;height:10px;border-radius:5px;line-height:0;vertical-align:middle"
+    full = f'<span style="{look};width:{round(100 * done / total) if total else 0}%;background:{BLUE}"></span>'
+    return f'<span role="img" aria-label="{done} of {total}" style="{look};width:160px;background:{LINE}80">{full}</span>'
+
+
 def progress_text(rows: list[dict[str, Any]]) -> str:
     """Chapters with bars, exercises as marks."""
     lines = []
@@ -169,7 +180,7 @@ def progress_html(rows: list[dict[str, Any]]) -> str:
         marks = "<br>".join(f"{mark} {id_} {html.escape(title)}" for mark, id_, title in row["marks"])
         parts.append(
             f'<tr><td style="text-align:left;vertical-align:top"><b>{html.escape(row["title"])}</b><br>'
-            f"<code>{bar(done, len(row['marks']))}</code> {done} of {len(row['marks'])}</td>"
+            f"{bar_html(done, len(row['marks']))} {done} of {len(row['marks'])}</td>"
             f'<td style="text-align:left">{marks}</td></tr>'
         )
     return "<table>" + "".join(parts) + "</table>"

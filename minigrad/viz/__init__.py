@@ -1,5 +1,6 @@
 """Pictures of graphs, of backward passes, of memory and of numbers: true to the engine, with no program outside Python."""
 
+from .boundary import Boundary, boundary
 from .curves import curve, fit, losses, paths
 from .dot import to_graphviz
 from .drawing import Drawing, draw
@@ -14,7 +15,7 @@ from .versions import Timeline, timeline
 from .weigh import Weigh, weigh
 
 __all__ = [
-    "Drawing", "Memory", "Play", "Steps", "Tangent", "Timeline", "Valley", "Weigh", "curve",
+    "Boundary", "Drawing", "Memory", "Play", "Steps", "Tangent", "Timeline", "Valley", "Weigh", "boundary", "curve",
     "draw", "draw_errors", "fit", "jacobian", "losses", "memory", "paths", "play", "steps", "tangent", "timeline", "to_graphviz",
     "valley", "weigh",
 ]  # fmt: skip

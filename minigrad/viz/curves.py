@@ -13,6 +13,7 @@ from ..creation import tensor
 from ..modes import no_grad
 from .plots import plot_class
 from .style import COLOURS, DASHES, INK, LINE, MARKERS, MUTED
+from .words import figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -273,7 +274,7 @@ def _prime(order: int) -> str:
 
 
 def _figure(value: float, digits: int = 4) -> str:
-    return f"{float(f'{value + 0.0:.{digits}g}'):g}"  # no minus before zero
+    return f"{float(figure(value, digits)):g}"  # and no power of ten before a million
 
 
 def _told(

@@ -17,13 +17,10 @@ from .panels import keep, see
 from .peek import Node, Tensor, kind_of
 from .picture import GAP, GAP_FOR_NUMBERS, paint
 from .png import png
+from .scripts import image_script
 
 VIEWS = ("both", "see", "keep", "slopes")
 MAX_NODES = 40
-_DRESS = clean(
-    "for(let e=this,c;e=e.parentElement;)if((c=getComputedStyle(e).backgroundColor.match(/[\\d.]+/g).map(Number)).length<4||c[3])"
-    "{if(c[0]+c[1]+c[2]<380)this.style.colorScheme='dark';break}"
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,12 +78,14 @@ def image(picture: str, alt: str, look: str = "max-width: none", kind: str = "")
     """An SVG as an `<img>`, which untrusted notebooks keep.
 
     Its dark form is for dark pages, whatever the system prefers. JupyterLab does not say that it is dark, so where scripts may run
-    the image looks what is behind it. Our site says it, and its style sheet goes before what stands here.
+    the image looks what is behind it; there a click enlarges it, too. Our site says it, and its style sheet goes before what stands
+    here.
     """
     data = base64.b64encode(picture.encode()).decode()
     named = f' class="{kind}"' if kind else ""
     words = "&#10;".join(map(clean, alt.splitlines()))
-    return f'<img{named} alt="{words}" src="data:image/svg+xml;base64,{data}" style="{look}; color-scheme: light" onload="{_DRESS}">'
+    shown = f'alt="{words}" src="data:image/svg+xml;base64,{data}" style="{look}; color-scheme: light"'
+    return f'<img{named} {shown} onload="{image_script()}">'
 
 
 def draw(

@@ -102,24 +102,33 @@ class Plot(Figure):
             if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
                 low, high = sorted(axis.get_view_interval())
                 axis.set_major_formatter(_power)
-                axis.set_minor_formatter(_figure if high < 12 * low else NullFormatter())
+                axis.set_minor_formatter(_every_second if high < 12 * low else NullFormatter())
 
     def __repr__(self) -> str:
         return self.alt
 
     __str__ = __repr__
 
+    @property
+    def html(self) -> str:
+        """The SVG in an `<img>`, which shrinks a little where there is less room, and then scrolls."""
+        width = self._width
+        picture = image(self.svg(), self.alt, f"width: {width}px; max-width: 100%; min-width: {round(_SHRINK * width)}px", "plot")
+        return f'<div style="overflow-x: auto">{picture}</div>'
+
+    @property
+    def _width(self) -> int:
+        return round(96 * self.get_figwidth())  # in CSS pixels; the PNG has 1.5 times as many, for sharp screens
+
     def _ipython_display_(self) -> None:
         # This method goes before the formatter that pyplot registers for every Figure: that one drops alt.
         from IPython.display import display
 
-        width = round(96 * self.get_figwidth())  # in CSS pixels; the PNG has 1.5 times as many, for sharp screens
         if self.crowded:
             data = {"image/png": base64.b64encode(self.png()).decode(), "text/plain": self.alt}
-            display(data, metadata={"image/png": {"alt": self.alt, "width": width}}, raw=True)
-            return
-        picture = image(self.svg(), self.alt, f"width: {width}px; max-width: 100%; min-width: {round(_SHRINK * width)}px", "plot")
-        display({"text/html": f'<div style="overflow-x: auto">{picture}</div>', "text/plain": self.alt}, raw=True)
+            display(data, metadata={"image/png": {"alt": self.alt, "width": self._width}}, raw=True)
+        else:
+            display({"text/html": self.html, "text/plain": self.alt}, raw=True)
 
 
 def _power(value: float, _: float = 0) -> str:
@@ -130,7 +139,7 @@ def _power(value: float, _: float = 0) -> str:
     return "10" + str(round(exponent)).translate(_RAISED)
 
 
-def _figure(value: float, _: float = 0) -> str:
+def _every_second(value: float, _: float = 0) -> str:
     """A number between powers of ten, of which every second is enough."""
     return f"{value:g}" if f"{value:e}"[0] in "246" else ""
 

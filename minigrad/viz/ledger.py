@@ -11,7 +11,7 @@ from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
 from .paint import Path, Rect, Run, Scene, Shape, Style, Text, svg
 from .peek import Node, Tensor
-from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, HEADING, MARGIN, PAPER, RIM, SMALL, TITLE, TONES
+from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, HEADING, MARGIN, SMALL, TITLE, TONES, framed
 from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
@@ -192,7 +192,7 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
     texts = [shape for shape in shapes if isinstance(shape, Text)]
     wide = max([x2 + right if cells else MARGIN + left, *(t.x + t.width for t in texts)])
     width, height = round(wide + MARGIN), round(bottom + MARGIN)
-    return Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes)), note
+    return framed(shapes, width, height), note
 
 
 def _node_lines(held: Sequence[Row]) -> list[tuple[Run, ...]]:

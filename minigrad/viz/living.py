@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from .peek import Node, Tensor
 from .picture import GAP_FOR_NUMBERS, Arrow, Box, Panel, Placed, Row, label_places, place, way
 from .rehearsal import order
 from .scripts import script_image
+from .words import figure
+
+if TYPE_CHECKING:
+    from .figure import Plot
 
 MOST_BOXES = 30
 PACE = 1400  # milliseconds for each step while it plays
@@ -73,7 +77,7 @@ class Play:
 
     html: str
     text: str
-    still: Drawing
+    still: Drawing | Plot
 
     def __repr__(self) -> str:
         return self.text
@@ -263,25 +267,20 @@ def _known() -> str:
 # --- words
 
 
-def _figure(value: Any) -> str:
-    text = f"{float(value):.4g}"
-    return "0" if text == "-0" else text
-
-
 def _inner(value: Any) -> str:
-    return f"({_figure(value)})" if _figure(value).startswith("-") else _figure(value)
+    return f"({figure(value)})" if figure(value).startswith("-") else figure(value)
 
 
 def _text(graph: _Graph) -> str:
     """Every step with its numbers, for terminals and for who compares."""
     spots, root = graph.places, graph.places[graph.root]
-    inputs = ", ".join(f"{spot.name} = {_figure(spot.value)}" for spot in spots if spot.kind == "leaf")
+    inputs = ", ".join(f"{spot.name} = {figure(spot.value)}" for spot in spots if spot.kind == "leaf")
     lines = [f"A graph to play with: {root.name}, from {inputs}", "Values"]
     for step, k in enumerate(graph.forward, 1):
         spot = spots[k]
         numbers = {name: _inner(value) for name, value in _numbers(graph, spot).items()}
         shown = re.sub(r"\((\([^()]*\))\)", r"\1", spot.text.format(**numbers))  # ((-2)) is (-2)
-        lines.append(f"  {step}  {spot.name} = {spot.written(spots)} = {shown} = {_figure(spot.value)}")
+        lines.append(f"  {step}  {spot.name} = {spot.written(spots)} = {shown} = {figure(spot.value)}")
     start = len(graph.forward) + 1
     lines += [f"Slopes of {root.name}", f"  {start}  {root.name}: 1"]
     arrived: list[list[Any]] = [[] for _ in spots]
@@ -295,13 +294,13 @@ def _text(graph: _Graph) -> str:
                 message = slope[k] * local
                 slope[edge.above] = slope[edge.above] + message if edge.above in slope else message
             arrived[edge.above].append(message)
-            sent.append(f"{_figure(slope[k])} × {_inner(local)} = {_figure(message)} to {spots[edge.above].name}")
+            sent.append(f"{figure(slope[k])} × {_inner(local)} = {figure(message)} to {spots[edge.above].name}")
         lines.append(f"  {step}  {spot.name} hands {', '.join(sent)}")
     lines.append("Slopes of the inputs")
     for k, spot in enumerate(spots):
         if spot.kind == "leaf":
-            terms = " + ".join(_inner(v) if n else _figure(v) for n, v in enumerate(arrived[k]))
-            lines.append(f"  {spot.name}: {terms}" + (f" = {_figure(slope[k])}" if len(arrived[k]) > 1 else ""))
+            terms = " + ".join(_inner(v) if n else figure(v) for n, v in enumerate(arrived[k]))
+            lines.append(f"  {spot.name}: {terms}" + (f" = {figure(slope[k])}" if len(arrived[k]) > 1 else ""))
     return "\n".join(lines)
 
 

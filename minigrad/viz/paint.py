@@ -27,7 +27,7 @@ _BOLD = """
 611 611 611 611 389 556 333 611 556 778 556 556 500 389 280 389 584
 """
 _WIDTHS = {
-    bold: {chr(32 + i): int(w) for i, w in enumerate(table.split())} | {"·": 278, "×": 584}
+    bold: {chr(32 + i): int(w) for i, w in enumerate(table.split())} | {"·": 278, "×": 584, "²": 333, "…": 1000}
     for bold, table in ((False, _REGULAR), (True, _BOLD))
 }
 
@@ -59,7 +59,6 @@ class Text:
     y: float
     runs: tuple[Run, ...]
     middle: bool = False
-    halo: str = ""  # a rim of this colour, for a text that stands on a line
 
     @property
     def width(self) -> float:
@@ -118,7 +117,9 @@ class Scene:
 
 
 RUN_GAP = 5.0  # between two runs on a line
-LONG = 48.0  # a longer line would leave its box in a font that is a fifth wider, so it is told its width
+# Text is told its width, so that it never leaves its box, whatever the font; only what stands in the middle of a box and is this short
+# has room for a font that is a fifth wider.
+LONG = 48.0
 
 
 def text_width(text: str, style: Style) -> float:
@@ -161,20 +162,21 @@ def _element(shape: Shape) -> str:
             )
         case Dot(x, y, radius, fill):
             return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}"/>'
-        case Text(x, y, runs, middle, halo):
-            spans = "".join(_span(run, RUN_GAP if i else 0) for i, run in enumerate(runs))
-            anchor = ' text-anchor="middle"' if middle else ""
-            anchor += f' paint-order="stroke" stroke="{halo}" stroke-width="4" stroke-linejoin="round"' if halo else ""
-            if len(runs) == 1 and shape.width > LONG and all(ch in _WIDTHS[False] for ch in runs[0].text):
-                anchor += f' textLength="{number(shape.width)}" lengthAdjust="spacingAndGlyphs"'
-            return f'<text x="{number(x)}" y="{number(y)}"{anchor}>{spans}</text>'
+        case Text(x, y, (run,), True):
+            return _text(x, y, run, ' text-anchor="middle"', told=run.width > LONG)
+        case Text(x, y, runs, middle):
+            x, parts = x - shape.width / 2 if middle else x, []
+            for run in runs:
+                parts.append(_text(x, y, run))
+                x += run.width + RUN_GAP
+            return "\n".join(parts)
 
 
-def _span(run: Run, dx: float) -> str:
-    move = f' dx="{number(dx)}"' if dx else ""
+def _text(x: float, y: float, run: Run, anchor: str = "", told: bool = True) -> str:
     weight = ' font-weight="bold"' if run.style.bold else ""
     look = f'font-size="{number(run.style.size)}"{weight} fill="{run.style.fill}"'
-    return f"<tspan{move} {look}>{clean(run.text)}</tspan>"
+    length = f' textLength="{number(run.width)}" lengthAdjust="spacingAndGlyphs"' if told else ""
+    return f'<text x="{number(x)}" y="{number(y)}"{anchor} {look}{length}>{clean(run.text)}</text>'
 
 
 def _stroke(colour: str, line: float, dash: str) -> str:

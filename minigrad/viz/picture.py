@@ -7,7 +7,7 @@ rows, so that an operation and the backward node that it left stand at the same 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from . import style
@@ -190,8 +190,12 @@ def _scene(left: float, right: float, bottom: float, shapes: Sequence[Shape], no
         y += 18 if below else 30
         below.append(Text(left + MARGIN, y, (Run(row, CAPTION),)))
         width = max(width, below[-1].width + 2 * MARGIN)
-    width, height = round(width), round(y + MARGIN)
-    return Scene(width, height, (Rect(left + 0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes, *below), left)
+    return framed((*shapes, *below), round(width), round(y + MARGIN), left)
+
+
+def framed(shapes: Iterable[Shape], width: float, height: float, left: float = 0.0) -> Scene:
+    """The shapes on a sheet of paper: every drawing stands on one."""
+    return Scene(width, height, (Rect(left + 0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes), left)
 
 
 def _panel(p: Placed) -> list[Shape]:
@@ -270,7 +274,8 @@ def _numbers(p: Placed) -> list[Shape]:
     for arrow, (x, y) in zip(p.panel.arrows, label_places(p), strict=True):
         for text, look, below in zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True):
             if text:
-                shapes.append(Text(x, y + below, (Run(text, look),), middle=True, halo=PAPER))
+                label = Text(x, y + below, (Run(text, look),), middle=True)
+                shapes += [Rect(x - label.width / 2 - 3, y + below - 11, label.width + 6, 15, 4, PAPER, "none", 0), label]
     return shapes
 
 

@@ -179,7 +179,7 @@ def _heat_map(ax: Axes, table: np.ndarray, rows: list[str], columns: list[str]) 
     _cells(ax, table, 0, 0)
     _ticks(ax, rows, columns, row_of_names=m)
     ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
-    ax.set_ylabel("outputs")
+    ax.set_ylabel("outputs", labelpad=8)
     ax.set_xlabel("inputs")
 
 

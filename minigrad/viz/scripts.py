@@ -5,6 +5,7 @@ Notebooks that are not trusted drop the attribute, so what stands before the ima
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 from importlib import resources
@@ -15,13 +16,23 @@ from .style import variables
 _DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
-def script_image(name: str, told: dict[str, Any], more: str = "", sheet: str = "") -> str:
-    """The image with the script name.js, which finds its graph in `G`, with sheet.css, or name.css, and with what all share."""
-    style = json.dumps(variables() + _file("player.css") + _file(f"{sheet or name}.css"))
+def script_image(name: str, told: dict[str, Any], more: str = "", shared: str = "") -> str:
+    """The image with the script name.js, which finds its graph in `G`, and with what all share.
+
+    shared: what several scripts have instead of a style sheet of their own, shared.css and shared.js.
+    """
+    style = json.dumps(variables() + _file("player.css") + _file(f"{shared or name}.css"))
     graph = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-    parts = (f"const G={graph},STYLE={style};{more}", _file("player.js"), _file(f"{name}.js"))
+    files = ["player.js", *([f"{shared}.js"] if shared else []), f"{name}.js"]
+    parts = [f"const G={graph},STYLE={style},NAME={json.dumps(name)};{more}", *map(_file, files)]
     script = "(function(dot){\n" + "".join(parts) + "})(this)"
     return f'<img alt="" width="1" height="1" src="{_DOT}" onload="{html.escape(script)}">'
+
+
+@functools.cache
+def image_script() -> str:
+    """What a drawing does when it is loaded, for an attribute."""
+    return html.escape(_file("image.js").replace(";\n", ";").replace("{\n", "{").replace("}\n", "}").strip())
 
 
 def _file(name: str) -> str:

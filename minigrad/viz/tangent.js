@@ -1,10 +1,7 @@
-// The script of `tangent`: `dot` is the small image at the end of the output, `G` the function, its slopes and the first point.
-const room = dot.parentNode, still = room.querySelector("img");
-if (room.querySelector("[data-tangent]")) return;
-const n = G.xs.length, PAD = 10, whole = G.xs[n - 1] - G.xs[0];
+// The script of `tangent`: `G` has the function, its slopes and the first point.
+const n = G.xs.length, whole = G.xs[n - 1] - G.xs[0];
 let at = G.at, reach = G.reach;
-const main = shell("data-tangent", G.label);
-const svg = make("svg", {viewBox: [-PAD, -PAD, G.width + 2 * PAD, G.height + 2 * PAD + 8].join(" "), role: "img"}, main);
+const svg = plot(8);
 const says = make("p", {class: "says", "aria-live": "polite"}, main);
 const known = v => v !== null && isFinite(v);
 const show = v => known(v) ? String(Number(v.toPrecision(4))) : "not a number";
@@ -48,13 +45,7 @@ put(s.ends[0], a);
 put(s.ends[1], b);
 told.push("The " + s.name + " with a step of " + show(G.xs[reach] - G.xs[0]) + " has the slope " + show(slope) + ".");
 });
-says.replaceChildren(...told.map((words, i) => {
-const p = document.createElement("span");
-p.className = i ? "" : "first";
-p.textContent = words;
-return p;
-}));
-svg.setAttribute("aria-label", told.join(" "));
+speak(says, told, 0, svg);
 tell();
 }
 
@@ -73,6 +64,4 @@ render();
 svg.onpointerdown = event => { svg.setPointerCapture(event.pointerId); drag(event); event.preventDefault(); };
 svg.onpointermove = event => { if (svg.hasPointerCapture(event.pointerId)) drag(event); };
 
-settleIn(main, dot);
-render();
-still.style.display = "none";
+begin(render);

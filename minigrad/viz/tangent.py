@@ -11,9 +11,10 @@ from ..core.tensor import Tensor
 from .curves import evaluate, rising
 from .drawing import Drawing
 from .living import Play
-from .paint import Dot, Path, Rect, Run, Scene, Shape, Text, svg
-from .picture import CAPTION, INK, MARGIN, MARK, MUTED, PAPER, RIM, SLOPE, SMALL, VALUE
+from .paint import Dot, Path, Run, Shape, Text, svg
+from .picture import CAPTION, INK, MARGIN, MARK, MUTED, SLOPE, SMALL, VALUE, framed
 from .scripts import script_image
+from .words import figure
 
 WIDTH, HEIGHT = 400.0, 230.0  # of the plot
 MOST_POINTS = 401
@@ -48,10 +49,10 @@ def tangent(f: Callable[[Tensor], Tensor], xs: Any, at: float | None = None, ste
     k = middle if at is None else _index(places - at, "at")
     reach = max(1, len(places) // 4) if step is None else _index(places - places[0] - step, "step")
     if reach < 1 or k + reach >= len(places) or (both and k < reach):
-        raise ValueError(f"from {_figure(places[k])} a step of {_figure(places[reach] - places[0])} leads out of xs, or nowhere")
+        raise ValueError(f"from {figure(places[k])} a step of {figure(places[reach] - places[0])} leads out of xs, or nowhere")
     graph = _Graph(places, values, slopes, both)
     still = graph.still(k, reach)
-    html = f"<div>\n{still.html}\n{script_image('tangent', graph.told(k, reach), sheet='plot')}\n</div>"
+    html = f"<div>\n{still.html}\n{script_image('tangent', graph.told(k, reach), shared='plot')}\n</div>"
     return Tangent(html, still.text, still)
 
 
@@ -60,10 +61,6 @@ def _index(distance: np.ndarray, what: str) -> int:
     if abs(distance[k]) > np.ptp(distance) / (len(distance) - 1):
         raise ValueError(f"{what} lies outside xs")
     return k
-
-
-def _figure(value: float) -> str:
-    return f"{value + 0.0:.4g}"
 
 
 class _Graph:
@@ -104,10 +101,10 @@ class _Graph:
         return [*one, ("secant from both sides", k - reach, k + reach)] if self.both else one
 
     def words(self, k: int, reach: int) -> list[str]:
-        step = _figure(self.xs[reach] - self.xs[0])
-        lines = [f"At x = {_figure(self.xs[k])} f is {_figure(self.ys[k])} and the slope of the tangent {_figure(self.slopes[k])}"]
+        step = figure(self.xs[reach] - self.xs[0])
+        lines = [f"At x = {figure(self.xs[k])} f is {figure(self.ys[k])} and the slope of the tangent {figure(self.slopes[k])}"]
         for name, a, b in self.secants(k, reach):
-            lines.append(f"The {name} with a step of {step} has the slope {_figure(self.rise(a, b))}")
+            lines.append(f"The {name} with a step of {step} has the slope {figure(self.rise(a, b))}")
         return lines
 
     def rise(self, a: int, b: int) -> float:
@@ -123,7 +120,7 @@ class _Graph:
                 steps.append(("break", ()))
         shapes: list[Shape] = [*self.axes(), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
         for x in (0, -1):
-            label = Run(f"x = {_figure(self.xs[x])}", SMALL)
+            label = Run(f"x = {figure(self.xs[x])}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
             shapes.append(Text(left, _TOP + HEIGHT + 14, (label,)))
         for _, a, b in self.secants(k, reach):
@@ -137,8 +134,7 @@ class _Graph:
         for row, text in enumerate(words):
             style = CAPTION if row else SLOPE
             shapes.append(Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, style),)))
-        width, height = round(WIDTH + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN + 6)
-        scene = Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes))
+        scene = framed(shapes, round(WIDTH + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN + 6))
         alt = ". ".join(words) + "."
         return Drawing(svg(scene, alt), "\n".join(words), alt, scene)
 

@@ -1,11 +1,8 @@
-// The script of `valley`: `dot` is the small image at the end of the output, `G` the steepness, the start and the first walk.
-const room = dot.parentNode, still = room.querySelector("img");
-if (room.querySelector("[data-valley]")) return;
-const PAD = 10, PLACES = 50;
+// The script of `valley`: `G` has the steepness, the start and the first walk.
+const PLACES = 50;
 let place = G.place, steps = G.steps;
-const main = shell("data-valley", G.label);
 main.classList.add("still");
-const svg = make("svg", {viewBox: [-PAD, -PAD, G.width + 2 * PAD, G.height + 2 * PAD].join(" "), role: "img"}, main);
+const svg = plot(0);
 const says = make("p", {class: "says", "aria-live": "polite"}, main);
 const X = x => (x - G.left) / (G.right - G.left) * G.width, Y = y => (G.high - y) / (2 * G.high) * G.height;
 const show = v => String(Number(Math.abs(v) < 1000 ? v.toFixed(3) : v.toPrecision(4)) + 0);
@@ -29,19 +26,11 @@ for (const w of seen) make("circle", {cx: X(w[0]).toFixed(1), cy: Y(w[1]).toFixe
 const factors = G.steep.map(s => 1 - lr * s), end = walk[steps];
 const told = ["With lr = " + String(Number(lr.toPrecision(3))) + ", " + steps + " steps lead from " + point(G.start) + " to " + point(end) + ", and f from " + show(f(G.start)) + " to " + show(f(end)) + ".",
 "Each step multiplies w[0] by " + show(factors[0]) + " and w[1] by " + show(factors[1]) + ": " + G.verdicts[factors.some(m => Math.abs(m) > 1 + 1e-9) ? 2 : factors.some(m => m < -1e-9) ? 1 : 0] + "."];
-says.replaceChildren(...told.map((words, i) => {
-const line = document.createElement("span");
-line.className = i ? "first" : "";
-line.textContent = words;
-return line;
-}));
-svg.setAttribute("aria-label", told.join(" "));
+speak(says, told, 1, svg);
 tellLr(String(Number(lr.toPrecision(3))));
 tellSteps(String(steps));
 }
 const sliders = make("div", {class: "sliders"}, main);
 const tellLr = slider(sliders, "lr", 1, 110, () => place, v => { place = v; render(); });
 const tellSteps = slider(sliders, "steps", 1, G.most, () => steps, v => { steps = v; render(); });
-settleIn(main, dot);
-render();
-still.style.display = "none";
+begin(render);

@@ -11,8 +11,8 @@ from ..creation import tensor
 from ..dtypes import float64
 from .drawing import Drawing
 from .living import Play
-from .paint import Dot, Path, Rect, Run, Scene, Shape, Text, svg
-from .picture import CAPTION, INK, MARGIN, PAPER, RIM, SLOPE
+from .paint import Dot, Path, Run, Shape, Text, svg
+from .picture import CAPTION, INK, MARGIN, SLOPE, framed
 from .scripts import script_image
 from .style import BLUE, LINE
 
@@ -56,7 +56,7 @@ def valley(
         raise ValueError(f"lr is between {1 / _PLACES / max(steep):g} and {2.2 / max(steep):g} in this valley, not {lr:g}")
     graph = _Graph([float(s) for s in steep], [float(w) for w in start])
     still = graph.still(round(place), int(steps))
-    html = f"<div>\n{still.html}\n{script_image('valley', graph.told(round(place), int(steps)), sheet='plot')}\n</div>"
+    html = f"<div>\n{still.html}\n{script_image('valley', graph.told(round(place), int(steps)), shared='plot')}\n</div>"
     return Valley(html, still.text, still)
 
 
@@ -70,7 +70,7 @@ def descend(steep: Sequence[float], start: Sequence[float], lr: float, steps: in
     return walk
 
 
-def _figure(value: float) -> str:
+def _rounded(value: float) -> str:
     if abs(value) >= 1000:  # four digits, the rest is 0
         return f"{float(f'{value:.4g}'):.0f}"
     return f"{round(value, 3) + 0.0:.3f}".rstrip("0").rstrip(".")
@@ -106,13 +106,13 @@ class _Graph:
         return [Path(tuple(piece), LINE, 0.8) for piece in pieces if len(piece) > 1]
 
     def words(self, lr: float, steps: int, end: Sequence[float]) -> list[str]:
-        points = ["(" + ", ".join(map(_figure, w)) + ")" for w in (self.start, end)]
+        points = ["(" + ", ".join(map(_rounded, w)) + ")" for w in (self.start, end)]
         factors = [1 - lr * s for s in self.steep]
         verdict = 2 if max(map(abs, factors)) > 1 + 1e-9 else 1 if min(factors) < -1e-9 else 0
         return [
             f"With lr = {lr:.3g}, {steps} steps lead from {points[0]} to {points[1]}, "
-            f"and f from {_figure(self.f(self.start))} to {_figure(self.f(end))}",
-            f"Each step multiplies w[0] by {_figure(factors[0])} and w[1] by {_figure(factors[1])}: {_VERDICTS[verdict]}",
+            f"and f from {_rounded(self.f(self.start))} to {_rounded(self.f(end))}",
+            f"Each step multiplies w[0] by {_rounded(factors[0])} and w[1] by {_rounded(factors[1])}: {_VERDICTS[verdict]}",
         ]
 
     def still(self, place: int, steps: int) -> Drawing:
@@ -126,8 +126,7 @@ class _Graph:
         words = self.words(lr, steps, walk[-1])
         shapes += [Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, SLOPE if row else CAPTION),)) for row, text in enumerate(words)]
         wide = max([WIDTH, *(shape.width for shape in shapes if isinstance(shape, Text))])
-        width, height = round(wide + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN)
-        scene = Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes))
+        scene = framed(shapes, round(wide + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN))
         alt = ". ".join(words) + "."
         return Drawing(svg(scene, alt), "\n".join(words), alt, scene)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from . import peek, rehearsal, style
 from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
-from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
+from .paint import Dot, Path, Polygon, Run, Scene, Shape, Style, Text, svg, text_width
 from .peek import Tensor
-from .picture import CAPTION, FREED_PLAIN, HEADING, INK, MARGIN, PAPER, PLAIN, RIM, SMALL, TITLE, WARN
+from .picture import CAPTION, FREED_PLAIN, HEADING, INK, MARGIN, PLAIN, SMALL, TITLE, WARN, framed
 
 MOST_TRACKS, MOST_PINS, MOST_COLUMNS, LONGEST = 6, 12, 7, 30
 _ROW, _RISE, _BLUE, _RED, _GREY = 24.0, 12.0, style.BLUE, style.MARK, style.DASHED
@@ -85,7 +85,7 @@ def timeline(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Timel
     """
     check_tensors("timeline", roots, names)
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    whole = [known.of(t) or ("result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
+    whole = [known.of(t) or ("the result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
     nodes = rehearsal.order([t.grad_fn for t in roots if t.grad_fn is not None])
     tracks = _tracks(nodes, known)
     freed = sum(node._freed for node in nodes)
@@ -206,8 +206,7 @@ def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Seque
         shapes.append(Text(MARGIN, y, (Run(note, CAPTION),)))
         y += 18
     right = max(shape.x + shape.width for shape in shapes if isinstance(shape, Text))
-    width, height = round(right + MARGIN), round(y + MARGIN - 14)
-    return Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes))
+    return framed(shapes, round(right + MARGIN), round(y + MARGIN - 14))
 
 
 def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], float]:

@@ -1,7 +1,5 @@
-// The script of `weigh`: `dot` is the small image at the end of the output, `G` the matrix, its names and the first weights.
-const room = dot.parentNode, still = room.querySelector("img");
-if (room.querySelector("[data-weigh]")) return;
-const v = G.v.slice(), main = shell("data-weigh", G.label), show = x => String(Number(x.toPrecision(6)) + 0);
+// The script of `weigh`: `G` has the matrix, its names and the first weights.
+const v = G.v.slice(), show = x => String(Number(x.toPrecision(6)) + 0);
 const table = make("table", {}, make("div", {class: "wide"}, main)), head = make("tr", {}, table);
 for (const name of ["", "v", ...G.columns]) make("th", {scope: "col", style: "text-align: center"}, head, name);
 const tell = [], parts = [];
@@ -29,6 +27,4 @@ sums.forEach((cell, j) => cell.textContent = show(found[j]));
 v.forEach((weight, i) => tell[i](show(weight)));
 says.textContent = "v = [" + v.map(show).join(", ") + "]: vᵀJ = [" + found.map(show).join(", ") + "]";
 }
-settleIn(main, dot);
-render();
-still.style.display = "none";
+begin(render);

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .drawing import Drawing
 from .living import Play
-from .paint import Rect, Run, Scene, Shape, Style, Text, svg
-from .picture import INK, MARGIN, PAPER, PLAIN, RIM, SLOPE, SMALL
+from .paint import Rect, Run, Shape, Style, Text, svg
+from .picture import INK, MARGIN, PLAIN, RIM, SLOPE, SMALL, framed
 from .plots import array, names_of
 from .scripts import script_image
 from .style import ORANGE_TINT, PLAIN_BOX, VALUE
+from .words import figure
 
 MOST, REACH = 8, 5  # rows or columns; and how far the weights go, up and down, in halves
 _WIDE, _HIGH, _GAP, _NAMES = 58.0, 40.0, 3.0, 54.0
@@ -48,16 +50,15 @@ def weigh(J: Any, v: Any = None, *, rows: Sequence[str] | None = None, columns: 
         "label": "A Jacobian with weights to choose", "J": table.tolist(), "v": weights.tolist(), "rows": named, "columns": below,
         "reach": REACH,
     }  # fmt: skip
-    return Weigh(f"<div>\n{still.html}\n{script_image('weigh', told, sheet='plot')}\n</div>", still.text, still)
+    return Weigh(f"<div>\n{still.html}\n{script_image('weigh', told, shared='plot')}\n</div>", still.text, still)
 
 
-def _figure(value: float) -> str:
-    return f"{value + 0.0:.6g}"
+_show = partial(figure, digits=6)
 
 
 def _still(J: np.ndarray, v: np.ndarray, rows: list[str], columns: list[str]) -> Drawing:
     (m, n), sums = J.shape, v @ J
-    words = f"v = [{', '.join(map(_figure, v))}]: vᵀJ = [{', '.join(map(_figure, sums))}]"
+    words = f"v = [{', '.join(map(_show, v))}]: vᵀJ = [{', '.join(map(_show, sums))}]"
     shapes: list[Shape] = []
 
     def place(row: int, column: int) -> tuple[float, float]:
@@ -80,12 +81,12 @@ def _still(J: np.ndarray, v: np.ndarray, rows: list[str], columns: list[str]) ->
         x, y = place(0, column)
         text(x + _WIDE / 2, y - 7, name, SMALL)
     for i in range(m):
-        cell(i, 0, "#ffffff", Run(_figure(v[i]), Style(13, VALUE, bold=True)))
+        cell(i, 0, "#ffffff", Run(_show(v[i]), Style(13, VALUE, bold=True)))
         for j in range(n):
-            cell(i, j + 1, PLAIN_BOX, Run(_figure(J[i, j]), PLAIN), _figure(v[i] * J[i, j]))
+            cell(i, j + 1, PLAIN_BOX, Run(_show(J[i, j]), PLAIN), _show(v[i] * J[i, j]))
     for j in range(n):
-        cell(m, j + 1, ORANGE_TINT, Run(_figure(sums[j]), Style(13, INK, bold=True)))
+        cell(m, j + 1, ORANGE_TINT, Run(_show(sums[j]), Style(13, INK, bold=True)))
     x, y = place(m + 1, n + 1)
-    scene = Scene(x + MARGIN, y + MARGIN, (Rect(0.5, 0.5, x + MARGIN - 1, y + MARGIN - 1, 8, PAPER, RIM, 1), *shapes))
+    scene = framed(shapes, x + MARGIN, y + MARGIN)
     alt = f"A Jacobian with {m} rows and {n} columns, each row times its weight, and their sum. {words}."
     return Drawing(svg(scene, alt), words, alt, scene)

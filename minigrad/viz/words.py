@@ -12,6 +12,11 @@ from .picture import Box, Panel
 DEEPEST = 30  # deeper lines say their depth instead of being moved further
 
 
+def figure(value: float, digits: int = 4) -> str:
+    """A number in few digits, without a minus before zero."""
+    return f"{value + 0.0:.{digits}g}"
+
+
 def tree(panel: Panel) -> str:
     """A line per box, below the one that uses it. A box with several users is written once."""
     sources: defaultdict[int, list[tuple[int, int, str]]] = defaultdict(list)

@@ -19,11 +19,11 @@ addEventListener("DOMContentLoaded", () => {
     picture.setAttribute("tabindex", "0");
     picture.setAttribute("role", "button");
     picture.setAttribute("aria-label", "Enlarge: " + picture.alt);
-    picture.addEventListener("click", () => open(picture));
-    picture.addEventListener("keydown", (event) => {
+    picture.onclick = () => open(picture); // the picture's own script leaves it so
+    picture.onkeydown = (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       open(picture);
-    });
+    };
   }
 });

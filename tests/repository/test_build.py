@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat import v4
 
 from tools import build
 
@@ -437,9 +438,17 @@ def test_the_code_of_a_folded_cell_is_hidden_and_its_output_is_not(tree):
 
 @pytest.mark.parametrize("lesson", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_nothing_of_a_folded_answer_is_shown(lesson):
-    """Beside the dots JupyterLab shows the first line that is not empty, of the first of these texts."""
-    for folded in nbformat.read(lesson, as_version=4).cells:
-        if folded.get("outputs") and folded.metadata.get("jupyter", {}).get("outputs_hidden"):
-            data = folded.outputs[0].get("data", folded.outputs[0])
-            text = next(data[key] for key in ("text/html", "image/svg+xml", "text/markdown", "text/plain", "text") if key in data)
-            assert not next(line for line in text.split("\n") if line).strip(), folded.source
+    """Neither in JupyterLab nor where else the notebook is shown: all of it stands behind a click."""
+    for cell in nbformat.read(lesson, as_version=4).cells:
+        if cell.get("outputs") and "guess" in cell.metadata.get("tags", []):
+            (output,) = cell.outputs
+            assert set(output.data) == {"text/html", "text/plain"}, cell.source
+            folded = r"<details><summary>[\w ,]+</summary>\n.+\n</details>"
+            assert re.fullmatch(folded, output.data["text/html"], re.DOTALL), cell.source
+
+
+def test_what_is_folded_is_all_of_it():
+    printed = v4.new_output("stream", text="a < b\n")
+    drawn = v4.new_output("display_data", data={"text/html": "<img>", "text/plain": "words"})
+    data = build.folded([printed, drawn]).data
+    assert data["text/html"].endswith("</summary>\n<pre>a &lt; b</pre>\n<img>\n</details>") and data["text/plain"] == "a < b\nwords"

@@ -79,6 +79,18 @@ def places(path: Path) -> list[str]:
     return [tag["id"] for tag in soup(path).find_all(id=True)]
 
 
+def test_parameters_stand_in_a_list() -> None:
+    told = ["Draw f.", "", "It is drawn. xs: n numbers,", "in order; None: all. at, to: two places. Raises ValueError", "for others."]
+    told += ["", ">>> draw(at: 1)"]
+    listed = website.with_parameters(told, ["f", "xs", "at", "to"])
+    assert [line for line in listed if line] == [
+        "Draw f.", "It is drawn.", "* ``xs``: n numbers, in order; None: all.", "* ``at``, ``to``: two places.",
+        "Raises ValueError for others.", ">>> draw(at: 1)",
+    ]  # fmt: skip
+    plain = ["Nothing: here.", "", "* xs: no"]
+    assert [line for line in website.with_parameters(plain, ["xs"]) if line] == [line for line in plain if line]
+
+
 # --- What a program can see in a page ---
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_viz_shapes import lines_of
 from test_viz_steps import leaf, program
 
 import minigrad as mg
@@ -112,7 +113,7 @@ def test_what_is_drawn() -> None:
     told = viz.memory(L)
     root = ET.fromstring(told.svg)
     assert len(list(root.iter(SVG + "path"))) == len(told.rows) == 3
-    texts = [" ".join(t.text or "" for t in line) for line in root.iter(SVG + "text")]
+    texts = lines_of(root)
     assert texts.count("y (3,) float32") == 1 and "12 bytes, kept until step 3" in texts
     assert root.find(SVG + "title").text == told.alt
     for text in root.iter(SVG + "text"):

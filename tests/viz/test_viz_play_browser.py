@@ -193,7 +193,7 @@ def test_pictures_and_plots_are_dark_on_dark_pages(browser, system: str, page_st
         assert (paper < 60) if dark else (paper > 240)
     y = x * x + x
     page.set_content(f'<html><body style="{page_style}"><div>{viz.steps(y).html}</div></body></html>')
-    ink = page.locator("[data-steps] svg tspan").first.evaluate("e => getComputedStyle(e).fill.match(/\\d+/g).map(Number)")
+    ink = page.locator("[data-steps] svg text").first.evaluate("e => getComputedStyle(e).fill.match(/\\d+/g).map(Number)")
     assert (min(ink) > 200) if dark else (max(ink) < 60)  # the player takes the picture out of its <img>
     page.close()
 

@@ -14,7 +14,7 @@ from test_viz_steps import leaf, program
 
 import minigrad as mg
 from minigrad import viz
-from minigrad.viz.paint import Style, text_width
+from minigrad.viz.paint import RUN_GAP, Style, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARKS = ("#d55e00",)  # the ring around a marked box
@@ -34,9 +34,22 @@ def texts_of(root: ET.Element) -> list[tuple[float, float, float, str]]:
     """Left and right end, baseline and words of each line."""
     found = []
     for text in root.iter(SVG + "text"):
-        width = sum(float(t.get("dx", 0)) + _width(t) for t in text)
+        width = _width(text)
         left = float(text.get("x")) - (width / 2 if text.get("text-anchor") == "middle" else 0)
-        found.append((left, left + width, float(text.get("y")), "".join(t.text or "" for t in text)))
+        found.append((left, left + width, float(text.get("y")), text.text or ""))
+    return found
+
+
+def lines_of(root: ET.Element) -> list[str]:
+    """The words of each line, of which several runs may stand beside each other."""
+    found: list[str] = []
+    end = None
+    for left, right, y, words in texts_of(root):
+        if end is not None and end[1] == y and abs(left - end[0] - RUN_GAP) < 0.03:
+            found[-1] += " " + words
+        else:
+            found.append(words)
+        end = right, y
     return found
 
 
@@ -123,7 +136,7 @@ def test_the_checks_see_what_they_should() -> None:
     with pytest.raises(AssertionError):
         sound(ET.tostring(root, encoding="unicode"))
     root = ET.fromstring(good)
-    next(t for t in root.iter(SVG + "text") if "kept" in "".join(s.text for s in t))[0].text = "much too long for its box" * 2
+    next(t for t in root.iter(SVG + "text") if "kept" in t.text).text = "much too long for its box" * 2
     with pytest.raises(AssertionError):
         sound(ET.tostring(root, encoding="unicode"))
 

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_viz_shapes import lines_of
 from test_viz_steps import leaf, program
 
 import minigrad as mg
@@ -109,7 +110,7 @@ def test_what_is_drawn() -> None:
     *_, L = broken()
     told = viz.timeline(L)
     root = ET.fromstring(told.svg)
-    texts = [" ".join(t.text or "" for t in line) for line in root.iter(SVG + "text")]
+    texts = lines_of(root)
     assert "version 1" in texts and "y.add_(1)" in texts and any("the pass stops here" in t for t in texts)
     colours = [e.get("stroke") for e in root.iter(SVG + "path")]
     assert colours.count("#0072b2") == 3  # one pin: its line, its arrow, a tick of one stroke

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import math
 import os
@@ -102,9 +101,10 @@ class Board:
         render.show(self.radar_html(), ", ".join(f"{area} {green}/{count}" for area, (green, count) in self.shares().items()))
 
     def radar_html(self) -> str:
-        data = base64.b64encode(self.radar().encode()).decode()
+        from minigrad.viz.drawing import image
+
         told = ", ".join(f"{area} {green} of {count}" for area, (green, count) in self.shares().items())
-        return f'<img alt="Green facts by area: {told}" src="data:image/svg+xml;base64,{data}" style="max-width: 100%">'
+        return f'<div style="overflow-x: auto">{image(self.radar(), f"Green facts by area: {told}")}</div>'
 
 
 def _cell(finding: Finding) -> str:
@@ -139,9 +139,10 @@ def lesson(chapter: str) -> str:
 
 def radar(shares: dict[str, tuple[int, int]]) -> str:
     """A web with one spoke for each area; the dark shape reaches as far as the share of green facts."""
+    from minigrad.viz.paint import Run, Style
     from minigrad.viz.style import BLUE, BLUE_TINT, FONT, INK, LINE, PAPER, both_themes
 
-    width, height, cx, cy, r = 440, 350, 220, 175, 120
+    width, height, cx, cy, r = 460, 310, 230, 152, 112
     count = len(shares)
 
     def at(k: int, share: float) -> tuple[float, float]:
@@ -168,7 +169,9 @@ def radar(shares: dict[str, tuple[int, int]]) -> str:
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{BLUE}"/>')
         x, y = at(k, 1.16)
         anchor = "middle" if abs(x - cx) < 20 else "start" if x > cx else "end"
-        parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="{INK}">{area} {green}/{most}</text>')
+        words = Run(f"{area} {green}/{most}", Style(13, INK))
+        place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" textLength="{words.width:.1f}" lengthAdjust="spacingAndGlyphs"'
+        parts.append(f'<text {place} fill="{INK}">{words.text}</text>')
     return both_themes("".join(parts) + "</svg>")
 
 

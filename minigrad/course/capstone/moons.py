@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,18 @@ from minigrad.course.capstone import child, runner
 from minigrad.course.capstone.facts import Library
 
 SEEDED = "M7.curve"  # the same points and the same first weights as this fact
-PROGRAM = """points, labels = moons(200)
-show(points, labels, *engine.fit(points, labels, network(16), 0.1, 600))
+FRAMES = 0, 1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 36, 42, 50, 60, 75, 90, 110, 130, 160, 200, 250, 300, 400, 500, 600
+PROGRAM = f"""points, labels = moons(200)
+losses, seen = [], [network(16)]
+for count in {[b - a for a, b in zip(FRAMES, FRAMES[1:], strict=False)]}:
+    more, weights = engine.fit(points, labels, seen[-1], 0.1, count)
+    losses, seen = losses + more, seen + [weights]
+show(points, labels, losses, *seen)
 """
 
 
 def moons(path: str | os.PathLike[str] | None = None) -> Any:
-    """Train on the two moons with the engine in a file (default: with minigrad), and draw boundary and losses."""
+    """Train on the two moons with the engine in a file (default: with minigrad), and draw how boundary and losses move."""
     reference = trained(child.run(SEEDED, PROGRAM, Library(mg)))
     if path is None:
         return draw(reference, reference)
@@ -29,43 +35,21 @@ def moons(path: str | os.PathLike[str] | None = None) -> Any:
 
 
 def trained(outcome: dict[str, Any]) -> list[Any]:
-    """Points, labels, losses, weights."""
+    """Points, labels, losses, and the weights after some of the steps."""
 
     def arrays(value: Any) -> Any:
         return [arrays(v) for v in value] if isinstance(value, list) else np.array(value["values"]).reshape(value["shape"])
 
-    points, labels, losses, weights = map(arrays, outcome["shown"])
-    return [points, labels, np.array(losses), weights]
+    points, labels, losses, *seen = map(arrays, outcome["shown"])
+    return [points, labels, np.array(losses), dict(zip(FRAMES, seen, strict=True))]
 
 
 def draw(mine: list[Any], reference: list[Any]) -> Any:
-    from minigrad.viz.figure import Plot
-    from minigrad.viz.style import BLUE_TINT, COLOURS, INK, ORANGE_TINT
+    from minigrad.viz import boundary
 
-    points, labels, losses, (W1, b1, W2, b2) = mine
+    def score(W1: np.ndarray, b1: np.ndarray, W2: np.ndarray, b2: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda at: (np.tanh(at @ W1 + b1) @ W2 + b2)[..., 0]
 
-    def score(at: np.ndarray) -> np.ndarray:
-        return (np.tanh(at @ W1 + b1) @ W2 + b2)[..., 0]
-
-    right = float((np.sign(score(points)) == labels).mean())
-    figure = Plot(8.4, 3.6, "")
-    left, axes = figure.subplots(1, 2)
-    x, y = np.meshgrid(np.linspace(-1.6, 2.6, 160), np.linspace(-1.1, 1.6, 120))
-    left.contourf(x, y, score(np.stack([x, y], axis=-1)) > 0, levels=[-0.5, 0.5, 1.5], colors=[ORANGE_TINT, BLUE_TINT])
-    for sign, marker, colour in ((1, "o", COLOURS[0]), (-1, "^", COLOURS[1])):
-        left.plot(*points[labels == sign].T, marker, color=colour, markersize=4)
-        (x_label, *_), y_label = points[labels == sign].mean(0), sign * (sign * points[labels == sign][:, 1]).max()
-        left.text(x_label, y_label + 0.16 * sign, f"label {sign}", ha="center", va="center", fontsize=10, color=INK)
-    left.set(xlabel="first coordinate", ylabel="second coordinate", title=f"{right:.1%} told apart")
-    axes.semilogy(reference[2], color=COLOURS[1], linewidth=6, alpha=0.45, label="the reference")
-    axes.semilogy(losses, color=COLOURS[0], linewidth=1.5, label="this engine")
-    axes.set(xlabel="step", ylabel="loss", title=f"{len(losses)} steps")
-    figure.name_lines(axes)
-    same = len(losses) == len(reference[2]) and bool(np.abs(losses - reference[2]).max() < runner.TOLERANCE)
-    figure.alt = (
-        f"Two panels. Left: 200 points in two half moons that reach into each other, and the curved boundary that a trained network "
-        f"draws between them; {right:.1%} lie on their side. Right: the loss over {len(losses)} steps, falling from "
-        f"{losses[0]:.2f} to "
-        f"{losses[-1]:.2f}, {'on top of' if same else 'apart from'} the wide line of the reference."
-    )
-    return figure
+    points, labels, losses, seen = mine
+    scores = {step: score(*weights) for step, weights in seen.items()}
+    return boundary(points, labels, scores, {"this engine": losses, "the reference": reference[2]})

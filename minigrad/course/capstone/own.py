@@ -90,7 +90,7 @@ def progress_html() -> str:
         return f"<p>{render.inline(NOT_BEGUN)}</p>"
     cells = [
         f'<tr><td style="text-align:left"><b>{name}</b> {html.escape(title)}</td><td style="text-align:left">chapter {chapter}</td>'
-        f"<td><code>{render.bar(marks.count('✓'), len(marks) or 1)}</code></td>"
+        f"<td>{render.bar_html(marks.count('✓'), len(marks) or 1)}</td>"
         f'<td style="text-align:left">{_count(marks, changed)}</td></tr>'
         for name, title, chapter, marks, changed in found
     ]

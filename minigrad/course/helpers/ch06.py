@@ -82,7 +82,8 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
             left += width
         axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
     axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
-    axes.text(right, len(weights) - 0.35, " the whole batch", va="center", fontsize=9, color=INK)
+    beside = {"xytext": (6, 0), "textcoords": "offset points"}
+    axes.annotate("the whole batch", (right, len(weights) - 0.35), **beside, va="center", fontsize=9, color=INK)
     axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.75))
     axes.set_yticks(range(len(weights)), list(weights), fontsize=9)
     return plot

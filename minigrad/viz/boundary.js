@@ -1,0 +1,33 @@
+// The script of `boundary`: `G` has the points, the region of label 1 at each frame, and the curve of the losses.
+let at = G.frames.length - 1;
+const controls = player(main, 0, at, G.pace, () => at, go), pair = make("div", {class: "pair"}, main);
+main.classList.add("still");
+const left = plot(4), right = plot(20), says = make("p", {class: "says", "aria-live": "polite"}, main);
+pair.append(left, right);
+make("rect", {width: G.width, height: G.height, class: "ground"}, left);
+const region = make("path", {class: "region", "fill-rule": "evenodd"}, left);
+for (const [x, y, label] of G.points) {
+if (label > 0) make("circle", {cx: x, cy: y, r: 3, class: "one"}, left);
+else make("polygon", {points: [x, y - 3.8, x - 3.4, y + 2.6, x + 3.4, y + 2.6].join(" "), class: "other"}, left);
+}
+for (const [text, y] of G.marks) {
+make("path", {d: "M0 " + y + "H" + G.width, class: "axis"}, right);
+make("text", {x: 0, y: y - 4}, right, "loss " + text);
+}
+make("text", {x: G.width, y: G.height + 16, "text-anchor": "end"}, right, "step " + G.last);
+make("path", {d: G.beside, class: "beside"}, right);
+make("path", {d: G.losses, class: "way"}, right);
+const point = make("circle", {r: 6, class: "point"}, right);
+function render() {
+const frame = G.frames[at];
+region.setAttribute("d", frame.region);
+point.setAttribute("cx", frame.at[0]);
+point.setAttribute("cy", frame.at[1]);
+speak(says, [frame.words, ...G.note].map(words => words + "."), -1, left);
+controls.tell();
+}
+function go(to) {
+at = to;
+render();
+}
+begin(render);
