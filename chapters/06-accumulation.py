@@ -11,8 +11,8 @@
 #
 # **`backward` adds to `.grad`, and never clears it. After this chapter you use that on purpose, and are no longer caught by it.**
 #
-# The hundred steps of the [first page](00-tea.ipynb), which found the curve of the cooling tea, twice. The second time one line
-# is missing. Nothing complains:
+# Here are the hundred steps of the [first page](00-tea.ipynb) again, which found the curve of the cooling tea. They run twice,
+# and the second time one line is missing. Nothing complains:
 
 # %%
 import minigrad as mg
@@ -44,7 +44,8 @@ def hundred_steps(clear):
 viz.losses({"as it was": hundred_steps(clear=True), "one line missing": hundred_steps(clear=False)})
 
 # %% [markdown]
-# The orange loss swings, and does not settle. What happens without the line? A simpler loss shows it best.
+# Without the line the loss swings, and after a hundred steps it is larger than at the start. What went wrong? A simpler loss
+# shows it best.
 
 # %%
 from minigrad.course.helpers.ch06 import descents
@@ -58,9 +59,9 @@ descents()
 #
 # | | |
 # |---|---|
-# | **Time** | 20 minutes to read and run, 40 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 40 minutes of exercises |
 # | **You need** | chapter 01: leaves, `.grad`, the graph |
-# | **You will** | keep the books of `.grad` in your head · tell None from 0 · add up the gradient of a large batch from small ones · copy a gradient that must not move · find the line that keeps every old graph alive |
+# | **You will** | keep the books of `.grad` in your head · tell None from 0 · add up the gradient of a large batch from small ones · copy a gradient that must not change · find the line that keeps every old graph alive |
 # | **If short of time** | sections 1, 2 and 5, exercises 06.1, 06.3 and 06.5 |
 
 # %%
@@ -134,9 +135,10 @@ for _ in range(5):
 # %% [markdown]
 # In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
 #
-# Steps with a running sum of gradients, `v = μ · v + g`, are called **momentum**. With μ below 1 old gradients fade. To forget
-# clearing is momentum with μ = 1, where they do not. `SGD` (*stochastic gradient descent*) makes such steps for you. With μ = 1,
-# and clearing, it lands where the orange loop (`descent`) did:
+# There is a method that keeps a running sum of gradients on purpose, v = μ · v + g, and makes its steps with v. It is called
+# **momentum**. With μ below 1 the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
+# The proof: `SGD` (*stochastic gradient descent*) makes such steps for you. Here it has μ = 1 and clears properly, and it ends
+# where the orange loop of the picture did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -145,7 +147,7 @@ for _ in range(30):
     sgd.zero_grad()
     (p**2).backward()
     sgd.step()
-print(round(p.item(), 2), round(descent(zero=False)[0][-1], 2))
+print(f"momentum 1: {p.item():.2f}, the orange loop: {descent(zero=False)[0][-1]:.2f}")
 
 # %% [markdown]
 # **Check yourself.** On the straight line L = 3w, from w = 0, with lr = 1 and never cleared: where is w after each of three
@@ -237,16 +239,16 @@ for chunk in chunks:
     print("so far:", w.grad)
 
 # %% [markdown]
-# 31, 15 and 4 were added: the gradients of three means. 50 is too much. Divide each by the number of chunks, or by its share of
-# the **rows**: 8, 8 and 3 of 19? Here is each:
+# 31, 15 and 4 were added: the gradients of three means. 50 is too much. Should each count a third, or by its share of the
+# **rows**, 8/19, 8/19 and 3/19? Here are all three ways:
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
 shares(ways, {"8 rows": 31, "the next 8": 15, "the last 3": 4}, right=20)
 
 # %% [markdown]
-# A third each is wrong: there each of the last three rows counts almost three times as much as one of the others. By the share of
-# the rows it is right:
+# A third each is wrong. A row of a large chunk then counts 1/3 · 1/8, and a row of the small one 1/3 · 1/3, almost three times
+# as much. By the share of the rows each row counts 1/19:
 
 # %%
 w.grad = None
@@ -347,7 +349,7 @@ for _ in range(3):
 viz.memory(total)
 
 # %% [markdown]
-# Cut at the addition, in each step: `total += loss.item()` or `total += loss.detach()`. And put the whole validation under
+# So add a number without a graph: `total += loss.item()` or `total += loss.detach()`. And put the whole validation under
 # `mg.no_grad()`. Then there is no graph at all:
 
 # %%
@@ -379,7 +381,8 @@ with expect_error(AttributeError, match="zero_"):
     w.grad.zero_()
 
 # %% [markdown]
-# **2. Something in `.grad` that is no gradient.** It is None, or a Tensor of the leaf's shape and dtype. The number 0 is neither.
+# **2. Something in `.grad` that is no gradient.** A `.grad` is None, or a Tensor of the leaf's shape and dtype. The number 0 is
+# neither.
 
 # %%
 with expect_error(TypeError, match="Tensor or None"):
@@ -438,7 +441,7 @@ with expect_error(RuntimeError, match="a second time"):
 # * You clear `.grad`: once for each step, before its first `backward`. To forget it raises no error.
 # * **None** says that nothing came, **0** that the sum is 0. Optimizers skip None. Write zeros, do not multiply by 0.
 # * The mean over a batch is the sum of the chunks' means, each times its **share of the rows**.
-# * `.grad` is one Tensor that moves. Keep `.grad.clone()`.
+# * The next `backward` changes the Tensor in `.grad` in place. To keep the numbers, keep `.grad.clone()`.
 # * `total += loss` keeps every graph alive. Add up `loss.item()`.
 
 # %% [markdown] tags=["exercise-table"]
@@ -478,7 +481,7 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown] exercise="06.1"
 # Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.
 #
-# The slope of `k * w` is k, that of `w**2` is 2w, that of `w + k * w` is 1 + k. Predict first. You may run the program afterwards.
+# The slopes: k for `k * w`, 2w for `w**2`, 1 + k for `w + k * w`. Predict first. You may run the program afterwards.
 
 # %% [markdown] exercise="06.2"
 # Write `accumulate(mean_loss, w, chunks)`. It leaves in `w.grad` the gradient of the mean loss over **all rows** of all chunks.

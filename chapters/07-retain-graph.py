@@ -35,8 +35,8 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The first loss went back. The second is refused, though it has never been walked before. Is the message's advice good? Section 3
-# tells. First: what was used up?
+# The first loss went back. The second is refused, though nobody has gone back from it before. The message advises
+# `retain_graph=True`. Is that good advice? Section 3 tells. First: what was used up?
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -54,7 +54,7 @@ viz.draw(used, full, view="keep", mark=[stop], saved=True)
 #
 # | | |
 # |---|---|
-# | **Time** | 20 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
+# | **Time** | 30 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
 # | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
@@ -166,7 +166,8 @@ with expect_error(RuntimeError, match="a second time"):
     y.grad_fn._saved_self
 
 # %% [markdown]
-# Only the nodes that the pass *came through* are freed. Below, `h` hangs on two losses, and only one of them was walked:
+# Only the nodes that the pass *came through* are freed. Below, two losses are computed from the same `h`, and a pass from the
+# first has been made:
 #
 # **Check yourself.** How far does a pass from `l2` come?
 
@@ -181,20 +182,26 @@ viz.steps(l2)
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
 # was emptied by the pass from l1.</details>
 #
-# **What shared nodes had saved, the first pass takes away from the second.**
+# **Losses that share nodes share their suitcases: the first pass empties them, and the second finds them empty.**
 #
 # ## 3 · Two losses, three right ways
 #
 # Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. What to do depends on what you want.
 #
-# **Do you want the sum of both gradients?** Then **add the losses**, and go back once. **Or give a list of roots** (chapter 04),
-# where each root can have a `v` of its own. First the tea, then a small example in both ways:
+# **Do you want the sum of both gradients?** Then **add the losses**, and go back once. **Or give a list of roots** (chapter
+# 04), where each root can have a `v` of its own.
+#
+# The tea needs the sum, so one pass from the added losses will do. `retain_graph=True`, as the message advised, would have
+# walked the shared curve twice:
 
 # %%
 hot.grad = half.grad = None
 curve = tea(hot, half)
 (((curve - degrees) ** 2).mean() + mg.relu(curve - 100).sum()).backward()
 print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
+
+# %% [markdown]
+# And a small example, first with a sum, then with a list of roots:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -218,8 +225,8 @@ l2.backward()
 print(g1, x.grad, g1 + x.grad)
 
 # %% [markdown]
-# The third vector is the one from before. `retain_graph=True` holds only for the call in which it stands, and the last call did
-# not have it.
+# The third vector, the sum, is the one from before. `retain_graph=True` holds only for the call in which it stands, and the
+# last call did not have it.
 #
 # **Check yourself.** So which boxes are grey now?
 
@@ -248,8 +255,8 @@ with expect_error(RuntimeError, match="a second time"):
         ((h - 3) ** 2).backward()
 
 # %% [markdown]
-# The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first. The message
-# says *Specify retain_graph=True*. That runs:
+# The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first. Follow the
+# message, *Specify retain_graph=True*, and it runs. The other way to make it run is one line, `h = h.detach()`:
 
 # %%
 def run(steps, retain):
@@ -267,9 +274,8 @@ print(run(6, retain=True))
 print(run(6, retain=False))
 
 # %% [markdown]
-# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the very
-# first step, and nothing is freed: two nodes more in each step. The other run has one line instead: `h = h.detach()`. The numbers
-# go on, the history does not.
+# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the
+# very first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
 
 # %%
 picture = Plot(5.6, 2.8, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
@@ -305,10 +311,13 @@ print(round(w.grad.item(), 2))
 # %%
 x = mg.tensor(2.0, requires_grad=True)
 y = x**3
-print(mg.autograd.grad(y, x, retain_graph=True), mg.autograd.grad(y, x, create_graph=True))
-print(mg.autograd.grad(y, x), "in a third pass")
+print("retain:", mg.autograd.grad(y, x, retain_graph=True))
+print("create:", mg.autograd.grad(y, x, create_graph=True))
+print("neither:", mg.autograd.grad(y, x))
 
 # %% [markdown]
+# Three passes through one graph, and none raised: the first two kept it for the next.
+#
 # | call | the graph of `y` afterwards | the gradient |
 # |---|---|---|
 # | neither | freed | a plain tensor |
@@ -326,9 +335,10 @@ with expect_error(RuntimeError, match="does not require grad"):
 # %% [markdown]
 # ## 6 · Another way to pack
 #
-# Two *hooks*, functions of yours that the engine calls, let you decide what goes into the suitcases. The first is called with
-# each array that is saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks.
-# Here the first only counts:
+# (You may leave this section out: the exercises do not need it.) What if the suitcases do not fit into memory? Two *hooks*,
+# functions of yours that the engine calls, let you decide what goes into them. The first is called with each array that is
+# saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
+# only counts:
 
 # %%
 packed = []
@@ -405,7 +415,8 @@ print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.g
 
 # %% [markdown]
 # A fifth of the memory while the forward runs, and every sine computed twice. In backward one piece at a time has its five
-# arrays. So with n operations in √n pieces the memory grows like √n only. PyTorch has this as `torch.utils.checkpoint`.
+# arrays. Cut a hundred operations into ten pieces of ten: ten arrays are kept, and ten more while a piece goes back, not a
+# hundred. PyTorch has this as `torch.utils.checkpoint`.
 #
 # ## Three ways this goes wrong
 #

@@ -35,8 +35,8 @@ print(f"before the question: hot {hot.grad:.2f}, half {half.grad:.2f}")
 print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 
 # %% [markdown]
-# The answer was added to the slopes of the loss. So the step would now go another way, `hot` more slowly and `half` faster than
-# it should. A question should change nothing: section 1.
+# The answer was added to the slopes of the loss. So the next step would be wrong: `hot` would move too little, and `half` too
+# much. A question should change nothing. Section 1 shows how to ask.
 
 # %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -51,7 +51,7 @@ viz.draw(L, view="keep", inputs=[x])
 #
 # | | |
 # |---|---|
-# | **Time** | 20 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 25 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapters 01 and 04; from chapter 06 that `backward` adds to `.grad`; from chapter 07 that a walk frees the graph |
 # | **You will** | take gradients without touching `.grad` · ask in the middle of a graph · tell an unused input from a constant one · make a gradient that can be differentiated, and put it into a loss |
 # | **If short of time** | sections 1, 3 and 4, exercises 08.1, 08.3 and 08.4 |
@@ -155,15 +155,16 @@ viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
 # The product still has its numbers, so you can go on from `h`, without `retain_graph`. The cotangent of the second walk is what
-# came out of the first, $\partial L / \partial h$:
+# came out of the first, $\partial L / \partial h$. The last line goes from `L` to `x` in a single walk, to compare:
 
 # %%
-print(mg.autograd.grad(h, x, g_h))
-print(mg.autograd.grad(((w * x) ** 2).sum(), x), "in one leg")
+print("from h on:", mg.autograd.grad(h, x, g_h))
+print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 
 # %% [markdown]
-# After `backward(inputs=[h])` you cannot go on so: it also empties the suitcase of the product that *made* `h`. And it marks `h`,
-# as `h.retain_grad()` does. From now on each walk that comes to `h` adds to `h.grad`, even one by `grad`:
+# `backward(inputs=[h])` differs from `grad` in two ways, which can surprise you. It also empties the suitcase of the product
+# that *made* `h`, so you cannot go on from `h`. And it marks `h`, as `h.retain_grad()` does: from now on each walk that comes
+# to `h` adds to `h.grad`, even one by `grad`.
 
 # %%
 h = w * x
@@ -207,9 +208,10 @@ with expect_error(RuntimeError, match="does not require grad"):
 print(c.grad)
 
 # %% [markdown]
-# **Check yourself.** Why not write `try: … except RuntimeError: zero`?
+# **Check yourself.** Somebody does without `materialize_grads`. They write `try:` and `except RuntimeError:` around the call,
+# and take a zero where it raises. What is wrong with that?
 #
-# <details><summary>Answer</summary>Because every other error becomes a zero as well: a constant, a loss that is no scalar, a freed graph.</details>
+# <details><summary>Answer</summary>Every other mistake becomes a zero as well: a constant among the inputs, a loss that is no scalar, a freed graph.</details>
 #
 # ## 4 · A gradient with a graph
 #

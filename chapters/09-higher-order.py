@@ -39,11 +39,11 @@ for step in range(1001):
     p = p - 0.2 * mg.autograd.grad(tea_loss(p), p)[0]
 
 # %% [markdown]
-# A thousand steps, and `half` has moved by 18 seconds. It should go to 650. Along the seconds the loss is 60 times less steep, so each step
-# is 60 times shorter; it should be 60 times longer.
+# A thousand steps, and `half` has moved by 18 seconds. It should go down by 150, to 650. In seconds the way is 60 times as long
+# as in minutes. But the loss is 60 times less steep along it, so each step is 60 times shorter.
 #
-# A gradient tells which way is down, but not how *far*. How far, you learn from the slopes of the gradient: section 4. A map shows
-# the trouble better. This is a famous valley, made to be hard:
+# A gradient tells which way is down, but not how *far* to go. That you learn from the slopes of the gradient itself: section 4.
+# A map shows the trouble better. This is a famous valley, made to be hard:
 
 # %%
 def rosenbrock(x):
@@ -66,7 +66,7 @@ viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 90 minutes for your engine, M5 |
+# | **Time** | 35 minutes to read and run, 60 minutes of exercises; 90 minutes for your engine, M5 |
 # | **You need** | chapter 04 (vᵀJ), and of chapter 08 what section 1 repeats: `autograd.grad` and `create_graph` |
 # | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · tell row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
@@ -129,13 +129,13 @@ viz.draw(slope, view="keep", saved=True)
 #
 # <details><summary>Answer</summary>tensor(27.), with no grad_fn. The last line would raise: the first of the "Three ways this goes wrong".</details>
 #
-# ## 2 · One pass gives H v
+# ## 2 · One more pass gives H v
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed. Since H is symmetric, that is also **H v**, the
 # *Hessian-vector product*, or HVP.
 #
-# There are two spellings: differentiate the number $g \cdot v$, or hand `v` over as the cotangent.
+# There are two spellings: differentiate the number $g \cdot v$, the sum of all `g * v`, or hand `v` over as the cotangent.
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -243,8 +243,8 @@ for draws in (1, 10, 100, 1000):
 #
 # ## 4 · Newton's method
 #
-# A step $s$ away from x the gradient is about $g + H s$. This is zero for $s = -p$, where $H p = g$. Newton's method goes
-# there, and begins anew. So one step is
+# At the bottom of a valley the gradient is zero. How far away is that? After a step $s$ from x the gradient is about $g + H s$.
+# To make this zero, solve $H p = g$ and take $s = -p$. Newton's method goes there, and begins anew. So one step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
@@ -260,8 +260,8 @@ bowl, start = (lambda x: 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2), mg.zeros(2, 
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
-# For other functions a step is only nearly right, and more so near the goal. Back to the valley of the first picture, whose
-# lowest point is (1, 1):
+# For other functions a step is only nearly right, but the nearer the goal, the better. Back to the valley of the first picture,
+# whose lowest point is (1, 1):
 
 # %%
 z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
@@ -274,7 +274,7 @@ for k in range(7):
 # smaller. But see the last three distances: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Near the goal each step about doubles the number of
 # right digits.** This is called *quadratic* convergence.
 #
-# And the tea, in seconds? Newton's method does not mind the units, since they are in H too:
+# And the tea, in seconds? Newton's method does not mind the units. Where `half` is in seconds, so is its entry of p.
 
 # %%
 p = mg.tensor([50.0, 800.0], dtype=mg.float64)
@@ -283,8 +283,8 @@ for _ in range(5):
 print(f"after 5 steps: hot = {p[0].item():.2f}, half = {p[1].item():.1f} s, loss = {tea_loss(p).item():.2f}")
 
 # %% [markdown]
-# Near the goal gradient descent multiplies the error by nearly the same number at every step, and in a thin valley that
-# number is almost 1. Here are both from a start nearby. (Where Newton's f falls below 10⁻²⁰, it is left out.)
+# Gradient descent has no such doubling. Near the goal each of its steps multiplies the error by nearly the same number, and in
+# a thin valley that number is almost 1. Here are both from a start nearby. (Newton's f is drawn as long as it is above 10⁻²⁰.)
 
 # %%
 runs = {"Newton": newton_step, "gradient descent": lambda f, z: 0.002 * gradient(f, z)}
@@ -605,9 +605,10 @@ t = mg.tensor(0.5, requires_grad=True)
 # nth(mg.sin, 8)(t) must be sin(0.5) = 0.4794 again, and nth(mg.sin, 3)(t) is -cos(0.5) = -0.8776.
 
 # %% [markdown] exercise="09.6"
-# With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of
-# **conjugate gradients**. It keeps three vectors: p, the solution so far; r = −g − H p, the *residual*, what is missing;
-# and d, the direction in which to go next. It begins with p = 0 and r = d = −g. A round:
+# With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of **conjugate
+# gradients**. (Here p is the step itself, so there is a minus: in 09.4 the step was −p.) It keeps three vectors: p, the
+# solution so far; r = −g − H p, the *residual*, what is missing; and d, the direction in which to go next. It begins with p = 0
+# and r = d = −g. A round:
 #
 # ```text
 # α = (r · r) / (d · H d)               how far to go along d

@@ -12,8 +12,8 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea was found from careless readings, so `half` may well be wrong by a minute. How far would each of the
-# curve's 301 points move then? One knob, 301 slopes. A backward pass serves one output:
+# The curve of the cooling tea was found from careless readings, so `half` may well be wrong by a minute. How far would each of
+# the curve's 301 points move then? That is one knob and 301 slopes. A backward pass finds the slope of one output:
 
 # %%
 import minigrad as mg
@@ -33,7 +33,8 @@ for point in curve(half):
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
-# That took 301 walks, all back to the same knob. It is better to start at the knob and go *with* the program, once: sections 1 to 3.
+# That took 301 walks, all back to the same knob. Why not start at the knob, and go *with* the program? Sections 1 to 3 do it in
+# one run.
 
 # %%
 from minigrad.course.helpers.ch10 import fillings, passes
@@ -53,8 +54,9 @@ fillings(J)
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · make a JVP out of two VJPs · get all rows in one call · teach a Function of your own to go forward |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
-# A **tangent** t says how fast each *input* moves. A **Jacobian-vector product**, or JVP, is J t: how fast each
-# *output* moves then. It is the columns of J, weighted by t and summed.
+# A **tangent** t says how fast each *input* moves. (It is not the straight line of chapter 05, but a list of speeds.) A
+# **Jacobian-vector product**, or JVP, is J t: how fast each *output* moves then. It is the columns of J, weighted by t and
+# summed.
 #
 # ## Predict first
 #
@@ -100,7 +102,7 @@ for eps in (1e-1, 1e-3, 1e-5):
     print(f"{(product - 15) / eps:.5f}")
 
 # %% [markdown]
-# What is too much is 8ε, from the ε² that the rule drops. A dual number has no ε², and so not this error.
+# Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
 #
 # In `minigrad` they are **dual tensors**. `make_dual(value, tangent)` makes one. They live inside a *level*, a block
 # `with dual_level():`, and print with their tangent:
@@ -165,8 +167,8 @@ print(mg.allclose(v64 @ forward, row @ t64))
 
 # %% [markdown]
 # Forward mode needs **no graph**: `x` does not require grad, nothing is recorded or saved, and yet the slopes come out.
-# A tangent is ready when its value is, and is thrown away with it. Reverse mode has to keep what it needs until it has come
-# back. Go through its steps below: each box shows what is used, and what is *freed* only then.
+# A tangent is computed together with its value, and nothing waits for later. Reverse mode must keep numbers until it comes back
+# for them. Its steps are below. In each, look for *freed*: so long had these numbers been kept.
 
 # %%
 y, moves = push(f, x, t)
@@ -245,8 +247,8 @@ push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 # ## 4 · A JVP out of two VJPs
 #
 # Suppose that you have `grad` only, no forward mode. Can you get J t? A backward pass with the cotangent u gives
-# g = Jᵀu. Look at g as a **function of u**. It is linear, and its Jacobian is Jᵀ. A VJP of *this* function with the
-# cotangent t is tᵀJᵀ, and that is J t.
+# g = Jᵀu. Look at g as a **function of u**. It multiplies u by a table, so its Jacobian is that table, Jᵀ. A VJP of *this*
+# function with the cotangent t weights the rows of Jᵀ by t. These rows are the columns of J, so out comes J t.
 #
 # So go back with a u that requires grad, with `create_graph=True`. Then go back again, from g to u. The numbers in u do not
 # matter; zeros are fine.
@@ -293,7 +295,7 @@ z.register_hook(lambda g: print("a walk has arrived"))
 rows = mg.autograd.grad(f(z), z, mg.eye(3), is_grads_batched=True)
 
 # %% [markdown]
-# If `y` is a table, every cotangent is one. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
+# If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 
 # %%
 X = mg.rand(4, 3, requires_grad=True)
@@ -375,9 +377,9 @@ with expect_error(RuntimeError, match="different size"):
     push(f, x.detach(), mg.tensor([1.0, 10.0, 100.0]))
 
 # %% [markdown]
-# **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape.
-# With the flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (The message says
-# that the row has the shape []. It has the shape [4]. PyTorch's message says the same.)
+# **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape. With the
+# flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (Do not believe the shape [] in
+# the message. A row has the shape [4] here. PyTorch's message has the same slip.)
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
@@ -511,11 +513,10 @@ def f(x):
 # Compare yours with `mg.autograd.functional.jacobian(f, x)` before you check.
 
 # %% [markdown] exercise="10.6"
-# `Neighbours` is the function `f` of the lesson, as a Function with rules of its own. It goes backward. It does not go forward
-# yet. (Without a `jvp` a dual tensor raises *You must implement the jvp function*, as in section 6. From the empty one below no
-# tangent comes.)
+# `Neighbours` is the function `f` of the lesson, as a Function with rules of its own. It goes backward, but not yet forward:
+# its `jvp` is empty, so no tangent comes out.
 #
-# Teach it.
+# Teach it: write `jvp`.
 #
 # {requirements}
 

@@ -173,7 +173,7 @@ TASK = Part(
     requirements=(
         Requirement(
             "`f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad. H "
-            "is positive definite there, so n rounds are enough, and often far fewer.",
+            "is positive definite there, so n rounds are enough, and often far fewer. If g is zero already, so is p.",
         ),
         Requirement(
             "H d is your `hvp(f, x, d)`. Do not build H, and do not go on when the residual is small: in one of the cases "

@@ -69,7 +69,7 @@ TASK = Part(
             "`f` takes a Tensor like `x` and returns a Tensor; either may have any shape. `t` has the shape of `x`.",
             ("zeros of x's shape",),
         ),
-        Requirement("Use a dual tensor. `f` runs once.", ("a VJP", "all of J", "differences")),
+        Requirement("Use a dual tensor, and call `f` once.", ("a VJP", "all of J", "differences")),
         Requirement(
             "Where the output does not depend on the input, the answer is zeros of the shape of the output.",
             ("None for a constant", "the number 0"),

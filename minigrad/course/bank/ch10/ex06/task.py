@@ -82,7 +82,7 @@ TASK = Part(
     minutes=8,
     requirements=(
         Requirement(
-            "`jvp(ctx, t)`: `t` is the tangent of `x`, returned is the tangent of `y`.",
+            "`jvp(ctx, t)` gets the tangent of `x` and returns the tangent of `y`.",
             ("one term", "the VJP", "nothing comes back"),
         ),
         Requirement("Something is missing in `forward`, too.", ("nothing saved for forward",)),
