@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import time
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -721,6 +722,14 @@ def test_what_is_too_much_is_refused(header, said):
         wire.Decoder(b"").decode(header)
     less = [header[0], header[1][:-2]]
     assert len(wire.Decoder(b"").decode(less)) == len(less[1])  # and a little less is not
+
+
+def test_no_source_keeps_the_parser_busy():
+    """For some Python's parser takes the square of the time, a call into C that no limit ends in the teacher's process."""
+    slow = "R = 1\ns = f'" + "{R}" * 60_000 + "'"
+    start = time.process_time()
+    assert grade._defined(slow) == set() and grade._defined("R = 1") == {"R"}
+    assert time.process_time() - start < 1
 
 
 def test_what_is_no_message_is_refused():

@@ -190,6 +190,34 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
 
 
+def test_archives_of_one_student_have_only_so_much_room_together(tmp_path, monkeypatch):
+    """Each is held in memory until all are read, and an archive of zeros is nothing in the platform's own."""
+    inside = zipped({"n.ipynb": GOOD})
+    monkeypatch.setattr(submissions, "LARGEST_ZIP", 3 * len(inside))
+    put(tmp_path, {f"eve/{k}.zip": inside for k in range(5)} | {"ada.zip": inside})
+    found = survey(tmp_path)
+    assert [s.path for s in found.submissions] == ["ada.zip/n.ipynb", *(f"eve/{k}.zip/n.ipynb" for k in range(3))]
+    assert all("all archives together are larger" in why(found)[f"eve/{k}.zip"] for k in (3, 4))
+
+
+def test_only_so_many_files_of_one_student_are_listed(tmp_path):
+    put(tmp_path, {f"eve/{k}.txt": b"" for k in range(submissions.MOST_LISTED + 7)} | {"ada/n.txt": b""})
+    left = survey(tmp_path).left
+    assert len(left) == submissions.MOST_LISTED + 2 and [one.path for one in left if one.student == "ada"] == ["ada/n.txt"]
+    assert left[-1] == submissions.Left("eve", "7 more files", "they are not listed one by one")
+
+
+@pytest.mark.parametrize("part", [b"[],", b'{"a":0},'])
+def test_a_notebook_of_too_many_parts(part, monkeypatch):
+    """In memory they would take thirty times the place that they have in the file."""
+    monkeypatch.setattr(submissions, "MOST_PARTS", 1000)
+    many = submissions.Submission("eve", "n.ipynb", b'{"cells":[' + part * 1000 + b"0]}")
+    read = submissions.read(many)
+    assert not read.readable and "too many parts" in read.problems[0]
+    monkeypatch.undo()
+    assert submissions.read(many).readable
+
+
 # --- kinds of files ---
 
 
