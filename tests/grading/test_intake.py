@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import socket
 import stat
 import struct
@@ -127,6 +128,15 @@ def test_forms_of_one_name_are_one_student(tmp_path):
     put(tmp_path, {"Jos\u00e9/a.ipynb": GOOD, "Jose\u0301/b.ipynb": OTHER, "Jose/c.ipynb": GOOD})
     found = survey(tmp_path)
     assert [(s.student, s.attempt) for s in found.submissions] == [("Jose", 1), ("Jos\u00e9", 1), ("Jos\u00e9", 2)]
+
+
+@linux
+@pytest.mark.parametrize("same", ["eve ", "\u3000eve", "eve\u200b", "\ufeffeve", "e\u00adve", "eve\u2063"])
+def test_names_that_look_like_anothers_are_others(tmp_path, same):
+    """What is not seen in a name makes another student of it, who looks like another."""
+    found = survey(put(tmp_path, {"eve/n.ipynb": GOOD, f"{same}/n.ipynb": OTHER}))
+    (other,) = {s.student for s in found.submissions} - {"eve"}
+    assert who(found)["eve"] == GOOD and who(found)[other] == OTHER and re.fullmatch(r"[ve�]+~[0-9a-f]{8}", other)
 
 
 def test_archives_in_the_platforms_archive(tmp_path):

@@ -175,6 +175,14 @@ def canvas_imports(text: str) -> dict[str, str]:
     return {row[names - 1]: row[count] for row in body if "Points Possible" not in row[0]}
 
 
+@pytest.mark.parametrize("layout", [submissions.MOODLE, submissions.CANVAS])
+def test_a_name_is_no_formula_in_a_platforms_table(tmp_path, layout):
+    eve = of_platform("7", '=HYPERLINK("http://x")')
+    _, text = platforms.table(layout, platforms.Roster(), marks.marks([eve], given("", tmp_path)), [eve], "week", 18)
+    cells = [cell for row in rows(text) for cell in row]
+    assert not [cell for cell in cells if cell.startswith("=")] and '\'=HYPERLINK("http://x")' in cells
+
+
 def test_what_moodle_imports(tmp_path):
     all_of = [of_platform("7", "Ada Li"), of_platform("9", "-5", 1.5)]
     made = marks.marks(all_of, given("", tmp_path))
