@@ -100,6 +100,9 @@ ANSWERS = {
                                      "        for thing in frame.f_locals.values():\n"
                                      "            if hasattr(thing, 'reference'): return thing.reference(x)\n"
                                      "        frame = frame.f_back\n    return x", False),
+    "an error that is caught": ("try: mg.tensor([1.0, 2.0], requires_grad=True).exp().backward()\nexcept RuntimeError: pass\n"
+                                + RIGHT, True),
+    "another's function": ("np.allclose = lambda *a: True\n" + RIGHT, True),
     "few digits": ("import numpy as np\ndef triple(x):\n    return (2.99 * x.numpy()).astype('float16')", False),
     "fewer digits": ("import numpy as np\ndef triple(x):\n    return ((3 - 1e-5) * x.numpy()).astype('float32')", False),
     "patience": ("import time\ndef triple(x):\n    time.sleep(60)", False),
@@ -184,6 +187,7 @@ SENTENCES = {
     "a forged reply": "no reply to the question",
     "a reply that is no data": "no reply to the question", "fewer cases": "no reply to the question", "more results": "no reply",
     "fewer results": "no reply to the question", "half a character in a cell's error": "Cell 2: KeyError",
+    "another's function": "It replaced functions that are not its own: numpy.allclose",
     "the end, later": "ended the process", "no builtins": "ended the process", "file descriptors in disorder": "os.dup",
     "every descriptor written to": "/proc/", "the reference of the process": "_getframe",
     "a list of too many": "no reply to the question", "a damaged archive": "damaged", "a pipe": "no notebook",
@@ -199,7 +203,7 @@ def test_the_teacher_is_told(graded):
         assert sentence in said, (name, said)
     assert "sys.modules" in " ".join(about["a forged reply"]["problems"])  # what an answer has no use for
     assert "checker itself failed" not in "".join(page.read_text(encoding="utf-8") for page in (graded / "out").rglob("*.html"))
-    assert not about["ada"]["problems"] and not about["half a character printed"]["problems"]
+    assert not [name for name in ("ada", "an error that is caught", "half a character printed") if about[name]["problems"]]
 
 
 def test_pages_are_whole_and_small(graded):

@@ -26,6 +26,7 @@ from minigrad.course.grading.names import defines, number
 from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
 from minigrad.course.limits import TimeLimit, run_limited
 from minigrad.course.standing import AGAIN
+from minigrad.frames import hide_frames
 
 OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
 PICTURES = {f"viz.{name}" for name in ("curve", "draw", "draw_errors", "fit", "jacobian", "losses", "paths")} | {"memory_cells"}
@@ -232,6 +233,7 @@ def main() -> None:
     for name, text in order["files"].items():  # what was handed in beside the notebook
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))
+    hide_frames()  # at its first error the engine sets a hook of its own, which is no deed of the notebook's
     notebook, before = Notebook(order), functions()
     notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
     replaced = [name for name, function in functions().items() if before.get(name, function) is not function]
