@@ -256,7 +256,10 @@ def show(x: Any) -> str:
     if array is None and isinstance(x, list | tuple) and not plain:
         text = ("[{}]" if isinstance(x, list) else "({})").format(", ".join(show(item) for item in x))
     elif array is None:
-        text = repr(x)
+        try:
+            text = repr(x)
+        except ValueError:  # Python writes no whole number of more than 4,300 digits
+            text = "a number with thousands of digits"
     else:
         number: Any = {kind: lambda v: f"{v:.5g}" for kind in ("float_kind", "complex_kind")}
         text = np.array2string(array, threshold=12, edgeitems=2, separator=", ", formatter=number)

@@ -9,6 +9,7 @@ alone what can be left alone, and nothing else. `Exercise.without` says what an 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import inspect
 import random
@@ -288,25 +289,32 @@ class _States:
         yield from (name for name, value in self.modes.items() if now[name] != value)
         for name, before in self.streams.items():
             after = _STREAMS[name]()
-            if name not in known and not np.array_equal(after, before) and not _goes_on(before, after):
+            if name not in known and after != before and not _goes_on(_words_of(before), _words_of(after)):
                 known.add(name)
                 yield name
 
 
-def _words_of(state: Any) -> np.ndarray:
-    return np.asarray(state, dtype=np.uint32)
+def _twister(of: np.random.BitGenerator) -> bytes:
+    """The words of a Mersenne Twister, read where they lie: its `state` copies them one by one, at every call. Of others nothing."""
+    return ctypes.string_at(of.ctypes.state_address, 4 * 624) if type(of) is np.random.MT19937 else b""
 
 
 # The words of each Mersenne Twister that an answer may draw from. Drawing moves it on; setting a seed makes another one.
-_STREAMS: dict[str, Callable[[], np.ndarray]] = {
-    "the seed of the random numbers": lambda: _words_of(mg.random.default_generator._raw().get_state()[1]),  # type: ignore[index]
-    "the seed of NumPy's random numbers": lambda: _words_of(np.random.get_state()[1]),  # type: ignore[index]
-    "the seed of Python's random numbers": lambda: _words_of(random.getstate()[1][:-1]),
+_STREAMS: dict[str, Callable[[], bytes | tuple[int, ...]]] = {
+    "the seed of the random numbers": lambda: _twister(mg.random.default_generator._raw()._bit_generator),
+    "the seed of NumPy's random numbers": lambda: _twister(np.random.mtrand.get_bit_generator()),
+    "the seed of Python's random numbers": lambda: random.getstate()[1][:-1],
 }
+
+
+def _words_of(state: bytes | tuple[int, ...]) -> np.ndarray:
+    return np.frombuffer(state, np.uint32) if isinstance(state, bytes) else np.array(state, np.uint32)
 
 
 def _goes_on(before: np.ndarray, after: np.ndarray) -> bool:
     """Whether one comes to the second state by drawing numbers from the first."""
+    if len(before) != len(after):
+        return False
     stream = np.random.RandomState()
     stream.set_state(("MT19937", before, 624, 0, 0.0))
     for _ in range(MOST_TWISTS):

@@ -319,3 +319,25 @@ def test_a_fault_of_the_observations_is_no_verdict(monkeypatch) -> None:
     for answer in (exercise.reference, next(iter(exercise.mistakes.values())).answer):
         verdict = judge(exercise, answer)
         assert verdict.outcome == ERROR and "The checker itself failed" in verdict.sentence
+
+
+def test_streams_are_read_as_they_are() -> None:
+    """Read where they lie in memory, since asking for a state copies it word by word, at every call that is watched."""
+    mine, theirs = mg.random.default_generator._raw(), np.random.RandomState(7)
+    for generator in (mine, theirs):
+        for count in (0, 1, 700):  # 700 words go over the end of a block
+            generator.randint(0, 2**32, count, np.uint32)
+            words = standing._words_of(standing._twister(generator._bit_generator))
+            assert np.array_equal(words, generator.get_state()[1])
+    assert standing._twister(np.random.PCG64(0)) == b""
+
+
+def test_another_kind_of_generator_is_another_seed() -> None:
+    before = np.random.mtrand.get_bit_generator()
+    states = standing._States(mg)
+    try:
+        np.random.mtrand.set_bit_generator(np.random.PCG64(0))
+        assert list(states.changes(set())) == ["the seed of NumPy's random numbers"]
+    finally:
+        np.random.mtrand.set_bit_generator(before)
+    assert not list(states.changes(set()))

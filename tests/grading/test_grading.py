@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import time
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -768,6 +769,29 @@ def test_what_is_too_much_is_refused(header, said):
         wire.Decoder(b"").decode(header)
     less = [header[0], header[1][:-2]]
     assert len(wire.Decoder(b"").decode(less)) == len(less[1])  # and a little less is not
+
+
+def test_pictures_are_not_drawn(monkeypatch):
+    """What they are of is computed all the same, and a picture that is kept is made."""
+    from minigrad import viz
+    from minigrad.course.grading import child
+
+    drawn: list[tuple] = []
+    monkeypatch.setattr(viz, "jacobian", lambda *args, **options: drawn.append(args))
+    space: dict = {}
+    cell = "from minigrad import viz\nviz.jacobian([1, (a := 2)], v=(b := 3), **{'rows': (c := 4)})\nviz.jacobian(*[5])\nd = 6"
+    assert child.run_cell(cell, "cell 1", space, 5.0) == "" and not drawn
+    assert [space[name] for name in "abcd"] == [2, 3, 4, 6]
+    assert child.run_cell("viz.jacobian(nothing)", "cell 2", space, 5.0).startswith("NameError")
+    assert child.run_cell("kept = viz.jacobian(7)\nprint(viz.jacobian(8))", "cell 3", space, 5.0) == "" and drawn == [(7,), (8,)]
+
+
+def test_no_source_keeps_the_parser_busy():
+    """For some Python's parser takes the square of the time, a call into C that no limit ends in the teacher's process."""
+    slow = "R = 1\ns = f'" + "{R}" * 60_000 + "'"
+    start = time.process_time()
+    assert grade._defined(slow) == set() and grade._defined("R = 1") == {"R"}
+    assert time.process_time() - start < 1
 
 
 def test_what_is_no_message_is_refused():

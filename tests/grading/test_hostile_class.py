@@ -55,7 +55,7 @@ ANSWERS = {
     "HTML": ("def triple(x):\n    raise ValueError('<script>alert(1)</script><img src=x onerror=alert(1)>')", False),
     "a long story": ("def triple(x):\n    print('x' * 10**6)\n    raise ValueError('y' * 10**6)", False),
     "a dict of many keys": ("def triple(x):\n    return {f'key {k}' * 50: [k] * 9 for k in range(9000)}", False),
-    "a list of many": ("def triple(x):\n    return [[[0.5] * 30] * 30] * 90", False),
+    "a list of many": ("def triple(x):\n    return [[[0.5] * 30] * 30] * 9", False),
     "a list of too many": ("def triple(x):\n    return list(range(10**6))", False),
     "not a number": ("def triple(x):\n    return x * float('nan')", False),
     "a huge integer": ("def triple(x):\n    return 1 << 10**6", False),
@@ -74,10 +74,63 @@ ANSWERS = {
                      "    return seen\nchild.observe = more\n" + RIGHT, False),
     "a long reply": (klass.FORGE + "real = child.reply_to\ndef longer(*a, **k):\n    lie, blobs = real(*a, **k)\n"
                      "    lie['printed'] = ['p' * 5000] * 50\n    return lie, blobs\nchild.reply_to = longer\n" + RIGHT, True),
+    "an integer that Python does not print": ("def triple(x):\n    return (1 << 16370) + 7", False),
+    "the end, later": ("import threading, os, time\ndef triple(x):\n    threading.Timer(0.2, os._exit, (0,)).start()\n"
+                       "    time.sleep(0.3)\n    return 3 * x", False),
+    "exceptions without end": ("def triple(x):\n    last = None\n    for k in range(10**5):\n        new = ValueError(k)\n"
+                               "        new.__cause__, last = last, new\n    raise last", False),
+    "modules in the way": ("for name in ('random', 'json', 'pickle'): open(name + '.py', 'w').write('raise SystemExit')\n"
+                           + RIGHT, True),
+    "errors out of warnings": ("import warnings\nwarnings.simplefilter('error')\nnp.seterr(all='raise')\n" + RIGHT, True),
+    "no judge": ("import sys\nfor name in [*sys.modules]:\n    if 'judge' in name or 'wire' in name: del sys.modules[name]\n"
+                 + RIGHT, True),
+    "no builtins": ("import builtins\nfor name in ('isinstance', 'len', 'type'): delattr(builtins, name)\n" + RIGHT, False),
+    "a name in wide letters": (RIGHT.replace("triple", "\uff54\uff52\uff49\uff50\uff4c\uff45"), True),
+    "file descriptors in disorder": ("import os\nfor fd in range(3, 30):\n    try: os.dup2(fd, 63 - fd)\n    except OSError: pass\n"
+                                     "def triple(x): return x", False),
+    "every descriptor written to": ("import os\ndef triple(x):\n    for n in os.listdir('/proc/self/fd'):\n"
+                                    "        try: open('/proc/self/fd/' + n, 'wb').write(b'x' * 100)\n"
+                                    "        except Exception: pass\n    return x", False),
+    "a stop": ("import signal\ndef triple(x):\n    signal.raise_signal(signal.SIGSTOP)\n    return x", False),
+    "odd files": ("import os\nos.symlink('/', '/tmp/a')\nos.mkfifo('/tmp/b')\nos.mkdir('/tmp/c', 0)\n" + RIGHT, True),
+    "threads": ("import threading, time\nfor _ in range(999):\n    try: threading.Thread(target=time.sleep, args=(99,)).start()\n"
+                "    except RuntimeError: break\n" + RIGHT, True),
+    "thousands of definitions": ("def triple(x): return x\n" * 3000 + RIGHT, True),
+    "the reference of the process": ("import sys\ndef triple(x):\n    frame = sys._getframe()\n    while frame:\n"
+                                     "        for thing in frame.f_locals.values():\n"
+                                     "            if hasattr(thing, 'reference'): return thing.reference(x)\n"
+                                     "        frame = frame.f_back\n    return x", False),
+    "an error that is caught": ("try: mg.tensor([1.0, 2.0], requires_grad=True).exp().backward()\nexcept RuntimeError: pass\n"
+                                + RIGHT, True),
+    "another's function": ("np.allclose = lambda *a: True\n" + RIGHT, True),
     "few digits": ("import numpy as np\ndef triple(x):\n    return (2.99 * x.numpy()).astype('float16')", False),
     "fewer digits": ("import numpy as np\ndef triple(x):\n    return ((3 - 1e-5) * x.numpy()).astype('float32')", False),
     "patience": ("import time\ndef triple(x):\n    time.sleep(60)", False),
 }  # fmt: skip
+
+
+# What takes as long as it is let → the sentence for the teacher.
+SLOW = {
+    "no more time limit": ("import signal\ndef triple(x):\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
+                           "    while True: pass", "did not stop when its time was over"),
+    "the recursion limit": ("import sys\nsys.setrecursionlimit(10**9)\ndef triple(x): return triple(x)",
+                            "did not stop when its time was over"),
+    "no more processor": ("import resource\ndef triple(x):\n    resource.setrlimit(resource.RLIMIT_CPU, (1, 1))\n"
+                          "    while True: pass", "ended the process"),
+    "a message that never ends": ("class Endless(Exception):\n    def __str__(self):\n        while True: pass\n"
+                                  "def triple(x): raise Endless()", ""),
+    "a source that is slow to parse": ("R = 1\ns = f'" + "{R}" * 300_000 + "'\n" + RIGHT, "took too long, and was left out"),
+}  # fmt: skip
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", SLOW)
+def test_what_takes_as_long_as_it_is_let(graded, name):
+    answer, sentence = SLOW[name]
+    mine, eve = assignment.load(str(graded / "week.toml")), klass.as_submission("eve", klass.notebook(SET_UP, answer))
+    with sandbox.sandbox() as box:
+        got = run.grade_one(eve, mine, box, "s")
+    assert [score["points"] for score in got["scores"]] == [0] and sentence in " ".join(got["problems"])
 
 
 def a_class(folder: Path) -> None:
@@ -134,6 +187,9 @@ SENTENCES = {
     "a forged reply": "no reply to the question",
     "a reply that is no data": "no reply to the question", "fewer cases": "no reply to the question", "more results": "no reply",
     "fewer results": "no reply to the question", "half a character in a cell's error": "Cell 2: KeyError",
+    "another's function": "It replaced functions that are not its own: numpy.allclose",
+    "the end, later": "ended the process", "no builtins": "ended the process", "file descriptors in disorder": "os.dup",
+    "every descriptor written to": "/proc/", "the reference of the process": "_getframe",
     "a list of too many": "no reply to the question", "a damaged archive": "damaged", "a pipe": "no notebook",
     "a link": "it is a link to another file", "deep": "it is not JSON", "nothing": "no notebook",
 }  # fmt: skip
@@ -146,7 +202,8 @@ def test_the_teacher_is_told(graded):
         said = " ".join(about[name]["problems"]) + " ".join(line for line in report.splitlines() if name in line)
         assert sentence in said, (name, said)
     assert "sys.modules" in " ".join(about["a forged reply"]["problems"])  # what an answer has no use for
-    assert not about["ada"]["problems"] and not about["half a character printed"]["problems"]
+    assert "checker itself failed" not in "".join(page.read_text(encoding="utf-8") for page in (graded / "out").rglob("*.html"))
+    assert not [name for name in ("ada", "an error that is caught", "half a character printed") if about[name]["problems"]]
 
 
 def test_pages_are_whole_and_small(graded):

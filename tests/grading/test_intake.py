@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import socket
 import stat
 import struct
@@ -129,6 +130,15 @@ def test_forms_of_one_name_are_one_student(tmp_path):
     assert [(s.student, s.attempt) for s in found.submissions] == [("Jose", 1), ("Jos\u00e9", 1), ("Jos\u00e9", 2)]
 
 
+@linux
+@pytest.mark.parametrize("same", ["eve ", "\u3000eve", "eve\u200b", "\ufeffeve", "e\u00adve", "eve\u2063"])
+def test_names_that_look_like_anothers_are_others(tmp_path, same):
+    """What is not seen in a name makes another student of it, who looks like another."""
+    found = survey(put(tmp_path, {"eve/n.ipynb": GOOD, f"{same}/n.ipynb": OTHER}))
+    (other,) = {s.student for s in found.submissions} - {"eve"}
+    assert who(found)["eve"] == GOOD and who(found)[other] == OTHER and re.fullmatch(r"[ve�]+~[0-9a-f]{8}", other)
+
+
 def test_archives_in_the_platforms_archive(tmp_path):
     hers = zipped({"work/n.ipynb": GOOD, "work/helper.py": b"x", "inner.zip": zipped({"n.ipynb": OTHER})})
     files = {"Ada_7_assignsubmission_file_/ada.zip": hers, "Bob_8_assignsubmission_file_/n.IPYNB": OTHER}
@@ -188,6 +198,34 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     assert "more than 8 notebooks" in why(found)["eve/008.ipynb"] and "after the first 30" in " ".join(why(found).values())
     assert len(next(s for s in found.submissions if s.student == "gus").files) == submissions.MOST_FILES
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
+
+
+def test_archives_of_one_student_have_only_so_much_room_together(tmp_path, monkeypatch):
+    """Each is held in memory until all are read, and an archive of zeros is nothing in the platform's own."""
+    inside = zipped({"n.ipynb": GOOD})
+    monkeypatch.setattr(submissions, "LARGEST_ZIP", 3 * len(inside))
+    put(tmp_path, {f"eve/{k}.zip": inside for k in range(5)} | {"ada.zip": inside})
+    found = survey(tmp_path)
+    assert [s.path for s in found.submissions] == ["ada.zip/n.ipynb", *(f"eve/{k}.zip/n.ipynb" for k in range(3))]
+    assert all("all archives together are larger" in why(found)[f"eve/{k}.zip"] for k in (3, 4))
+
+
+def test_only_so_many_files_of_one_student_are_listed(tmp_path):
+    put(tmp_path, {f"eve/{k}.txt": b"" for k in range(submissions.MOST_LISTED + 7)} | {"ada/n.txt": b""})
+    left = survey(tmp_path).left
+    assert len(left) == submissions.MOST_LISTED + 2 and [one.path for one in left if one.student == "ada"] == ["ada/n.txt"]
+    assert left[-1] == submissions.Left("eve", "7 more files", "they are not listed one by one")
+
+
+@pytest.mark.parametrize("part", [b"[],", b'{"a":0},'])
+def test_a_notebook_of_too_many_parts(part, monkeypatch):
+    """In memory they would take thirty times the place that they have in the file."""
+    monkeypatch.setattr(submissions, "MOST_PARTS", 1000)
+    many = submissions.Submission("eve", "n.ipynb", b'{"cells":[' + part * 1000 + b"0]}")
+    read = submissions.read(many)
+    assert not read.readable and "too many parts" in read.problems[0]
+    monkeypatch.undo()
+    assert submissions.read(many).readable
 
 
 # --- kinds of files ---

@@ -175,6 +175,14 @@ def canvas_imports(text: str) -> dict[str, str]:
     return {row[names - 1]: row[count] for row in body if "Points Possible" not in row[0]}
 
 
+@pytest.mark.parametrize("layout", [submissions.MOODLE, submissions.CANVAS])
+def test_a_name_is_no_formula_in_a_platforms_table(tmp_path, layout):
+    eve = of_platform("7", '=HYPERLINK("http://x")')
+    _, text = platforms.table(layout, platforms.Roster(), marks.marks([eve], given("", tmp_path)), [eve], "week", 18)
+    cells = [cell for row in rows(text) for cell in row]
+    assert not [cell for cell in cells if cell.startswith("=")] and '\'=HYPERLINK("http://x")' in cells
+
+
 def test_what_moodle_imports(tmp_path):
     all_of = [of_platform("7", "Ada Li"), of_platform("9", "-5", 1.5)]
     made = marks.marks(all_of, given("", tmp_path))
@@ -394,6 +402,23 @@ def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
     assert "alert(1)" in body and not re.search(r"<(img|details|script>alert|b>|a [^>]*href=.javascript)", body)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<b", "b>", "[x", "x]", "&lt", "http://x", *(rf"$\{command}{{x}}$" for command in (
+            "href", "url", "class", "style", "cssId", "require", "unicode", "data", "HREF"
+        )), "```\n<", "a ```` b <", "~~~\n<b>\n~~~",
+    ],
+)  # fmt: skip
+def test_markdown_that_could_do_something_is_shown_as_it_was_typed(text):
+    lines = gradebook._quiet(text).split("\n")
+    assert lines[0].endswith("text") and lines[0] == lines[-1] + "text" and "\n".join(lines[1:-1]) == text
+    assert set(lines[-1]) == {"`"} and len(lines[-1]) >= 3 and lines[-1] not in text  # no line of the text ends it
+    cell = gradebook._cell("raw", text + "\u202e", "id")
+    assert cell["source"].startswith(lines[-1]) and "\u202e" not in cell["source"]
+    assert gradebook._cell("code", text, "id")["source"] == text  # where it is shown as code
+
+
 # --- where the command runs, and what notebooks it is given ---
 
 
@@ -428,14 +453,21 @@ def test_points_for_parts_are_the_rule(tmp_path):
 # --- a teacher's own exercise that gives its answer away ---
 
 LEAKS = {
-    "its cases call the reference": ("    return [Case('a', (x, triple(x)))]", ""),
+    "its cases call the reference": ("    return [Case(str(triple(x)), (x,))]", ""),
     "its observation calls the reference": (
         "    return [Case('a', (x,))]",
         "observe=lambda answer, x: {'right': answer(x) == triple(x)}, ",
     ),
-    "by a helper": ("    return [Case('a', (x, want(x)))]", ""),
-    "by a table": ("    return [Case('a', (x, TABLE[0]))]", ""),
-    "by a known mistake": ("    return [Case('a', (x, twice(x)))]", ""),
+    "by a helper": ("    return [Case(str(want(x)), (x,))]", ""),
+    "by a table": ("    return [Case(str(TABLE[0]), (x,))]", ""),
+    "by a known mistake": ("    return [Case(str(twice(x)), (x,))]", ""),
+    "by a mistake's other form": ("    return [Case(str(twice_again(x)), (x,))]", ""),
+    "by another right answer": ("    return [Case(str(thrice(x)), (x,))]", ""),
+    "by a wasteful answer": ("    return [Case(str(slowly(x)), (x,))]", ""),
+    "in a label": ("    return [Case(f'three times: {triple(x)}', (x,))]", ""),
+    "as a default": ("    return [Case('a', (x,), dtype=str(triple(x).dtype))]", ""),
+    "in a lambda that observes": ("    return [Case('a', (x,))]", "observe=lambda answer, x: answer(x) - want(x), "),
+    "in the edges": ("    return [Case('a', (x,))]", "edges=lambda rng, dtype: [Case('e', (want(mg.tensor([0.0])),))], "),
 }
 OWN = '''\
 import minigrad as mg
@@ -448,6 +480,15 @@ def triple(x):
 def twice(x):
     return 2 * x
 
+def twice_again(x):
+    return x + x
+
+def thrice(x):
+    return x + x + x
+
+def slowly(x):
+    return x + x + x + 0 * x
+
 def want(x):
     return triple(x)
 
@@ -458,7 +499,8 @@ def cases(rng, dtype):
 {cases}
 
 register(Exercise(id="80.1", title="Triple", difficulty=2, minutes=2, reference=triple, cases=cases, {observe}hints=("a", "b", "c"),
-                  explanation="So.", mistakes={{"twice": Mistake(twice, "That is *twice* x.")}}))
+                  explanation="So.", mistakes={{"twice": Mistake(twice, "That is *twice* x.", again=twice_again)}},
+                  alternatives={{"sum": thrice}}, wasteful={{"slowly": Mistake(slowly, "Once is enough.")}}))
 '''
 
 
@@ -467,9 +509,22 @@ def test_an_exercise_that_leaks_is_refused(tmp_path, name):
     cases, observe = LEAKS[name]
     (tmp_path / "mine.py").write_text(OWN.format(cases=cases, observe=observe))
     (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
-    with pytest.raises(assignment.AssignmentError, match="80.1 would give its answer away"):
+    with pytest.raises(assignment.AssignmentError, match="80.1 would give its answer away. Its cases, or what observes them"):
         assignment.load(str(tmp_path / "week.toml"))
     (tmp_path / "mine.py").write_text(OWN.format(cases="    return [Case('a', (x,))]", observe=""))
+    assert list(assignment.load(str(tmp_path / "week.toml")).exercises) == ["80.1"]
+
+
+def test_an_exercise_whose_input_is_the_answer_is_refused(tmp_path):
+    """Nothing that is an answer is called there; but one of the inputs is what every case asks for."""
+    told = OWN.replace("def triple(x):", "def triple(x, hint):").replace("def want(x):\n    return triple(x)\n", "")
+    told = told.replace("TABLE = [triple(mg.tensor([1.0]))]\n", "")
+    told = re.sub(r"(def (?:twice|twice_again|thrice|slowly))\(x\)", r"\1(x, hint)", told)
+    (tmp_path / "mine.py").write_text(told.format(cases="    return [Case('a', (x, 3 * x)), Case('b', (2 * x, 6 * x))]", observe=""))
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    with pytest.raises(assignment.AssignmentError, match="80.1 would give its answer away. In all cases the input `hint`"):
+        assignment.load(str(tmp_path / "week.toml"))
+    (tmp_path / "mine.py").write_text(told.format(cases="    return [Case('a', (x, 3 * x)), Case('b', (2 * x, x))]", observe=""))
     assert list(assignment.load(str(tmp_path / "week.toml")).exercises) == ["80.1"]
 
 

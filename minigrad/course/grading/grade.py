@@ -226,6 +226,7 @@ class _Session:
 
     def _lost(self, exercise: Exercise, why: str, seed: int) -> Verdict:
         if why == "time" and not exercise.is_value:
+            self.problems.append(f"{exercise.id}: Your code did not stop when its time was over, so its process was ended.")
             return judge_seen(exercise, Seen(results=[Raised("TimeLimit", "", out_of_time=True)]), seed=seed)
         sentence = "Your code ended the process that ran it."
         if why.startswith("forged"):
@@ -437,7 +438,13 @@ def _tree(source: str) -> str:
         return ""
 
 
+MOST_PARSED = 20_000  # characters of a cell: Python's parser takes the square of the time for some, and nothing can stop it
+
+
 def _defined(source: str) -> set[str]:
+    """The names that a cell defines, where it is of a size that somebody types."""
+    if len(source) > MOST_PARSED:
+        return set()
     try:
         return {name for statement in ast.parse(source).body for name in defines(statement)}
     except (SyntaxError, ValueError, RecursionError, MemoryError):

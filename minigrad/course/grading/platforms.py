@@ -118,7 +118,7 @@ def table(layout: str, of: Roster, marks: dict[str, Mark], results: list[Graded]
         columns = of.columns if of.platform == MOODLE else MOODLE_COLUMNS
         rows.writerow(columns)
         for person in people:
-            row = list(person.row) or [f"Participant {person.number}", person.name, "", ""]
+            row = list(person.row) or [f"Participant {person.number}", texts.cell(person.name), "", ""]
             row[columns.index("Grade")] = score(person) or row[columns.index("Grade")]
             rows.writerow(row)
         return "moodle.csv", file.getvalue()
@@ -129,7 +129,7 @@ def table(layout: str, of: Roster, marks: dict[str, Mark], results: list[Graded]
     at = of.columns.index(known[0]) if known else 0
     for person in people:  # without a score what is there stays: an empty cell would take it away
         kept = person.row[at] if 0 < at < len(person.row) else ""
-        rows.writerow([*(person.row[:section] or (person.name, person.number, "")), score(person) or kept])
+        rows.writerow([*(person.row[:section] or (texts.cell(person.name), person.number, "")), score(person) or kept])
     return "canvas.csv", file.getvalue()
 
 

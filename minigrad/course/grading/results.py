@@ -190,29 +190,24 @@ def table(
         all_of = [graded for graded in results if graded.student == student]
         late = sum(g.late for g in all_of)
         graded = mark.graded or all_of[-1]
-        note, tail = " ".join(mark.notes), (_cell(graded.name), graded.number)
+        note, tail = " ".join(mark.notes), (texts.cell(graded.name), graded.number)
         page = f"feedback/{names[id(graded)]}"
         if mark.graded is None or mark.score is None:  # only late ones: the teacher decides
-            rows.writerow([_cell(student), "", most, "", len(all_of), late, page, *("" for _ in ids), *tail, _cell(note)])
+            rows.writerow([texts.cell(student), "", most, "", len(all_of), late, page, *("" for _ in ids), *tail, texts.cell(note)])
             continue
         percent = 100 * mark.score / assignment.total if assignment.total else 0.0
         points = {score.id: _number(score.points) for score in graded.scores}
         its = (points.get(id, "") for id in ids)
         rows.writerow([
-            _cell(student), _number(mark.score), most, f"{percent:.1f}", len(all_of) if graded.handed_in else 0, late, page,
-            *its, *tail, _cell(note),
+            texts.cell(student), _number(mark.score), most, f"{percent:.1f}", len(all_of) if graded.handed_in else 0, late, page,
+            *its, *tail, texts.cell(note),
         ])  # fmt: skip
     for person in platforms.missing(about.roster, results) if about else []:
         rows.writerow([
-            _cell(person.student), "", most, "", 0, 0, "", *("" for _ in ids), _cell(person.name), person.number,
+            texts.cell(person.student), "", most, "", 0, 0, "", *("" for _ in ids), texts.cell(person.name), person.number,
             "Nothing was handed in.",
         ])  # fmt: skip
     return file.getvalue()
-
-
-def _cell(text: str) -> str:
-    """A spreadsheet must not take a text for a formula. A number is none, and stays as it is."""
-    return "'" + text if text.startswith(tuple("=+-@\t\r")) and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", text) else text
 
 
 def _number(x: float) -> str:

@@ -26,11 +26,13 @@ from pathlib import Path
 from minigrad.course.grading import texts
 
 LARGEST = 32 << 20  # bytes of one notebook
-LARGEST_ZIP = 64 << 20  # bytes of a student's archive
+LARGEST_ZIP = 64 << 20  # bytes of a student's archives together: they are held until all of it is read
 LARGEST_LIST = 1 << 20  # bytes of the list of files in a student's archive
 MOST_BYTES = 64 << 20  # of all notebooks of one student
 MOST_NOTEBOOKS = 8  # of one student
 MOST_NAMES = 500  # files and folders of one student
+MOST_LISTED = 50  # of one student's files that were not graded, each with the reason
+MOST_PARTS = 1_000_000  # lists and dicts in a notebook: in memory each takes thirty times its place in the file
 DEEPEST = 10  # folders within folders
 MOST_CELLS = 2000
 MOST_CODE = 1 << 20  # characters of code in a notebook
@@ -241,7 +243,9 @@ def _student(intake: Intake, owner: _Owner, entries: list[Entry], chapters: froz
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
     intake.submissions += found
-    intake.left += left
+    intake.left += left[:MOST_LISTED]
+    if len(left) > MOST_LISTED:
+        intake.left.append(Left(owner.student, f"{len(left) - MOST_LISTED} more files", "they are not listed one by one"))
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[Submission]:
@@ -436,11 +440,16 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, largest: int) -> tu
 
 def _expanded(entries: list[Entry]) -> Iterator[Entry]:
     """The entries of a student, with those of archives in the place of the archives."""
+    room = LARGEST_ZIP
     for entry in entries:
         if entry.kind != "file" or not entry.parts[-1].lower().endswith(".zip"):
             yield entry
             continue
-        inside, problem = _student_zip(entry)
+        data, problem = entry.read(LARGEST_ZIP)
+        room -= len(data)
+        if room < 0:
+            problem = f"all archives together are larger than {LARGEST_ZIP >> 20} MB"
+        inside, problem = ([], problem) if problem else _student_zip(entry, data)
         if problem or not inside:
             yield Entry(entry.parts, entry.read, "other", problem or "it is an archive with nothing in it", entry.path)
         for one in inside:
@@ -449,11 +458,8 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
             yield one
 
 
-def _student_zip(entry: Entry) -> tuple[list[Entry], str]:
+def _student_zip(entry: Entry, data: bytes) -> tuple[list[Entry], str]:
     """What is in a student's own archive, or why it is not read."""
-    data, problem = entry.read(LARGEST_ZIP)
-    if problem:
-        return [], problem
     # How long the list of files is, as the end of the archive says: it is read as a whole, so it must be looked at before.
     end = data.rfind(b"PK\5\6", max(0, len(data) - (1 << 16) - 22))
     if end < 0 or len(data) < end + 22:
@@ -489,6 +495,8 @@ def read(submission: Submission) -> Notebook:
     """The code cells. Whatever is damaged is reported, and the rest is used."""
     if submission.problem:
         return Notebook(problems=[f"Nothing was graded: {submission.problem}."], readable=False)
+    if submission.data.count(b"[") + submission.data.count(b"{") > MOST_PARTS:
+        return Notebook(problems=["Nothing was graded: the file is built of too many parts for a notebook."], readable=False)
     try:
         content = texts.loads(submission.data)
     except (ValueError, RecursionError):

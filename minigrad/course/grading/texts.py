@@ -14,8 +14,10 @@ import unicodedata
 from typing import Any
 
 LONGEST_NAME = 120  # bytes: a name becomes a part of names of files
-# Control characters but line ends and tabs, what changes the direction of writing, halves of characters, no characters.
-_BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+# Control characters but line ends and tabs, what is not seen, or changes the direction of writing, halves of characters, none.
+_BAD = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 
 
 def writable(text: str) -> str:
@@ -29,6 +31,11 @@ def loads(data: bytes) -> Any:
     if rb"\ud" in data.lower():  # halves of characters come only as escapes
         made = json.loads(json.dumps(made, ensure_ascii=False).encode("utf-8", "replace"))
     return made
+
+
+def cell(text: str) -> str:
+    """A text in a table. A spreadsheet must not take it for a formula; a number is none, and stays as it is."""
+    return "'" + text if text.startswith(tuple("=+-@\t\r")) and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", text) else text
 
 
 def clean(made: Any) -> Any:
@@ -46,8 +53,8 @@ def name(given: str) -> str:
         given.encode()
     except UnicodeEncodeError:  # bytes of the disk that are no UTF-8: old Windows archives have Latin-1
         given = os.fsencode(given).decode("latin-1") if all(not 0xD800 <= ord(c) < 0xDC80 for c in given) else given
-    composed = unicodedata.normalize("NFC", given).strip() or "�"
-    text = re.sub(r"[\t\r\n/]", " ", writable(composed))
+    composed = unicodedata.normalize("NFC", given) or "�"
+    text = re.sub(r"[\t\r\n/]", " ", writable(composed)).strip() or "�"
     if text == composed and len(text.encode()) <= LONGEST_NAME:
         return text
     mark = hashlib.sha256(composed.encode(errors="surrogatepass")).hexdigest()[:8]  # two such names may begin alike
