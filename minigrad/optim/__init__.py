@@ -241,7 +241,7 @@ class Adam(Optimizer):
         v *= beta2
         v += g * g * (1 - beta2)
         if group["amsgrad"]:
-            v = np.maximum(memory["max_exp_avg_sq"]._array, v, memory["max_exp_avg_sq"]._array)
+            v = np.maximum(largest := memory["max_exp_avg_sq"]._array, v, out=largest)
         change = np.sqrt(v, np.empty_like(v))  # an array also where there are no dimensions
         change /= math.sqrt(1 - beta2**steps)
         change += group["eps"]
