@@ -20,23 +20,8 @@ where PyTorch has them.
 from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
-from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import (
-    autograd,
-    backends,
-    composed,
-    cuda,
-    dtypes,
-    errors,
-    frames,
-    linalg,
-    methods,
-    nn,
-    optim,
-    random,
-    testing,
-    utils,
-)
+from . import fast, frames  # isort: skip  # first: operations are made hot where they are declared
+from . import autograd, backends, composed, cuda, dtypes, errors, linalg, methods, nn, optim, random, testing, utils
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .compat.attributes import Size, device
 from .core.tensor import Tensor
@@ -76,12 +61,12 @@ else:
             from .course.why import why_no_grad
 
             return why_no_grad
-        return errors.missing(__name__)(name)
+        return errors.missing(f"module '{__name__}'")(name)
 
 
 _nn, _more = (nn, nn.functional, nn.init, nn.utils), (autograd.graph, optim.lr_scheduler, utils.data)
 for room in (autograd, linalg, optim, random, utils, *_nn, *_more):
-    vars(room)["__getattr__"] = errors.missing(room.__name__)
+    vars(room)["__getattr__"] = errors.missing(f"module '{room.__name__}'")
 del room, _nn, _more
 methods.bind(globals())
 composed.bind(globals())

@@ -164,10 +164,6 @@ def _cuda(self: Tensor, device: Any = None) -> Tensor:
     raise NotImplementedError("minigrad has tensors on the cpu only, not on 'cuda'")
 
 
-def _absent(self: Tensor, name: str) -> Any:
-    raise errors.absent(f"'{type(self).__name__}' object", name)
-
-
 def bind(namespace: dict[str, Any]) -> None:
     """Put these functions into the package, and most of them, with the forms that write in place, onto Tensor."""
     calls = {name: call for name, call in globals().items() if getattr(call, "__module__", "") == __name__ and name[0] != "_"}
@@ -178,7 +174,7 @@ def bind(namespace: dict[str, Any]) -> None:
         setattr(Tensor, name, calls[name])
     for name in ("clamp_min", "clamp_max", "addcdiv", "scatter", "index_copy", "index_add"):
         setattr(Tensor, f"{name}_", _in_place(calls[name]))
-    Tensor.cpu, Tensor.cuda, Tensor.__getattr__, Tensor.inverse = _cpu, _cuda, _absent, matrix.inv
+    Tensor.cpu, Tensor.cuda, Tensor.__getattr__, Tensor.inverse = _cpu, _cuda, errors.missing(), matrix.inv
     Tensor.is_cuda, Tensor.is_cpu = property(lambda self: False), property(lambda self: True)
 
 

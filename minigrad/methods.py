@@ -35,8 +35,15 @@ _BOTH = {
     indexing: "masked_fill masked_select index_select index_put gather scatter_add",
     matrix: "mm mv dot bmm matmul outer addmm trace",
 }
-_METHODS_ONLY = {shape: "view expand repeat", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", matrix: "einsum"}
+_METHODS_ONLY = {
+    shape: "view expand repeat contiguous split", indexing: "copy_ fill_ zero_",
+    creation: "new_zeros new_ones new_empty new_full new_tensor", Tensor: "numpy size stride requires_grad_ type",
+    random: "uniform_ normal_ random_ bernoulli_ bernoulli multinomial",
+}  # fmt: skip
+_FUNCTIONS_ONLY = {
+    shape: "cat stack view_as_real view_as_complex", matrix: "einsum", dtypes: "can_cast promote_types",
+    random: "normal bernoulli multinomial",
+}  # fmt: skip
 _NOT_IN_PLACE = {"conj", "logaddexp", "maximum", "minimum", "isnan", "isinf", "isfinite"}
 _IN_PLACE = {
     pointwise: " ".join(name for name in _BOTH[pointwise].split() if name not in _NOT_IN_PLACE),
@@ -46,7 +53,7 @@ _IN_PLACE = {
     matrix: "addmm",
 }
 _ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
-            "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
+            "negative": "neg", "swapaxes": "transpose", "clip": "clamp"}  # fmt: skip
 
 
 
@@ -264,14 +271,8 @@ _CASTS = {
     "cdouble": dtypes.complex128,
 }  # fmt: skip
 _METHODS = {
-    "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
-    "where": lambda self, condition, other: where(condition, self, other),
-    "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
-    "numpy": Tensor.numpy, "size": Tensor.size, "stride": Tensor.stride, "requires_grad_": Tensor.requires_grad_, "type": Tensor.type,
-    "abs_": _abs_, "masked_fill_": in_place(indexing.masked_fill),
-    "new_full": creation.new_full, "new_tensor": creation.new_tensor,
-    "uniform_": random.uniform_, "normal_": random.normal_, "random_": random.random_, "bernoulli_": random.bernoulli_,
-    "bernoulli": random.bernoulli, "multinomial": random.multinomial,
+    "to": _to, "type_as": _type_as, "expand_as": _expand_as, "view_as": _view_as, "abs_": _abs_,
+    "where": lambda self, condition, other: where(condition, self, other), "masked_fill_": in_place(indexing.masked_fill),
 }  # fmt: skip
 
 
@@ -294,13 +295,9 @@ def bind(namespace: dict[str, Any]) -> None:
         read_only = _ReadOnly(call)
         read_only.name = name
         setattr(Tensor, name, read_only)
-    Tensor.split = guarded(shape.split, "split", method=True)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, reduction.norm, split
-    for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
-                       "can_cast": dtypes.can_cast, "normal": random.normal, "bernoulli": random.bernoulli,
-                       "multinomial": random.multinomial,
-                       "promote_types": dtypes.promote_types}.items():  # fmt: skip
+    for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference}.items():
         namespace[name] = guarded(call, name)
     _bind_operators()
 

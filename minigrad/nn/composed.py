@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +14,7 @@ from ..autograd import no_grad
 from ..core.rule import checked
 from ..core.tensor import Tensor
 from ..core.tensor import wrap as _wrap
-from ..ops import neural, pointwise
-from ..ops.losses import binary_cross
+from ..ops import losses, neural, pointwise, shape
 
 __all__ = [
     "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "huber_loss", "kl_div", "l1_loss",
@@ -157,17 +157,24 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     return loss if reduction == "none" else getattr(loss, reduction)()
 
 
+def of_one_shape(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Input and target, broadcast. Warns when their shapes differ."""
+    if target.size() != input.size():
+        warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=3)
+    sizes = shape.broadcast_shapes(input.shape, target.shape)
+    return tuple(x if tuple(x.shape) == sizes else shape.expand(x, sizes) for x in (input, target))  # type: ignore[return-value]
+
+
 def l1_loss(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
-    """|input - target|: the mean, "sum", or "none" for all of them."""
+    """|input - target|: the mean, "sum", or "none" for all of them. Warns when the shapes differ, as the other losses do."""
     errors.refuse("l1_loss", size_average=size_average, reduce=reduce)
+    input, target = of_one_shape(input, target)
     return _reduced((input - target).abs(), reduction)
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """Half the square of a difference up to delta, and beyond it a straight line with the slope delta, in the dtype of input."""
-    distance = (input - target).abs()
-    loss = pointwise.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
-    return _reduced(loss, reduction).to(input.dtype if input.is_floating_point() else loss.dtype)
+    return losses.huber_loss(*of_one_shape(input, target), _reduction(reduction), delta)
 
 
 def smooth_l1_loss(
@@ -177,8 +184,7 @@ def smooth_l1_loss(
     errors.refuse("smooth_l1_loss", size_average=size_average, reduce=reduce)
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    distance = (input - target).abs()
-    return _reduced(pointwise.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
+    return losses.smooth_l1(*of_one_shape(input, target), _reduction(reduction), beta)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
@@ -195,5 +201,6 @@ def binary_cross_entropy(
 ) -> Tensor:  # fmt: skip
     """The cross entropy of probabilities and targets between 0 and 1, of one shape. RuntimeError for inputs beyond 0 and 1."""
     errors.refuse("binary_cross_entropy", size_average=size_average, reduce=reduce)
-    loss = binary_cross(input, target)
-    return _reduced(loss if weight is None else loss * weight, reduction)
+    if weight is None:
+        return losses.binary_cross(input, target, _reduction(reduction))
+    return _reduced(losses.binary_cross(input, target, neural.NONE) * weight, reduction)

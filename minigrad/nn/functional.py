@@ -20,7 +20,7 @@ from ..ops.reduction import sum as _sum
 from ..ops.shape import sizes_of
 from ..signatures import guarded
 from .composed import *  # noqa: F403
-from .composed import _reduced, _reduction
+from .composed import _reduced, _reduction, of_one_shape
 
 Pair = int | Sequence[int]
 
@@ -248,12 +248,8 @@ def mse_loss(
     tensor(2.)
     """
     errors.refuse("mse_loss", size_average=size_average, reduce=reduce, weight=weight)
-    if target.size() != input.size():
-        warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=2)
     how = _reduction(reduction)
-    sizes = shape.broadcast_shapes(input.shape, target.shape)
-    input, target = (x if tuple(x.shape) == sizes else shape.expand(x, sizes) for x in (input, target))
-    return neural.mse_loss(input, target, how)
+    return neural.mse_loss(*of_one_shape(input, target), how)
 
 
 def nll_loss(

@@ -15,9 +15,9 @@ from . import init
 from .modules import Module, Parameter
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CrossEntropyLoss", "ELU", "Embedding", "Flatten", "GELU",
-    "HuberLoss", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MSELoss", "NLLLoss", "ReLU",
-    "ReLU6", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh",
+    "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CrossEntropyLoss", "ELU", "Embedding", "Flatten", "GELU",
+    "HuberLoss", "KLDivLoss", "L1Loss", "LayerNorm", "LeakyReLU", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "NLLLoss",
+    "ReLU", "ReLU6", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softplus", "Tanh",
 ]  # fmt: skip
 
 class _OfFunction(Module):
@@ -25,6 +25,7 @@ class _OfFunction(Module):
 
     function: Any
     options: dict[str, Any] = {}
+    shown: tuple[str, ...]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -33,19 +34,22 @@ class _OfFunction(Module):
         errors.refuse(type(self).__name__, **{key: bound.arguments.get(key) for key in ("size_average", "reduce")})
         for name, value in bound.arguments.items():
             self.register_buffer(name, value) if "weight" in name else setattr(self, name, value)
+        if "stride" in self.options and self.stride is None:
+            self.stride = self.kernel_size
 
     def forward(self, *inputs: Tensor) -> Tensor:
         """The function of the inputs."""
         return type(self).function(*inputs, **{name: getattr(self, name) for name in self.options})
 
     def extra_repr(self) -> str:
-        shown = ((name, getattr(self, name)) for name in self.options if "reduction" not in self.options)
+        shown = ((name, getattr(self, name)) for name in self.shown if "reduction" not in self.options)
         return ", ".join(f"{name}={value!r}" for name, value in shown if name != "inplace" or value)
 
 
-def _made(name: str, function: Any, **options: Any) -> Any:
+def _made(name: str, function: Any, hidden: str = "", **options: Any) -> Any:
+    shown = tuple(key for key in options if key not in hidden)
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=options[key]) for key in options]
-    body = {"function": staticmethod(function), "options": options, "__signature__": inspect.Signature(parameters)}
+    body = {"function": staticmethod(function), "options": options, "shown": shown, "__signature__": inspect.Signature(parameters)}
     doc = f"``{function.__name__}`` as a module:\n\n    {(function.__doc__ or '').strip()}"
     return type(name, (_OfFunction,), {**body, "__doc__": doc.partition("\n\n    >>>")[0], "__module__": __name__})
 
@@ -57,6 +61,10 @@ LeakyReLU = _made("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
 Flatten = _made("Flatten", shape.flatten, start_dim=1, end_dim=-1)
 ELU, GELU = _made("ELU", F.elu, alpha=1.0, inplace=False), _made("GELU", F.gelu, approximate="none")
 SiLU, Softplus = _made("SiLU", F.silu, inplace=False), _made("Softplus", F.softplus, beta=1.0, threshold=20.0)
+_WINDOW: dict[str, Any] = {"kernel_size": inspect.Parameter.empty, "stride": None, "padding": 0}
+MaxPool2d = _made("MaxPool2d", F.max_pool2d, "return_indices", **_WINDOW, dilation=1, return_indices=False, ceil_mode=False)
+_MORE: dict[str, Any] = {"ceil_mode": False, "count_include_pad": True, "divisor_override": None}
+AvgPool2d = _made("AvgPool2d", F.avg_pool2d, str(_MORE), **_WINDOW, **_MORE)
 _HOW: dict[str, Any] = {"size_average": None, "reduce": None, "reduction": "mean"}
 _CLASSES: dict[str, Any] = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None, "reduction": "mean"}
 MSELoss, L1Loss = _made("MSELoss", F.mse_loss, **_HOW), _made("L1Loss", F.l1_loss, **_HOW)

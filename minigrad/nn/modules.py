@@ -19,7 +19,7 @@ from . import functional as F
 from . import hooks, init
 from .functional import Pair, _pair
 
-__all__ = ["Conv2d", "Dropout", "Linear", "MaxPool2d", "Module", "Parameter", "Sequential"]
+__all__ = ["Conv2d", "Dropout", "Linear", "Module", "Parameter", "Sequential"]
 
 
 class Parameter(Tensor):
@@ -365,22 +365,24 @@ class Sequential(Module):
         for name, module in named:
             self.add_module(str(name), module)
 
+    _items = property(lambda self: self._modules)
+
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._items)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
+        return iter(self._items.values())
 
     def __getitem__(self, index: int | slice) -> Module:
         if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
+            return type(self)(OrderedDict(list(self._items.items())[index]))
+        return self._items[self._key(index)]
 
     def _key(self, index: int) -> str:
         """The name of the module at a place."""
         if not -len(self) <= operator.index(index) < len(self):
             raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
+        return list(self._items)[index]
 
     def __setitem__(self, index: int, module: Module) -> None:
         setattr(self, self._key(index), module)
@@ -473,27 +475,6 @@ class Conv2d(Module):
             if getattr(self, name) != usual:
                 text += f", {name}={getattr(self, name)}"
         return text if self.bias is not None else f"{text}, bias=False"
-
-
-class MaxPool2d(Module):
-    """The largest element of each window."""
-
-    def __init__(
-        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1, return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
-
-    def forward(self, input: Tensor) -> Any:
-        """(n, c, h, w) gives (n, c, h', w')."""
-        sizes = self.kernel_size, self.stride, self.padding, self.dilation
-        return F.max_pool2d(input, *sizes, self.ceil_mode, self.return_indices)
-
-    def extra_repr(self) -> str:
-        names = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
-        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
 
 
 class Dropout(Module):

@@ -20,17 +20,7 @@ from ..core.tensor import wrap as _wrap
 from ..core.views import in_place
 from ..dtypes import scalar
 from .pointwise import by_rows, flat, mixed, named, where
-from .shape import (
-    added,
-    alias,
-    as_real,
-    expand,
-    placed,
-    select,
-    slice_dim,
-    unsqueeze_dim,
-    view_as_shape,
-)
+from .shape import added, alias, as_real, expand, placed, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 

@@ -182,7 +182,9 @@ CORE: dict[str, list[str]] = {
     "mul": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "z23, 2j", "z23, 2"],
     "true_div": [*binary("a", "b", True), "a23, 2", "a23, -1.5", "z23, 2j", "z23, 2"],
     "floor_divide_tensor": ["a23, b3", "a, b", "a03, b3"],
-    "binary_cross": ["s23, b23"],
+    "binary_cross": ["s23, b23, 1", "s23, b23, 0", "s23, b23, 2"],
+    "huber_loss": ["a23, b23, 1, 1.0", "a23, b23, 0, 0.5", "a3, b3, 2, 0.7"],
+    "smooth_l1": ["a23, b23, 1, 1.0", "a23, b23, 0, 0.5", "a3, b3, 2, 0.7"],
     "remainder_of": ["2.5, a23", "2, a03"],
     "floor_divide_number": ["a23, 0.7", "a23, -0.7", "a03, 2"],
     "neg": unary("a", True),
@@ -279,8 +281,8 @@ CORE: dict[str, list[str]] = {
                                        "a03, (1,), False"]),  # fmt: skip
     **dict.fromkeys(("argmax", "argmin"), ["a23", "a234, 1", "a234, -1, True", "a"]),
     **dict.fromkeys(("all", "any"), ["m23", "m234, 1", "m234, -1, True", "a23", "m", "m03"]),
-    "put_along": ["a21, (2, 4), 1, ints([[3], [0]])", "a1, (3,), 0, ints([2])"],
-    "take_along": ["a24, 1, ints([[3], [0]])", "a32, 0, ints([[2, 0]])"],
+
+
     # along a dimension
     "cumprod_dim": ["y23, 1", "a23, 0", "a234, 1", "o23, 1", "k23, 1", "k5, 0", "a, 0", "a03, 0", "z23, 1", "a13, 0",
                     "a32, 1, mg.float64"],
