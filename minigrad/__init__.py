@@ -17,6 +17,8 @@ refused and of how functions are called; ``methods.py``, the names. ``autograd/`
 where PyTorch has them.
 """
 
+import importlib.abc
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
@@ -37,6 +39,15 @@ Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ =
 float, double, half, cfloat, cdouble = dtypes.float32, dtypes.float64, dtypes.float16, dtypes.complex64, dtypes.complex128
 int, long, short = dtypes.int32, dtypes.int64, dtypes.int16
 
+class _Missing(importlib.abc.MetaPathFinder):
+    """Tells of a module of PyTorch's that is not here where it is told what is: after all other finders have passed."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if name.startswith(f"{__name__}."):
+            raise errors.beyond(ModuleNotFoundError(f"No module named {name!r}", name=name))
+
+
+sys.meta_path.append(_Missing())
 mps = xpu = accelerator = backends.Absent()
 
 

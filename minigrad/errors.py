@@ -65,13 +65,18 @@ def lacks(what: str) -> NotImplementedError:
     return NotImplementedError(f"minigrad has no {what}")
 
 
+def beyond(error: Exception) -> Exception:
+    """An error for a name that is not here, with the note that says where to look."""
+    error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
+    return error
+
+
 def missing(owner: str = "") -> Callable[..., NoReturn]:
     """A ``__getattr__`` for an owner, such as a module, or for a class. It costs little, because programs ask with ``hasattr``."""
 
     def raise_error(*asked: Any) -> NoReturn:
-        error = AttributeError(f"{owner or repr(type(asked[0]).__name__) + ' object'} has no attribute '{asked[-1]}'", name=asked[-1])
-        error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
-        raise error
+        text = f"{owner or repr(type(asked[0]).__name__) + ' object'} has no attribute '{asked[-1]}'"
+        raise beyond(AttributeError(text, name=asked[-1]))
 
     return raise_error
 

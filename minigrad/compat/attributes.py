@@ -223,11 +223,15 @@ class _Attributes(Tensor):
             raise IndexError(errors.NO_DIMENSIONS.format(dim))
         return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
 
+    def data_ptr(self) -> int:
+        """The address of the first element: views of one memory that begin at one place have the same."""
+        return self._array.ctypes.data
+
     def dim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim
 
-    nelement = Tensor.numel
+    ndimension, nelement = dim, Tensor.numel
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance, in elements, from one index to the next, in each dimension."""

@@ -384,6 +384,12 @@ class Operations:
     def clamp_min_(self, min: Any) -> Tensor:
         """``clamp_min``, in place."""
 
+    def clip(self, min: Any = ..., max: Any = ...) -> Tensor:
+        """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
+
+    def clip_(self, min: Any = ..., max: Any = ...) -> Tensor:
+        """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
+
     def clone(self, *, memory_format: Any = ...) -> Tensor:
         """A copy with its own memory, with the strides in the same order; the gradient passes through."""
 
@@ -432,6 +438,9 @@ class Operations:
 
     @data.setter
     def data(self, value: Any) -> None: ...
+
+    def data_ptr(self) -> _int:
+        """The address of the first element: views of one memory that begin at one place have the same."""
 
     def detach_(self) -> Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
@@ -556,6 +565,9 @@ class Operations:
     @overload
     def fill_(self, value: Number) -> Tensor:
         """Every element becomes ``value``: a number, or a tensor of zero dimensions."""
+
+    def fill_diagonal_(self, fill_value: Any) -> Tensor:
+        """One number on the diagonal of a matrix, in place."""
 
     def flatten(self, start_dim: _int = ..., end_dim: _int = ...) -> Tensor:
         """The dimensions from start_dim to end_dim as one."""
@@ -918,6 +930,9 @@ class Operations:
     @property
     def nbytes(self) -> _int:
         """Bytes of all elements."""
+
+    def ndimension(self) -> _int:
+        """The number of dimensions."""
 
     @overload
     def ne(self, other: Tensor) -> Tensor:

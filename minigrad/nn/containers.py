@@ -50,8 +50,7 @@ class ModuleDict(Module, MutableMapping):
         super().__init__()
         self.update(modules or {})
 
-    def __len__(self) -> int:
-        return len(self._modules)
+    _items, __len__ = Sequential._items, Sequential.__len__  # type: ignore[assignment]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
@@ -75,10 +74,14 @@ class ParameterList(Module):
 
     _items = property(lambda self: self._parameters)
     __len__, __iter__, __getitem__ = Sequential.__len__, Sequential.__iter__, ModuleList.__getitem__
-    _key, extend = Sequential._key, Sequential.extend
+    _key, extend = vars(Sequential)["_key"], vars(Sequential)["extend"]
 
     def __setitem__(self, index: int, value: Tensor) -> None:
         setattr(self, self._key(index), value if isinstance(value, Parameter) else Parameter(value))
+
+    def extra_repr(self) -> str:
+        kinds = (f"{p.dtype} of size {'x'.join(map(str, p.shape))}" for p in self._items.values())
+        return "\n".join(f"  ({k}): Parameter containing: [{kind}]" for k, kind in enumerate(kinds))
 
     def append(self, value: Tensor) -> ParameterList:
         """Add one at the end."""

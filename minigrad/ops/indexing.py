@@ -146,6 +146,18 @@ def getitem(self, index_):
     return slice_dim(self, 0, *_bounds(index_)) if isinstance(index_, slice) else alias(self)
 
 
+@op(
+    "linear",
+    weight=lambda g, weight_sym_sizes, indices, padding_idx: index_put_zeros(
+        g if padding_idx is None else where(unsqueeze_dim(indices == padding_idx, -1), 0.0, g), weight_sym_sizes, (indices,)
+    ),
+    constants=("indices",),
+)
+def embedding(weight, indices, padding_idx):
+    """The rows of a matrix at positions. The row padding_idx gets no gradient."""
+    return weight[indices]
+
+
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 

@@ -38,7 +38,10 @@ def kept(sizes, dim) -> tuple[int, ...]:
 
 def restore(g, sizes, dim, keepdim):
     """The cotangent of a reduction with its dimensions back, ready to broadcast over the input's shape."""
-    return g if keepdim or not sizes else shape.reshape(g, kept(sizes, dims_of(dim, len(sizes))))
+    dims = () if keepdim or not sizes else dims_of(dim, len(sizes))
+    if isinstance(g, np.ndarray):
+        return shape.reshape(g, kept(sizes, dims)) if dims else g
+    return functools.reduce(shape.unsqueeze_dim, sorted(dims), g)
 
 
 def stretched(g, sizes, dim, keepdim):

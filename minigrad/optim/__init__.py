@@ -65,7 +65,7 @@ class Optimizer:
             warnings.warn(errors.OPTIM_TWICE, UserWarning, stacklevel=3)
         group = {**param_group, "params": params}
         group.update((key, value) for key, value in self.defaults.items() if key not in group)
-        errors.refuse(type(self).__name__, **{option: group.get(option) for option in _LACKING})
+        errors.refuse(type(self).__name__, **{option: group.get(option) for option in ("capturable", "differentiable")})
         self.param_groups.append(group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -75,8 +75,20 @@ class Optimizer:
                 forget(param, set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move the parameters: a subclass says how."""
-        raise NotImplementedError
+        """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param._grad is not None:
+                    g = param._grad._array
+                    self._move(param, -g if group["maximize"] else g, group)
+        return loss
+
+    def _move(self, param: Tensor, g: np.ndarray, group: dict[str, Any]) -> None:
+        raise NotImplementedError  # a subclass without a step of its own says how one parameter moves
 
     def state_dict(self) -> dict[str, Any]:
         """The settings, and what is remembered, with numbers in place of the parameters."""
@@ -108,9 +120,6 @@ class Optimizer:
         return "\n".join([*lines[:-1], ")"])
 
 
-_LACKING = ("capturable", "differentiable")
-
-
 def _number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
@@ -132,20 +141,6 @@ def _write(param: Tensor, change: Callable, value: Any) -> None:
     """Change the array of a parameter, and count it."""
     change(param._array, value, param._array)
     bump(param._counter, caller())
-
-
-def _step(self: Any, closure: Callable[[], Any] | None = None) -> Any:
-    """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
-    loss = None
-    if closure is not None:
-        with enable_grad():
-            loss = closure()
-    for group in self.param_groups:
-        for param in group["params"]:
-            if param._grad is not None:
-                g = param._grad._array
-                self._move(param, -g if group["maximize"] else g, group)
-    return loss
 
 
 class SGD(Optimizer):
@@ -173,8 +168,6 @@ class SGD(Optimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, _settings(locals()))
-
-    step = _step
 
     def _move(self, param, g, group):
         momentum = group["momentum"]
@@ -220,8 +213,6 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {k}: {betas[k]}")
         betas = tuple(betas)
         super().__init__(params, _settings(locals()))
-
-    step = _step
 
     def _move(self, param, g, group):
         memory = self.state[param]

@@ -270,8 +270,8 @@ MAKERS = words("""
     get_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
 """)
 ATTRIBUTES = words("""
-    backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
-    is_leaf item itemsize nbytes ndim nelement numel numpy output_nr register_hook
+    backward data data_ptr detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
+    is_leaf item itemsize nbytes ndim ndimension nelement numel numpy output_nr register_hook
     register_post_accumulate_grad_hook cpu cuda is_cuda is_cpu requires_grad requires_grad_ retain_grad retains_grad shape size stride
     tolist
 """)
