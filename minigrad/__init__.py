@@ -39,6 +39,12 @@ Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ =
 float, double, half, cfloat, cdouble = dtypes.float32, dtypes.float64, dtypes.float16, dtypes.complex64, dtypes.complex128
 int, long, short = dtypes.int32, dtypes.int64, dtypes.int16
 
+
+def set_default_device(device: Any) -> None:
+    """Nothing for the cpu, where everything is. NotImplementedError for another device."""
+    type(get_default_device())(device or "cpu")
+
+
 class _Missing(importlib.abc.MetaPathFinder):
     """Tells of a module of PyTorch's that is not here where it is told what is: after all other finders have passed."""
 

@@ -227,6 +227,10 @@ class _Attributes(Tensor):
         """The address of the first element: views of one memory that begin at one place have the same."""
         return self._array.ctypes.data
 
+    def storage_offset(self) -> int:
+        """How many elements the memory has before the first of this tensor: more than 0 for some views."""
+        return 0 if self._view is None else (self.data_ptr() - self._view.base.data_ptr()) // self._array.itemsize
+
     def dim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim

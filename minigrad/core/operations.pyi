@@ -1255,6 +1255,9 @@ class Operations:
     def std(self, unbiased: _bool = ...) -> Tensor:
         """The standard deviation over dimensions; its slope where it is 0 counts as 0."""
 
+    def storage_offset(self) -> _int:
+        """How many elements the memory has before the first of this tensor: more than 0 for some views."""
+
     def stride(self, dim: _int | None = ...) -> Any:
         """The distance, in elements, from one index to the next, in each dimension."""
 

@@ -18,8 +18,8 @@ from ..ops import indexing, losses, neural, pointwise, shape
 
 __all__ = [
     "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "kl_div",
-    "l1_loss", "layer_norm", "logsigmoid", "normalize", "one_hot", "relu6", "scaled_dot_product_attention", "silu",
-    "smooth_l1_loss",
+    "l1_loss", "layer_norm", "logsigmoid", "normalize", "one_hot", "pairwise_distance", "relu6", "scaled_dot_product_attention",
+    "silu", "smooth_l1_loss",
 ]  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------------
@@ -71,6 +71,11 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along a dimension."""
     return (normalize(x1, 2.0, dim, eps) * normalize(x2, 2.0, dim, eps)).sum(dim)
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-norms of the differences along the last dimension, to which eps is added, so that none is 0."""
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

@@ -125,9 +125,7 @@ def _convolution(input, weight, bias, stride, padding, dilation, groups, transpo
 
 
 @checked
-def _check_convolution(
-    input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name
-) -> None:
+def _check_convolution(input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name):
     """Images, weights and numbers have to fit together."""
 
 

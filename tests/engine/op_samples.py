@@ -566,6 +566,7 @@ PUBLIC: dict[str, list[str]] = {
     "nn.functional.gelu": ["a23", "a23, approximate='tanh'"],
     "nn.functional.normalize": ["a23", "a234, 3.0, dim=-1"],
     "nn.functional.cosine_similarity": ["a23, b23", "a234, b234, dim=2"],
+    "nn.functional.pairwise_distance": ["a23, b23", "a23, b3, 3.0, keepdim=True"],
     "nn.functional.one_hot": ["ints([0, 2])", "ints([[0, 2]]), 4"],
     "nn.functional.embedding": ["ints([[0, 2], [2, 1]]), b34"],
     "nn.functional.layer_norm": ["a234, (4,)", "a234, (3, 4), b34, c34", "a23, (3,), b3"],

@@ -272,8 +272,8 @@ MAKERS = words("""
 ATTRIBUTES = words("""
     backward data data_ptr detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
     is_leaf item itemsize nbytes ndim ndimension nelement numel numpy output_nr register_hook
-    register_post_accumulate_grad_hook cpu cuda is_cuda is_cpu requires_grad requires_grad_ retain_grad retains_grad shape size stride
-    tolist
+    register_post_accumulate_grad_hook cpu cuda is_cuda is_cpu requires_grad requires_grad_ retain_grad retains_grad shape size
+    storage_offset stride tolist
 """)
 CASTS = words("bool byte cfloat char half int long short")  # to dtypes in which a derivative cannot be seen
 
