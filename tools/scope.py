@@ -34,11 +34,12 @@ MISSING = """## What is not here
   saved tensor (`_raw_saved_self`). `layer_norm`, `batch_norm`, `gelu`, `silu` and `elu` show in the graph what they are made of.
 - **Layers**: recurrent ones (`RNN`, `LSTM`, `GRU`), `Transformer` and `MultiheadAttention` as modules, convolutions in one and
   three dimensions, adaptive pooling, upsampling, `GroupNorm`, `InstanceNorm`, `EmbeddingBag`, `ParameterDict`, the activations
-  `SELU`, `Mish`, `PReLU`, `Softsign`, `Softmin`, lazy layers, `ConvTranspose2d` as a module. Attention is `scaled_dot_product_attention`. Initialisers `orthogonal_`,
-  `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and options of hooks.
+  `SELU`, `Mish`, `PReLU`, `Softsign`, `Softmin`, lazy layers, `ConvTranspose2d` as a module. Attention is
+  `scaled_dot_product_attention`. Initialisers `orthogonal_`, `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and options of hooks.
 - **Linear algebra**: eigenvalues, singular values, `qr`, `cholesky`, `det`, `lstsq`; `fft` and `special`.
-- **Training**: `amp`, `distributed`, learning rates that watch a loss (`ReduceLROnPlateau`), `OneCycleLR`, line in
-  `LBFGS`, optimizers of named parameters; worker processes in `DataLoader`, samplers, `IterableDataset`; `torchvision`, `torchaudio`, TensorBoard.
+- **Training**: `amp`, `distributed`, learning rates that watch a loss (`ReduceLROnPlateau`), `OneCycleLR`, line search in
+  `LBFGS`, optimizers of named parameters; worker processes in `DataLoader`, samplers, `IterableDataset`; `torchvision`,
+  `torchaudio`, TensorBoard.
 - **Options** that are refused by name: `size_average`, `reduce`, `max_norm`, `sparse`, `capturable`, `differentiable`.
 """
 RANDOM = """## Random numbers
