@@ -35,7 +35,8 @@ MISSING = """## What is not here
 - **Layers**: recurrent ones (`RNN`, `LSTM`, `GRU`), `Transformer` and `MultiheadAttention` as modules, convolutions in one and
   three dimensions, adaptive pooling, upsampling, `GroupNorm`, `InstanceNorm`, `EmbeddingBag`, `ParameterDict`, the activations
   `SELU`, `Mish`, `PReLU`, `Softsign`, `Softmin`, lazy layers, `ConvTranspose2d` as a module. Attention is
-  `scaled_dot_product_attention`. Initialisers `orthogonal_`, `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and options of hooks.
+  `scaled_dot_product_attention`. Initialisers `orthogonal_`, `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and
+  options of hooks.
 - **Linear algebra**: eigenvalues, singular values, `qr`, `cholesky`, `det`, `lstsq`; `fft` and `special`.
 - **Training**: `amp`, `distributed`, learning rates that watch a loss (`ReduceLROnPlateau`), `OneCycleLR`, line search in
   `LBFGS`, optimizers of named parameters; worker processes in `DataLoader`, samplers, `IterableDataset`; `torchvision`,

@@ -35,6 +35,8 @@ __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "
 class Optimizer:
     """What all optimizers share: groups of parameters with their settings, and what is remembered of each parameter."""
 
+    _move: Any = None  # how one parameter moves, where a subclass has no step of its own
+
     def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise errors.OPTIM_PARAMS(params.type())
@@ -77,6 +79,8 @@ class Optimizer:
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
         loss = None
+        if self._move is None:
+            raise NotImplementedError
         if closure is not None:
             with enable_grad():
                 loss = closure()
@@ -86,9 +90,6 @@ class Optimizer:
                     g = param._grad._array
                     self._move(param, -g if group["maximize"] else g, group)
         return loss
-
-    def _move(self, param: Tensor, g: np.ndarray, group: dict[str, Any]) -> None:
-        raise NotImplementedError  # a subclass without a step of its own says how one parameter moves
 
     def state_dict(self) -> dict[str, Any]:
         """The settings, and what is remembered, with numbers in place of the parameters."""
