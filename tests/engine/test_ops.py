@@ -267,7 +267,7 @@ MAKERS = words("""
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
     new_zeros uniform_ normal_ bernoulli_ random_ bernoulli multinomial normal seed initial_seed
-    get_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
+    get_default_device set_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
 """)
 ATTRIBUTES = words("""
     backward data data_ptr detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
