@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from .. import creation, errors
@@ -47,7 +47,7 @@ class _OfFunction(Module):
         return ", ".join(f"{name}={value!r}" for name, value in shown if name != "inplace" or value)
 
 
-def _made(name: str, function: Any, hidden: str = "", **options: Any) -> Any:
+def _made(name: str, function: Any, hidden: Container[str] = (), **options: Any) -> Any:
     shown = tuple(key for key in options if key not in hidden)
     parameters = [inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=options[key]) for key in options]
     body = {"function": staticmethod(function), "options": options, "shown": shown, "__signature__": inspect.Signature(parameters)}
@@ -64,9 +64,9 @@ Flatten = _made("Flatten", shape.flatten, start_dim=1, end_dim=-1)
 ELU, GELU = _made("ELU", F.elu, alpha=1.0, inplace=False), _made("GELU", F.gelu, approximate="none")
 SiLU, Softplus = _made("SiLU", F.silu, inplace=False), _made("Softplus", F.softplus, beta=1.0, threshold=20.0)
 _WINDOW: dict[str, Any] = {"kernel_size": inspect.Parameter.empty, "stride": None, "padding": 0}
-MaxPool2d = _made("MaxPool2d", F.max_pool2d, "return_indices", **_WINDOW, dilation=1, return_indices=False, ceil_mode=False)
+MaxPool2d = _made("MaxPool2d", F.max_pool2d, ("return_indices",), **_WINDOW, dilation=1, return_indices=False, ceil_mode=False)
 _MORE: dict[str, Any] = {"ceil_mode": False, "count_include_pad": True, "divisor_override": None}
-AvgPool2d = _made("AvgPool2d", F.avg_pool2d, str(_MORE), **_WINDOW, **_MORE)
+AvgPool2d = _made("AvgPool2d", F.avg_pool2d, _MORE, **_WINDOW, **_MORE)
 _HOW: dict[str, Any] = {"size_average": None, "reduce": None, "reduction": "mean"}
 _CLASSES: dict[str, Any] = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None, "reduction": "mean"}
 MSELoss, L1Loss = _made("MSELoss", F.mse_loss, **_HOW), _made("L1Loss", F.l1_loss, **_HOW)
