@@ -17,26 +17,13 @@ refused and of how functions are called; ``methods.py``, the names. ``autograd/`
 where PyTorch has them.
 """
 
+import importlib.abc
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse
-from . import fast  # isort: skip  # first: operations are made hot where they are declared
-from . import (
-    autograd,
-    backends,
-    composed,
-    cuda,
-    dtypes,
-    errors,
-    frames,
-    linalg,
-    methods,
-    nn,
-    optim,
-    random,
-    testing,
-    utils,
-)
+from . import fast, frames  # isort: skip  # first: operations are made hot where they are declared
+from . import autograd, backends, composed, cuda, dtypes, errors, linalg, methods, nn, optim, random, testing, utils
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .compat.attributes import Size, device
 from .core.tensor import Tensor
@@ -52,6 +39,21 @@ Tensor.__module__ = Size.__module__ = device.__module__ = Generator.__module__ =
 float, double, half, cfloat, cdouble = dtypes.float32, dtypes.float64, dtypes.float16, dtypes.complex64, dtypes.complex128
 int, long, short = dtypes.int32, dtypes.int64, dtypes.int16
 
+
+def set_default_device(device: Any) -> None:
+    """Nothing for the cpu, where everything is. NotImplementedError for another device."""
+    type(get_default_device())(device or "cpu")
+
+
+class _Missing(importlib.abc.MetaPathFinder):
+    """Tells of a module of PyTorch's that is not here where it is told what is: after all other finders have passed."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if name.startswith(f"{__name__}."):
+            raise errors.beyond(ModuleNotFoundError(f"No module named {name!r}", name=name))
+
+
+sys.meta_path.append(_Missing())
 mps = xpu = accelerator = backends.Absent()
 
 
@@ -76,12 +78,12 @@ else:
             from .course.why import why_no_grad
 
             return why_no_grad
-        return errors.missing(__name__)(name)
+        return errors.missing(f"module '{__name__}'")(name)
 
 
 _nn, _more = (nn, nn.functional, nn.init, nn.utils), (autograd.graph, optim.lr_scheduler, utils.data)
 for room in (autograd, linalg, optim, random, utils, *_nn, *_more):
-    vars(room)["__getattr__"] = errors.missing(room.__name__)
+    vars(room)["__getattr__"] = errors.missing(f"module '{room.__name__}'")
 del room, _nn, _more
 methods.bind(globals())
 composed.bind(globals())

@@ -112,6 +112,12 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: A
     return input.index_put(places, src[tuple(slice(n) for n in index.shape)] if src.ndim else src)  # type: ignore[index]
 
 
+def _fill_diagonal_(self: Tensor, fill_value: float) -> Tensor:
+    """One number on the diagonal of a matrix, in place."""
+    self.diagonal().fill_(fill_value)  # type: ignore[attr-defined]
+    return self
+
+
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """The input with the slices of source written at the indices along a dimension."""
     return input.movedim(dim, 0).index_put((index,), source.movedim(dim, 0)).movedim(0, dim)
@@ -159,13 +165,9 @@ def _cpu(self: Tensor, memory_format: Any = None) -> Tensor:
     return self
 
 
-def _cuda(self: Tensor, device: Any = None) -> Tensor:
+def _cuda(self: Tensor, device: Any = "cuda") -> Tensor:
     """NotImplementedError: there is one device."""
-    raise NotImplementedError("minigrad has tensors on the cpu only, not on 'cuda'")
-
-
-def _absent(self: Tensor, name: str) -> Any:
-    raise errors.absent(f"'{type(self).__name__}' object", name)
+    return self.to(device or "cuda")
 
 
 def bind(namespace: dict[str, Any]) -> None:
@@ -173,12 +175,14 @@ def bind(namespace: dict[str, Any]) -> None:
     calls = {name: call for name, call in globals().items() if getattr(call, "__module__", "") == __name__ and name[0] != "_"}
     del calls["bind"]
     namespace.update(calls, pi=math.pi, e=math.e, inf=math.inf, nan=math.nan, real=shape.real, imag=shape.imag, inverse=matrix.inv)
-    namespace.update(numel=Tensor.numel, is_floating_point=Tensor.is_floating_point, is_complex=Tensor.is_complex)
+    for name in ("numel", "is_floating_point", "is_complex", "is_inference"):
+        namespace[name] = getattr(Tensor, name)
     for name in calls.keys() - {"meshgrid", "hstack", "vstack", "cdist"}:
         setattr(Tensor, name, calls[name])
     for name in ("clamp_min", "clamp_max", "addcdiv", "scatter", "index_copy", "index_add"):
         setattr(Tensor, f"{name}_", _in_place(calls[name]))
-    Tensor.cpu, Tensor.cuda, Tensor.__getattr__, Tensor.inverse = _cpu, _cuda, _absent, matrix.inv
+    Tensor.cpu, Tensor.cuda, Tensor.__getattr__, Tensor.inverse = _cpu, _cuda, errors.missing(), matrix.inv
+    Tensor.fill_diagonal_ = _fill_diagonal_
     Tensor.is_cuda, Tensor.is_cpu = property(lambda self: False), property(lambda self: True)
 
 

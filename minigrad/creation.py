@@ -193,6 +193,26 @@ def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_gr
     return _finish(np.eye(n, m, dtype=_floats(dtype)), None, requires_grad)
 
 
+_FUSED = np.dtype(np.float32), np.dtype(np.float64)  # in which PyTorch rounds a · b + c once
+
+
+def _fused(a: np.ndarray, b: Any, c: Any) -> np.ndarray:
+    """a · b + c, rounded once, as a processor does that has an instruction for both. a: float32 or float64."""
+    if a.dtype == np.float32:
+        return (a.astype(np.float64) * float(np.float32(b)) + float(np.float32(c))).astype(np.float32)
+    product, (a1, a2), (b1, b2) = a * b, _halves(a), _halves(b)
+    total = product + c
+    lost = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+    return total + ((product - (total - (total - product))) + (c - (total - product)) + lost)
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """A float64 as a sum of two, whose products with other halves are exact."""
+    high = x * 134217729.0
+    high -= high - x
+    return high, x - high
+
+
 @_maker
 @checked
 def arange(
@@ -205,7 +225,17 @@ def arange(
         dtypes.get_default_dtype() if any(isinstance(v, float) for v in (start, end, step)) else dtypes.int64
     )
     count = math.ceil((end - start) / step)
-    return _finish((np.arange(count) * step + start).astype(kind.numpy), None, requires_grad)
+    values = _steps(start, step, count, kind.numpy) if kind.numpy in _FUSED else (np.arange(count) * step + start).astype(kind.numpy)
+    return _finish(values, None, requires_grad)
+
+
+def _steps(start: Any, step: Any, count: int, kind: np.dtype) -> np.ndarray:
+    """start + k · step as PyTorch computes it, two vectors of 256 bits at a time, each from its first number, which is rounded."""
+    numbers = np.arange(float(count))
+    found, width = _fused(numbers, float(step), float(start)).astype(kind), 32 // kind.itemsize
+    whole = count - count % (2 * width)
+    found[:whole] = _fused(numbers[:width], float(step), found[:whole:width, None].astype(float)).ravel()
+    return found
 
 
 @_maker
@@ -218,7 +248,13 @@ def linspace(
     values = np.linspace(first, last, steps)
     if dtype is None and values.dtype.kind == "c":
         dtype = dtypes.promote_types(dtypes.get_default_dtype(), dtypes.complex64)
-    return _finish(values.astype(_floats(dtype)), None, requires_grad)
+    kind = _floats(dtype)
+    if kind in _FUSED:  # from both ends to the middle, as PyTorch does it
+        numbers, (first, last) = np.arange(steps, dtype=kind), np.array([first, last], kind)
+        step = (last - first) / kind.type(max(steps - 1, 1))
+        near = _fused(numbers, step, first), _fused(numbers - kind.type(steps - 1), step, last)
+        values = np.where(numbers < max(steps // 2, 1), *near)
+    return _finish(values.astype(kind), None, requires_grad)
 
 
 def _like(make):

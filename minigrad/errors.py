@@ -13,7 +13,7 @@ import builtins
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 when_made: list[Callable[[], None]] = []  # called when an error of ours is made: `frames` hides the engine's frames then
 
@@ -65,18 +65,18 @@ def lacks(what: str) -> NotImplementedError:
     return NotImplementedError(f"minigrad has no {what}")
 
 
-def absent(owner: str, name: str) -> AttributeError:
-    """The error for a name that an owner, such as a module, does not have. It costs little, because programs ask with ``hasattr``."""
-    error = AttributeError(f"{owner} has no attribute '{name}'", name=name)
+def beyond(error: Exception) -> Exception:
+    """An error for a name that is not here, with the note that says where to look."""
     error.add_note(MinigradNote("docs/scope.md lists what is there, and what is not."))
     return error
 
 
-def missing(place: str) -> Callable[[str], NoReturn]:
-    """A ``__getattr__`` for a module of the package."""
+def missing(owner: str = "") -> Callable[..., NoReturn]:
+    """A ``__getattr__`` for an owner, such as a module, or for a class. It costs little, because programs ask with ``hasattr``."""
 
-    def raise_error(name: str) -> NoReturn:
-        raise absent(f"module '{place}'", name)
+    def raise_error(*asked: Any) -> NoReturn:
+        text = f"{owner or repr(type(asked[0]).__name__) + ' object'} has no attribute '{asked[-1]}'"
+        raise beyond(AttributeError(text, name=asked[-1]))
 
     return raise_error
 

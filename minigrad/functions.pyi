@@ -183,6 +183,9 @@ def clamp_max(input: Any, max: Any) -> Tensor:
 def clamp_min(input: Any, min: Any) -> Tensor:
     """The larger of the input and a bound."""
 
+def clip(self: Any, min: Any = ..., max: Any = ...) -> Tensor:
+    """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
+
 def clone(input: Tensor, *, memory_format: Any = ...) -> Tensor:
     """A copy with its own memory, with the strides in the same order; the gradient passes through."""
 
@@ -369,7 +372,7 @@ def is_floating_point(self: Any) -> _bool:
     """Whether the dtype is a floating point one."""
 
 def is_inference(input: Tensor) -> _bool:
-    """Whether a tensor was made in inference mode."""
+    """Whether this tensor was made in inference mode, so that no recorded operation can save it."""
 
 def is_tensor(obj: Any) -> _bool:
     """Whether something is a Tensor."""

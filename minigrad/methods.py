@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,33 +22,6 @@ from .core.views import in_place
 from .modes import state
 from .ops import indexing, matrix, pointwise, reduction, shape
 from .signatures import guarded, number_of
-
-# Function and method, by name. In torch's documentation each is both; where it is one only, it stands in a list below.
-_BOTH = {
-    pointwise: """add sub mul div neg reciprocal pow square remainder floor_divide abs sign sgn conj exp expm1 log
-        log1p log2 log10 sqrt rsqrt sin cos tan asin acos atan atan2 sinh cosh tanh sigmoid erf relu floor ceil round trunc
-        lerp addcmul logaddexp maximum minimum clamp lt le gt ge eq ne logical_and logical_or logical_xor logical_not
-        bitwise_and bitwise_or bitwise_xor bitwise_not isnan isinf isfinite nan_to_num""",
-    reduction: """sum mean prod var std norm max min amax amin argmax argmin all any cumsum cumprod softmax log_softmax
-        logsumexp sort argsort topk nonzero""",
-    shape: """reshape flatten transpose t permute movedim squeeze unsqueeze broadcast_to select narrow unbind chunk
-        diagonal diag clone flip roll tril triu""",
-    indexing: "masked_fill masked_select index_select index_put gather scatter_add",
-    matrix: "mm mv dot bmm matmul outer addmm trace",
-}
-_METHODS_ONLY = {shape: "view expand repeat", indexing: "copy_ fill_ zero_"}
-_FUNCTIONS_ONLY = {shape: "cat stack view_as_real view_as_complex", matrix: "einsum"}
-_NOT_IN_PLACE = {"conj", "logaddexp", "maximum", "minimum", "isnan", "isinf", "isfinite"}
-_IN_PLACE = {
-    pointwise: " ".join(name for name in _BOTH[pointwise].split() if name not in _NOT_IN_PLACE),
-    reduction: "cumsum cumprod",
-    shape: "tril triu",
-    indexing: "index_put scatter_add",
-    matrix: "addmm",
-}
-_ALIASES = {"multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs",
-            "negative": "neg", "swapaxes": "transpose"}  # fmt: skip
-
 
 
 def _operator(name: str, self: Tensor, other: Any) -> Any:
@@ -161,11 +135,6 @@ def _type_as(self: Tensor, other: Tensor) -> Tensor:
     return _to(self, other.dtype)
 
 
-def is_inference(input: Tensor) -> bool:
-    """Whether a tensor was made in inference mode."""
-    return input.is_inference()
-
-
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """input where the condition holds, other elsewhere; a condition alone gives where it holds, a vector for each dimension.
 
@@ -264,43 +233,38 @@ _CASTS = {
     "cdouble": dtypes.complex128,
 }  # fmt: skip
 _METHODS = {
-    "to": _to, "type_as": _type_as, "contiguous": shape.contiguous, "expand_as": _expand_as, "view_as": _view_as,
-    "where": lambda self, condition, other: where(condition, self, other),
-    "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
-    "numpy": Tensor.numpy, "size": Tensor.size, "stride": Tensor.stride, "requires_grad_": Tensor.requires_grad_, "type": Tensor.type,
-    "abs_": _abs_, "masked_fill_": in_place(indexing.masked_fill),
-    "new_full": creation.new_full, "new_tensor": creation.new_tensor,
-    "uniform_": random.uniform_, "normal_": random.normal_, "random_": random.random_, "bernoulli_": random.bernoulli_,
-    "bernoulli": random.bernoulli, "multinomial": random.multinomial,
+    "to": _to, "type_as": _type_as, "expand_as": _expand_as, "view_as": _view_as, "abs_": _abs_,
+    "where": lambda self, condition, other: where(condition, self, other), "masked_fill_": in_place(indexing.masked_fill),
 }  # fmt: skip
 
 
-def _named(table: dict[Any, str]) -> dict[str, Callable]:
-    """The operations of a table by name."""
-    return {name: getattr(room, name) for room, names in table.items() for name in names.split()}
+_ALL = (pointwise, reduction, shape, indexing, matrix, creation, random, dtypes, Tensor)
+_ROOMS: dict[str, Any] = {room.__name__.rpartition(".")[2]: room for room in _ALL}  # type: ignore[attr-defined]
+
+
+def _named(*kinds: str) -> dict[str, Callable]:
+    """What names.txt lists under some kinds, by name."""
+    lines = (line.split() for line in (Path(__file__).parent / "names.txt").read_text("utf-8").splitlines())
+    chosen = ((_ROOMS[line[1]], name) for line in lines if line and line[0] in kinds for name in line[2:])
+    return {name.partition("=")[0]: getattr(room, name.rpartition("=")[2]) for room, name in chosen}
 
 
 def bind(namespace: dict[str, Any]) -> None:
     """Put the public functions into a namespace, and the methods and operators onto Tensor."""
-    both = _named(_BOTH) | {"isclose": isclose, "allclose": allclose, "equal": equal}
-    both |= {alias: both[name] for alias, name in _ALIASES.items()}
-    written = {f"{name}_": in_place(call) for name, call in _named(_IN_PLACE).items()}
+    both = _named("both", "written") | {"isclose": isclose, "allclose": allclose, "equal": equal}
+    written = {f"{name}_": in_place(call) for name, call in _named("written").items()}
     casts = {name: _cast(dtype) for name, dtype in _CASTS.items()}
-    for name, call in (both | _named(_METHODS_ONLY) | written | casts | _METHODS).items():
+    for name, call in (both | _named("method") | written | casts | _METHODS).items():
         setattr(Tensor, name, guarded(call, name, method=True))
-    for name, call in (both | _named(_FUNCTIONS_ONLY)).items():
+    for name, call in (both | _named("function")).items():
         namespace[name] = guarded(call, name)
     for name, call in {"T": _transposed, "mT": _matrix_transposed}.items():
         read_only = _ReadOnly(call)
         read_only.name = name
         setattr(Tensor, name, read_only)
-    Tensor.split = guarded(shape.split, "split", method=True)
     Tensor.real, Tensor.imag = property(shape.real), property(shape.imag)
     namespace["is_tensor"], namespace["norm"], namespace["split"] = is_tensor, reduction.norm, split
-    for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of, "is_inference": is_inference,
-                       "can_cast": dtypes.can_cast, "normal": random.normal, "bernoulli": random.bernoulli,
-                       "multinomial": random.multinomial,
-                       "promote_types": dtypes.promote_types}.items():  # fmt: skip
+    for name, call in {"result_type": result_type, "where": where, "complex": pointwise.complex_of}.items():
         namespace[name] = guarded(call, name)
     _bind_operators()
 

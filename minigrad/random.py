@@ -24,7 +24,7 @@ from .core.rule import checked
 from .core.tensor import Tensor
 from .core.tensor import wrap as _wrap
 from .core.views import check_inplace, in_place, order_of
-from .creation import _finish, _floats, _maker, _shape, empty_like
+from .creation import _finish, _floats, _fused, _maker, _shape, empty_like
 from .dtypes import dtype as DType
 from .modes import state
 from .ops.indexing import bernoulli as _bernoulli
@@ -122,23 +122,6 @@ def _box_muller(radii: np.ndarray, angles: np.ndarray) -> np.ndarray:
     radius = np.sqrt(-2 * np.log1p(-radii.astype(np.float64)))
     angle = (kind(2 * np.pi) * angles).astype(np.float64)
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel().astype(kind)
-
-
-def _fused(a: np.ndarray, b: float, c: float) -> np.ndarray:
-    """a · b + c, rounded once, as a processor does that has an instruction for both. a: float32 or float64."""
-    if a.dtype == np.float32:
-        return (a.astype(np.float64) * float(np.float32(b)) + float(np.float32(c))).astype(np.float32)
-    product, (a1, a2), (b1, b2) = a * b, _halves(a), _halves(b)
-    total = product + c
-    lost = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
-    return total + ((product - (total - (total - product))) + (c - (total - product)) + lost)
-
-
-def _halves(x: Any) -> tuple[Any, Any]:
-    """A float64 as a sum of two, whose products with other halves are exact."""
-    high = x * 134217729.0
-    high -= high - x
-    return high, x - high
 
 
 signatures._KINDS["Generator"] = Generator

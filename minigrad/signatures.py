@@ -256,9 +256,7 @@ def settled(call: Callable, name: str, args: tuple, kwargs: dict[str, Any], meth
     return None
 
 
-def _translated(
-    call: Callable, name: str, form: Form, args: tuple, kwargs: dict[str, Any], given: dict[str, Any], method: bool
-) -> tuple[tuple, dict[str, Any]]:
+def _translated(call: Any, name: str, form: Form, args: tuple, kwargs: dict, given: dict, method: bool) -> tuple[tuple, dict]:
     """The arguments as our function takes them. NotImplementedError for what it does not take."""
     parameters = inspect.signature(call).parameters.values()
     free = any(p.kind is p.VAR_POSITIONAL for p in parameters)

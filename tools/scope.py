@@ -22,21 +22,24 @@ A name that is not listed is missing, and says so when it is asked for.
 """
 MISSING = """## What is not here
 
-- **Devices and memory**: graphics cards (`cuda`, `mps`, `xpu`), `pin_memory`, sparse, quantized, nested and meta tensors.
+- **Devices and memory**: graphics cards (`cuda`, `mps`, `xpu`), `pin_memory`, `Tensor.layout`, `set_num_threads`,
+  sparse, quantized, nested and meta tensors.
 - **Programs about programs**: `torch.compile`, `torch.jit`, `torch.fx`, `torch.export`, `torch.func`, `torch.vmap`.
 - **Distributions**: `torch.distributions`, `exponential_`, `fork_rng`, `get_rng_state`; what can be drawn is listed above.
 - **Small operations** that few programs need: `kron`, `tensordot`, `cross`, `quantile`, `searchsorted`, `isin`, `fmod`, `frac`,
   `hypot`, `logit`, `erfc`, `exp2`, `column_stack`, `unflatten`, `tril_indices`, `index_fill`, `masked_scatter`, `std_mean`,
-  `aminmax`, `nansum`, `count_nonzero`, `xlogy`, `angle`, `take_along_dim`, `median` along a dimension, and others.
+  `aminmax`, `nansum`, `count_nonzero`, `xlogy`, `angle`, `take_along_dim`, `diff`, `median` along a dimension, and others.
 - **Of autograd**: `autograd.graph.register_multi_grad_hook`, `get_gradient_edge`, `allow_mutation_on_saved_tensors`, `strict` in
-  `autograd.functional`, `gradcheck` of complex numbers and of forward mode, writes in forward mode.
+  `autograd.functional`, `gradcheck` of complex numbers and of forward mode, writes in forward mode, `utils.checkpoint`, hooks on one
+  saved tensor (`_raw_saved_self`). `layer_norm`, `batch_norm`, `gelu`, `silu` and `elu` show in the graph what they are made of.
 - **Layers**: recurrent ones (`RNN`, `LSTM`, `GRU`), `Transformer` and `MultiheadAttention` as modules, convolutions in one and
   three dimensions, adaptive pooling, upsampling, `GroupNorm`, `InstanceNorm`, `EmbeddingBag`, `ParameterDict`, the activations
-  `SELU`, `Mish`, `Hardtanh`, `Softsign`, `Softmin`. Attention is `scaled_dot_product_attention`. Initialisers `orthogonal_`,
-  `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and options of hooks.
+  `SELU`, `Mish`, `PReLU`, `Softsign`, `Softmin`, lazy layers, `ConvTranspose2d` as a module. Attention is
+  `scaled_dot_product_attention`. Initialisers `orthogonal_`, `trunc_normal_`, `eye_`. Hooks of modules before the backward pass, and
+  options of hooks.
 - **Linear algebra**: eigenvalues, singular values, `qr`, `cholesky`, `det`, `lstsq`; `fft` and `special`.
-- **Training**: `amp`, `distributed`, learning rates that watch a loss (`ReduceLROnPlateau`), `OneCycleLR`, `MultiStepLR`, line
-  search in `LBFGS`, optimizers of named parameters; worker processes in `DataLoader`, samplers, `IterableDataset`; `torchvision`,
+- **Training**: `amp`, `distributed`, learning rates that watch a loss (`ReduceLROnPlateau`), `OneCycleLR`, line search in
+  `LBFGS`, optimizers of named parameters; worker processes in `DataLoader`, samplers, `IterableDataset`; `torchvision`,
   `torchaudio`, TensorBoard.
 - **Options** that are refused by name: `size_average`, `reduce`, `max_norm`, `sparse`, `capturable`, `differentiable`.
 """
@@ -45,7 +48,8 @@ RANDOM = """## Random numbers
 `manual_seed` and `Generator` give PyTorch's numbers on CPU. Integers, permutations and uniform numbers are equal to the last bit.
 Normal numbers come through another logarithm, sine and cosine than PyTorch's, and may differ by two units in the last place (of
 630,000 that were compared in float32, 18 differed by three). Not matched: on Intel's processors PyTorch takes `bernoulli_` and
-dropout from another stream.
+dropout from another stream. `arange` and `linspace` give the numbers that PyTorch gives on a processor with AVX2; where vectors have
+another length, PyTorch's own `arange` ends in other digits.
 """
 
 

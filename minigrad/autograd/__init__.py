@@ -25,9 +25,8 @@ from .function import Function
 from .gradcheck import gradcheck, gradgradcheck
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "functional", "grad",
-    "gradcheck", "gradgradcheck", "graph",
-    "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "functional", "grad", "gradcheck",
+    "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 
 Tensors = Tensor | Sequence[Tensor]
@@ -97,10 +96,7 @@ def grad(
     return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
 
 
-def _vjps(
-    roots: Sequence[Any], wanted: Sequence[Any], rows: Iterable, create_graph: bool, allow_unused: bool,
-    materialize: bool,
-) -> Iterator[tuple]:  # fmt: skip
+def _vjps(roots, wanted, rows: Iterable, create_graph, allow_unused, materialize) -> Iterator[tuple]:
     """What ``grad`` returns, for one row of cotangents (with its retain_graph) after the other; what to run is planned once."""
     plan = None
     for grads, retain_graph in rows:

@@ -223,11 +223,19 @@ class _Attributes(Tensor):
             raise IndexError(errors.NO_DIMENSIONS.format(dim))
         return self.shape if dim is None else self._array.shape[dimension(dim, self._array.ndim)]
 
+    def data_ptr(self) -> int:
+        """The address of the first element: views of one memory that begin at one place have the same."""
+        return self._array.ctypes.data
+
+    def storage_offset(self) -> int:
+        """How many elements the memory has before the first of this tensor: more than 0 for some views."""
+        return 0 if self._view is None else (self.data_ptr() - self._view.base.data_ptr()) // self._array.itemsize
+
     def dim(self) -> int:
         """The number of dimensions."""
         return self._array.ndim
 
-    nelement = Tensor.numel
+    ndimension, nelement = dim, Tensor.numel
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance, in elements, from one index to the next, in each dimension."""

@@ -382,6 +382,12 @@ class Operations:
     def clamp_min_(self, min: Any) -> Tensor:
         """``clamp_min``, in place."""
 
+    def clip(self, min: Any = ..., max: Any = ...) -> Tensor:
+        """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
+
+    def clip_(self, min: Any = ..., max: Any = ...) -> Tensor:
+        """self, kept between two bounds, numbers or tensors, of which one may be missing; on a bound the slope is 1."""
+
     def clone(self, *, memory_format: Any = ...) -> Tensor:
         """A copy with its own memory, with the strides in the same order; the gradient passes through."""
 
@@ -430,6 +436,9 @@ class Operations:
 
     @data.setter
     def data(self, value: Any) -> None: ...
+
+    def data_ptr(self) -> _int:
+        """The address of the first element: views of one memory that begin at one place have the same."""
 
     def detach_(self) -> Tensor:
         """Forget this tensor's history, in place. RuntimeError for views."""
@@ -554,6 +563,9 @@ class Operations:
     @overload
     def fill_(self, value: Number) -> Tensor:
         """Every element becomes ``value``: a number, or a tensor of zero dimensions."""
+
+    def fill_diagonal_(self, fill_value: Any) -> Tensor:
+        """One number on the diagonal of a matrix, in place."""
 
     def flatten(self, start_dim: _int = ..., end_dim: _int = ...) -> Tensor:
         """The dimensions from start_dim to end_dim as one."""
@@ -917,6 +929,9 @@ class Operations:
     def nbytes(self) -> _int:
         """Bytes of all elements."""
 
+    def ndimension(self) -> _int:
+        """The number of dimensions."""
+
     @overload
     def ne(self, other: Tensor) -> Tensor:
         """self != other, element by element."""
@@ -1237,6 +1252,9 @@ class Operations:
     @overload
     def std(self, unbiased: _bool = ...) -> Tensor:
         """The standard deviation over dimensions; its slope where it is 0 counts as 0."""
+
+    def storage_offset(self) -> _int:
+        """How many elements the memory has before the first of this tensor: more than 0 for some views."""
 
     def stride(self, dim: _int | None = ...) -> Any:
         """The distance, in elements, from one index to the next, in each dimension."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +14,12 @@ from ..autograd import no_grad
 from ..core.rule import checked
 from ..core.tensor import Tensor
 from ..core.tensor import wrap as _wrap
-from ..ops import neural, pointwise
-from ..ops.losses import binary_cross
+from ..ops import indexing, losses, neural, pointwise, shape
 
 __all__ = [
-    "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "huber_loss", "kl_div", "l1_loss",
-    "layer_norm", "logsigmoid", "normalize", "one_hot", "relu6", "scaled_dot_product_attention", "silu", "smooth_l1_loss",
+    "batch_norm", "binary_cross_entropy", "cosine_similarity", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "kl_div",
+    "l1_loss", "layer_norm", "logsigmoid", "normalize", "one_hot", "pairwise_distance", "relu6", "scaled_dot_product_attention",
+    "silu", "smooth_l1_loss",
 ]  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------------
@@ -28,9 +29,15 @@ def _given(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
     return input.copy_(result) if inplace else result
 
 
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """The input kept in [min_val, max_val]; at both ends the slope is 0."""
+    within, kept = (input > min_val) & (input < max_val), input.detach().clamp(min_val, max_val)
+    return _given(input, pointwise.where(within, input, kept), inplace)
+
+
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """The input kept in [0, 6]; at both ends the slope is 0."""
-    return _given(input, pointwise.where((input > 0) & (input < 6), input, input.detach().clamp(0, 6)), inplace)
+    return hardtanh(input, 0.0, 6.0, inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -66,6 +73,11 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return (normalize(x1, 2.0, dim, eps) * normalize(x2, 2.0, dim, eps)).sum(dim)
 
 
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-norms of the differences along the last dimension, to which eps is added, so that none is 0."""
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
+
+
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """For each class a row of zeros with a 1 at its place. RuntimeError for classes below 0 or beyond ``num_classes``."""
     return _wrap(_rows_of_one(tensor._array, num_classes))
@@ -82,10 +94,7 @@ def _rows_of_one(classes: np.ndarray, num_classes: int) -> np.ndarray:
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """The rows of the weight that the input names. The row padding_idx gets no gradient."""
-    rows = weight.index_select(0, input.reshape(-1)).view(*input.shape, weight.shape[1])
-    if padding_idx is None:
-        return rows
-    return pointwise.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), rows.detach(), rows)
+    return indexing.embedding(weight, input, padding_idx if padding_idx is None else padding_idx % weight.shape[0])
 
 
 def _standard(input: Tensor, dims: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -147,45 +156,48 @@ _REDUCTIONS = {"none": neural.NONE, "mean": neural.MEAN, "sum": neural.SUM}
 
 
 @checked
-def _reduction(name: str) -> int:
-    """The number by which operations know a way to reduce. ValueError for a name that is none."""
+def _reduction(name: str, size_average: None = None, reduce: None = None) -> int:
+    """The number by which operations know a way to reduce. ValueError for a name that is none; its older forms are refused."""
+    errors.refuse("losses", size_average=size_average, reduce=reduce)
     return _REDUCTIONS[name]
 
 
-def _reduced(loss: Tensor, reduction: str) -> Tensor:
-    _reduction(reduction)
+def _reduced(loss: Tensor, reduction: str, *older: None) -> Tensor:
+    _reduction(reduction, *older)
     return loss if reduction == "none" else getattr(loss, reduction)()
 
 
+def of_one_shape(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Input and target, broadcast. Warns when their shapes differ."""
+    if target.size() != input.size():
+        warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=3)
+    sizes = shape.broadcast_shapes(input.shape, target.shape)
+    return tuple(x if tuple(x.shape) == sizes else shape.expand(x, sizes) for x in (input, target))  # type: ignore[return-value]
+
+
 def l1_loss(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
-    """|input - target|: the mean, "sum", or "none" for all of them."""
-    errors.refuse("l1_loss", size_average=size_average, reduce=reduce)
-    return _reduced((input - target).abs(), reduction)
+    """|input - target|: the mean, "sum", or "none" for all of them. Warns when the shapes differ, as the other losses do."""
+    return _reduced(pointwise.sub(*of_one_shape(input, target)).abs(), reduction, size_average, reduce)
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """Half the square of a difference up to delta, and beyond it a straight line with the slope delta, in the dtype of input."""
-    distance = (input - target).abs()
-    loss = pointwise.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
-    return _reduced(loss, reduction).to(input.dtype if input.is_floating_point() else loss.dtype)
+    return losses.huber_loss(*of_one_shape(input, target), _reduction(reduction), delta)
 
 
 def smooth_l1_loss(
     input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
     """huber_loss over beta: a straight line with the slope 1 beyond beta."""
-    errors.refuse("smooth_l1_loss", size_average=size_average, reduce=reduce)
     if beta == 0:
-        return l1_loss(input, target, reduction=reduction)
-    distance = (input - target).abs()
-    return _reduced(pointwise.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
+        return l1_loss(input, target, size_average, reduce, reduction)
+    return losses.smooth_l1(*of_one_shape(input, target), _reduction(reduction, size_average, reduce), beta)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: None = None, reduce: None = None, reduction: str = "mean") -> Tensor:
     """target · (log target - input), of log-probabilities and probabilities; "batchmean": the sum over the first size."""
-    errors.refuse("kl_div", size_average=size_average, reduce=reduce)
     loss = target * pointwise.log(pointwise.where(target > 0, target, 1.0)) - target * input
-    return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction)
+    return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction, size_average, reduce)
 
 
 @checked
@@ -194,6 +206,6 @@ def binary_cross_entropy(
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """The cross entropy of probabilities and targets between 0 and 1, of one shape. RuntimeError for inputs beyond 0 and 1."""
-    errors.refuse("binary_cross_entropy", size_average=size_average, reduce=reduce)
-    loss = binary_cross(input, target)
-    return _reduced(loss if weight is None else loss * weight, reduction)
+    if weight is None:
+        return losses.binary_cross(input, target, _reduction(reduction, size_average, reduce))
+    return _reduced(losses.binary_cross(input, target, neural.NONE) * weight, reduction, size_average, reduce)

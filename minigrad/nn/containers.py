@@ -35,10 +35,10 @@ class ModuleList(Module):
         self.extend(modules or ())  # type: ignore[misc]
 
     def __getitem__(self, index: Any) -> Any:
-        return type(self)(list(self)[index]) if isinstance(index, slice) else self._modules[self._key(index)]  # type: ignore[misc]
+        return type(self)(list(self)[index]) if isinstance(index, slice) else self._items[self._key(index)]  # type: ignore[misc]
 
     __len__, __iter__, __setitem__ = Sequential.__len__, Sequential.__iter__, Sequential.__setitem__
-    _key, append, extend = Sequential._key, Sequential.append, Sequential.extend
+    _items, _key, append, extend = Sequential._items, Sequential._key, Sequential.append, Sequential.extend
 
 
 class ModuleDict(Module, MutableMapping):
@@ -50,8 +50,7 @@ class ModuleDict(Module, MutableMapping):
         super().__init__()
         self.update(modules or {})
 
-    def __len__(self) -> int:
-        return len(self._modules)
+    _items, __len__ = Sequential._items, Sequential.__len__  # type: ignore[assignment]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
@@ -73,25 +72,18 @@ class ParameterList(Module):
         super().__init__()
         self.extend(values or ())
 
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        return type(self)([*self][index]) if isinstance(index, slice) else [*self][index]
+    _items = property(lambda self: self._parameters)
+    __len__, __iter__, __getitem__ = Sequential.__len__, Sequential.__iter__, ModuleList.__getitem__
+    _key, extend = vars(Sequential)["_key"], vars(Sequential)["extend"]
 
     def __setitem__(self, index: int, value: Tensor) -> None:
-        setattr(self, str(range(len(self))[index]), value if isinstance(value, Parameter) else Parameter(value))
+        setattr(self, self._key(index), value if isinstance(value, Parameter) else Parameter(value))
+
+    def extra_repr(self) -> str:
+        kinds = (f"{p.dtype} of size {'x'.join(map(str, p.shape))}" for p in self._items.values())
+        return "\n".join(f"  ({k}): Parameter containing: [{kind}]" for k, kind in enumerate(kinds))
 
     def append(self, value: Tensor) -> ParameterList:
         """Add one at the end."""
         setattr(self, str(len(self)), value if isinstance(value, Parameter) else Parameter(value))
-        return self
-
-    def extend(self, values: Iterable[Tensor]) -> ParameterList:
-        """Add several at the end."""
-        for value in values:
-            self.append(value)
         return self

@@ -20,7 +20,7 @@ from ..ops.reduction import sum as _sum
 from ..ops.shape import sizes_of
 from ..signatures import guarded
 from .composed import *  # noqa: F403
-from .composed import _reduced, _reduction
+from .composed import _reduced, _reduction, of_one_shape
 
 Pair = int | Sequence[int]
 
@@ -116,10 +116,7 @@ def _pair(value: Any, name: str) -> tuple[int, int]:
     return values if len(values) == 2 else values * 2
 
 
-def _convolution(
-    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int,
-    transposed: bool, output_padding: Any, name: str,
-) -> Tensor:  # fmt: skip
+def _convolution(input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name) -> Tensor:
     pairs = _pair(stride, "stride"), _pair(padding, "padding"), _pair(dilation, "dilation")
     images = input if input.ndim == 4 else shape.unsqueeze(input, 0)
     _check_convolution(images, weight, bias, *pairs, groups, transposed, output_padding, name)
@@ -128,9 +125,7 @@ def _convolution(
 
 
 @checked
-def _check_convolution(
-    input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name
-) -> None:
+def _check_convolution(input, weight, bias, stride, padding, dilation, groups, transposed, output_padding, name):
     """Images, weights and numbers have to fit together."""
 
 
@@ -172,9 +167,7 @@ def conv_transpose2d(
     return _convolution(input, weight, bias, stride, padding, dilation, groups, True, extra, "conv_transpose2d")
 
 
-def _pool_arguments(
-    input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool
-) -> tuple:
+def _pool_arguments(input: Tensor, kernel_size: Pair, stride: Any, padding: Pair, dilation: Pair, ceil_mode: bool) -> tuple:
     """The numbers of a pooling as pairs, checked against the size of the images."""
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
     kernel, step, border, spread = (_pair(value, name) for name, value in given.items())
@@ -247,13 +240,8 @@ def mse_loss(
     >>> mg.nn.functional.mse_loss(mg.tensor([1., 2.]), mg.tensor([1., 4.]))
     tensor(2.)
     """
-    errors.refuse("mse_loss", size_average=size_average, reduce=reduce, weight=weight)
-    if target.size() != input.size():
-        warnings.warn(errors.MSE_SIZE.format(target.size(), input.size()), UserWarning, stacklevel=2)
-    how = _reduction(reduction)
-    sizes = shape.broadcast_shapes(input.shape, target.shape)
-    input, target = (x if tuple(x.shape) == sizes else shape.expand(x, sizes) for x in (input, target))
-    return neural.mse_loss(input, target, how)
+    errors.refuse("mse_loss", weight=weight)
+    return neural.mse_loss(*of_one_shape(input, target), _reduction(reduction, size_average, reduce))
 
 
 def nll_loss(
@@ -265,8 +253,7 @@ def nll_loss(
     weight: one number for each class. ignore_index: targets that do not count. The mean is the weighted one. IndexError for
     a class that is not there.
     """
-    errors.refuse("nll_loss", size_average=size_average, reduce=reduce)
-    return _nll_loss_nd(input, target, weight, _reduction(reduction), ignore_index)
+    return _nll_loss_nd(input, target, weight, _reduction(reduction, size_average, reduce), ignore_index)
 
 
 @checked
@@ -292,8 +279,8 @@ def cross_entropy(
     >>> mg.nn.functional.cross_entropy(mg.tensor([[0., 0.]]), mg.tensor([1]))
     tensor(0.6931)
     """
-    errors.refuse("cross_entropy", size_average=size_average, reduce=reduce)
-    return _cross_entropy_loss(input, target, weight, _reduction(reduction), ignore_index, label_smoothing)
+    how = _reduction(reduction, size_average, reduce)
+    return _cross_entropy_loss(input, target, weight, how, ignore_index, label_smoothing)
 
 
 @checked
@@ -305,14 +292,13 @@ def _cross_entropy_loss(input, target, weight, how, ignore_index, label_smoothin
     loss = _nll_loss_nd(logs, target, weight, how, ignore_index)
     if not label_smoothing:
         return loss
-    if weight is not None:
-        raise errors.lacks("cross_entropy with label_smoothing and weights of classes")
     ignored = pointwise.eq(target, ignore_index)
-    spread = indexing.masked_fill(-_sum(logs, dim), ignored, 0.0)
+    weights = creation.ones(input.shape[dim], dtype=input.dtype) if weight is None else weight
+    spread = indexing.masked_fill(-_sum(logs * _per_class(weights, logs, dim), dim), ignored, 0.0)
     if how != neural.NONE:
         spread = spread.sum()  # type: ignore[attr-defined]
     if how == neural.MEAN:
-        spread = spread / pointwise.logical_not(ignored).sum()  # type: ignore[attr-defined]
+        spread = spread / weights[target[~ignored]].sum()
     return loss * (1 - label_smoothing) + spread * (label_smoothing / input.shape[dim])  # type: ignore[operator]
 
 
@@ -324,9 +310,7 @@ def _per_class(weight: Tensor, logs: Tensor, dim: int) -> Tensor:
     return shape.view(weight, tuple(-1 if d == dim else 1 for d in range(logs.ndim)))
 
 
-def _soft_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None, how: int, label_smoothing: float, dim: int
-) -> Tensor:
+def _soft_cross_entropy(input, target, weight, how, label_smoothing, dim):
     classes = input.shape[dim]
     if label_smoothing:
         target = target * (1 - label_smoothing) + label_smoothing / classes  # type: ignore[operator]
@@ -348,9 +332,8 @@ def binary_cross_entropy_with_logits(
 
     weight: a factor for each loss. pos_weight: a factor for the part of the loss that belongs to the target 1.
     """
-    errors.refuse("binary_cross_entropy_with_logits", size_average=size_average, reduce=reduce)
     if weight is None and pos_weight is None:
-        return neural.bce_with_logits(input, target, _reduction(reduction))
+        return neural.bce_with_logits(input, target, _reduction(reduction, size_average, reduce))
     factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target  # type: ignore[operator]
     loss = (1 - target) * input - factor * logsigmoid(input)  # type: ignore[operator]  # noqa: F405
-    return _reduced(loss if weight is None else loss * weight, reduction)
+    return _reduced(loss if weight is None else loss * weight, reduction, size_average, reduce)

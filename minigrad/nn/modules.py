@@ -19,7 +19,7 @@ from . import functional as F
 from . import hooks, init
 from .functional import Pair, _pair
 
-__all__ = ["Conv2d", "Dropout", "Linear", "MaxPool2d", "Module", "Parameter", "Sequential"]
+__all__ = ["Conv2d", "Linear", "Module", "Parameter", "Sequential"]
 
 
 class Parameter(Tensor):
@@ -58,6 +58,10 @@ class _IncompatibleKeys(NamedTuple):
 # Where a module keeps what is assigned to it: what messages call that, and what else they would take.
 _SHELVES = {"_parameters": ("parameter", "nn.Parameter"), "_buffers": ("buffer", "nn.Buffer, minigrad.Tensor"),
             "_modules": ("child module", "nn.Module")}  # fmt: skip
+
+
+def _kind(value: Any) -> str:
+    return value.type() if isinstance(value, Tensor) else errors.kind_of(value)  # type: ignore[attr-defined]
 
 
 class Module:
@@ -122,7 +126,7 @@ class Module:
         for place, (what, kind) in _SHELVES.items():
             if name in self.__dict__.get(place, ()):
                 if value is not None and not (what == "buffer" and isinstance(value, Tensor)):
-                    raise TypeError(f"cannot assign '{errors.kind_of(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
+                    raise TypeError(f"cannot assign '{_kind(value)}' as {what} '{name}' (minigrad.{kind} or None expected)")
                 self.__dict__[place][name] = value
                 return
         object.__setattr__(self, name, value)
@@ -147,7 +151,9 @@ class Module:
     def _register(self, name: str, kind: str, shelf: dict, value: Any, required: type) -> None:
         """Keep a value. TypeError for one of another class, KeyError for a name that it cannot have."""
         if value is not None and not isinstance(value, required):
-            raise TypeError(f"cannot assign '{errors.kind_of(value)}' object to {kind} '{name}' ({required.__name__} or None)")
+            wanted = "minigrad.nn.Parameter" if kind == "parameter" else "minigrad Tensor"
+            text = f"cannot assign '{_kind(value)}' object to {kind} '{name}' ({wanted} or None required)"
+            raise TypeError(f"{_kind(value)} is not a Module subclass" if kind == "module" else text)
         if not name or "." in name:
             raise KeyError(f"{kind} name can't be empty, or contain a dot, got: {name!r}")
         if hasattr(self, name) and name not in shelf:
@@ -222,6 +228,10 @@ class Module:
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """All buffers, each once."""
         yield from (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def get_submodule(self, target: str) -> Module:
+        """The module in this one at a path, such as "net.0"; at "" this one."""
+        return operator.attrgetter(target)(self) if target else self
 
     def apply(self, fn: Callable[[Module], None]) -> Module:
         """Call ``fn`` with every module in this one, and at last with this one."""
@@ -332,9 +342,9 @@ class Module:
     def __repr__(self) -> str:
         lines = [f"({name}): {module!r}".replace("\n", "\n  ") for name, module in self._modules.items()]
         extra = self.extra_repr()
-        if not lines:
+        if not lines and "\n" not in extra:
             return f"{type(self).__name__}({extra})"
-        body = "\n  ".join(([extra] if extra else []) + lines)
+        body = "\n  ".join((extra.split("\n") if extra else []) + lines)
         return f"{type(self).__name__}(\n  {body}\n)"
 
 
@@ -365,22 +375,24 @@ class Sequential(Module):
         for name, module in named:
             self.add_module(str(name), module)
 
+    _items = property(lambda self: self._modules)
+
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._items)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
+        return iter(self._items.values())
 
     def __getitem__(self, index: int | slice) -> Module:
         if isinstance(index, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
+            return type(self)(OrderedDict(list(self._items.items())[index]))
+        return self._items[self._key(index)]
 
     def _key(self, index: int) -> str:
         """The name of the module at a place."""
         if not -len(self) <= operator.index(index) < len(self):
             raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
+        return list(self._items)[index]
 
     def __setitem__(self, index: int, module: Module) -> None:
         setattr(self, self._key(index), module)
@@ -406,15 +418,25 @@ class Sequential(Module):
 # -- layers --------------------------------------------------------------------------------------------------------------
 
 
-def _first_values(layer: Any, bias: bool, fan_in: int, out: int, dtype: DType | None) -> None:
-    """Fill a layer's weight, and its bias, if it has one, with numbers between ±1/√fan_in."""
-    init.kaiming_uniform_(layer.weight, a=math.sqrt(5))
-    layer.register_parameter("bias", Parameter(creation.empty(out, dtype=dtype)) if bias else None)
-    if bias and fan_in:
-        init.uniform_(layer.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
+class _Weighted(Module):
+    """A layer with a weight and, perhaps, a bias."""
+
+    weight: Parameter
+
+    def _made(self, sizes: tuple[int, ...], bias: bool, dtype: DType | None, device: Any) -> None:
+        self.weight = Parameter(creation.empty(sizes, dtype=dtype, device=device))
+        self.register_parameter("bias", Parameter(creation.empty(sizes[0], dtype=dtype)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Fill the weight, and the bias, with numbers between ±1/√fan_in."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        fan_in = math.prod(self.weight.shape[1:])
+        if self.bias is not None and fan_in:
+            init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
 
 
-class Linear(Module):
+class Linear(_Weighted):
     """x @ weight.T + bias, with weight (out_features, in_features) and bias (out_features,) uniform in ±1/√in_features.
 
     >>> import minigrad as mg
@@ -427,8 +449,7 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(creation.empty(out_features, in_features, dtype=dtype, device=device))
-        _first_values(self, bias, in_features, out_features, dtype)
+        self._made((out_features, in_features), bias, dtype, device)
 
     def forward(self, input: Tensor) -> Tensor:
         """(…, in_features) gives (…, out_features)."""
@@ -438,7 +459,7 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
-class Conv2d(Module):
+class Conv2d(_Weighted):
     """A convolution of images (n, in_channels, h, w), or of one; weight (out_channels, in_channels / groups, kernel, kernel).
 
     The parameters are uniform in ±1/√(in_channels / groups · kernel · kernel).
@@ -458,10 +479,7 @@ class Conv2d(Module):
         self.kernel_size, self.stride = _pair(kernel_size, "kernel_size"), _pair(stride, "stride")
         self.padding = padding if isinstance(padding, str) else _pair(padding, "padding")
         self.dilation = _pair(dilation, "dilation")
-        fan_in = in_channels // groups * math.prod(self.kernel_size)
-        sizes = (out_channels, in_channels // groups, *self.kernel_size)
-        self.weight = Parameter(creation.empty(sizes, dtype=dtype, device=device))
-        _first_values(self, bias, fan_in, out_channels, dtype)
+        self._made((out_channels, in_channels // groups, *self.kernel_size), bias, dtype, device)
 
     def forward(self, input: Tensor) -> Tensor:
         """(n, in_channels, h, w) gives (n, out_channels, h', w')."""
@@ -473,39 +491,3 @@ class Conv2d(Module):
             if getattr(self, name) != usual:
                 text += f", {name}={getattr(self, name)}"
         return text if self.bias is not None else f"{text}, bias=False"
-
-
-class MaxPool2d(Module):
-    """The largest element of each window."""
-
-    def __init__(
-        self, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0, dilation: Pair = 1, return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
-
-    def forward(self, input: Tensor) -> Any:
-        """(n, c, h, w) gives (n, c, h', w')."""
-        sizes = self.kernel_size, self.stride, self.padding, self.dilation
-        return F.max_pool2d(input, *sizes, self.ceil_mode, self.return_indices)
-
-    def extra_repr(self) -> str:
-        names = "kernel_size", "stride", "padding", "dilation", "ceil_mode"
-        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
-
-
-class Dropout(Module):
-    """While training, sets each element to 0 with probability p and divides the others by 1 - p."""
-
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        self.p, self.inplace = p, inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The same shape."""
-        return F.dropout(input, self.p, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"

@@ -1,4 +1,4 @@
-"""``minigrad.nn.utils``: what is done to the gradients of all parameters together."""
+"""``minigrad.nn.utils``: what is done to all parameters, or their gradients, together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,19 @@ from ..autograd import no_grad
 from ..core.tensor import Tensor
 from ..creation import zeros
 from ..ops.reduction import vector_norm
-from ..ops.shape import stack
+from ..ops.shape import cat, split, stack
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All numbers of some parameters in one vector."""
+    return cat([parameter.view(-1) for parameter in parameters])  # type: ignore[attr-defined]
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Give parameters the numbers of a vector, in order. They share its memory then."""
+    parameters = list(parameters)
+    for parameter, part in zip(parameters, split(vec, [p.numel() for p in parameters]), strict=True):
+        parameter.data = part.view_as(parameter).data
 
 
 @no_grad()
@@ -37,8 +49,7 @@ def clip_grad_norm_(
     total = vector_norm(norms, norm_type, None, False)
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it is not clipped.")
-    scale = max_norm / (total + 1e-6)  # type: ignore[operator]
-    scale = scale.clamp(max=1.0)
+    scale = (max_norm / (total + 1e-6)).clamp(max=1.0)  # type: ignore[operator]
     for g in grads:
         g.mul_(scale)  # type: ignore[attr-defined]
     return total

@@ -20,17 +20,7 @@ from ..core.tensor import wrap as _wrap
 from ..core.views import in_place
 from ..dtypes import scalar
 from .pointwise import by_rows, flat, mixed, named, where
-from .shape import (
-    added,
-    alias,
-    as_real,
-    expand,
-    placed,
-    select,
-    slice_dim,
-    unsqueeze_dim,
-    view_as_shape,
-)
+from .shape import added, alias, as_real, expand, placed, select, slice_dim, unsqueeze_dim, view_as_shape
 
 _END = 2**63 - 1
 
@@ -154,6 +144,18 @@ def getitem(self, index_):
     if view is not self:
         return view
     return slice_dim(self, 0, *_bounds(index_)) if isinstance(index_, slice) else alias(self)
+
+
+@op(
+    "linear",
+    weight=lambda g, weight_sym_sizes, indices, padding_idx: index_put_zeros(
+        g if padding_idx is None else where(unsqueeze_dim(indices == padding_idx, -1), 0.0, g), weight_sym_sizes, (indices,)
+    ),
+    constants=("indices",),
+)
+def embedding(weight, indices, padding_idx):
+    """The rows of a matrix at positions. The row padding_idx gets no gradient."""
+    return weight[indices]
 
 
 # -- writing -------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from ..core.rule import checked
 from ..core.seams import seams
 from ..core.tensor import dimension, wrap
 from . import shape
+from .indexing import scatter_add_zeros
 from .pointwise import abs, by_rows, cast, exp, maximum, minimum, named, pow, sgn, where, zeros_like
 
 
@@ -37,7 +38,10 @@ def kept(sizes, dim) -> tuple[int, ...]:
 
 def restore(g, sizes, dim, keepdim):
     """The cotangent of a reduction with its dimensions back, ready to broadcast over the input's shape."""
-    return g if keepdim or not sizes else shape.reshape(g, kept(sizes, dims_of(dim, len(sizes))))
+    dims = () if keepdim or not sizes else dims_of(dim, len(sizes))
+    if isinstance(g, np.ndarray):
+        return shape.reshape(g, kept(sizes, dims)) if dims else g
+    return functools.reduce(shape.unsqueeze_dim, sorted(dims), g)
 
 
 def stretched(g, sizes, dim, keepdim):
@@ -295,22 +299,8 @@ def _at_indices(g, self_sym_sizes, dim, indices, keepdim):
     """Zeros with the cotangent where the extremum was found."""
     if not self_sym_sizes:
         return g
-    return put_along(g if keepdim else shape.unsqueeze_dim(g, dim), self_sym_sizes, dim,
-                     indices if keepdim else shape.unsqueeze_dim(indices, dim))  # fmt: skip
-
-
-@op("linear", grad=lambda g, dim, indices: take_along(g, dim, indices), constants=("indices",), name="ValueSelecting0")
-def put_along(grad, input_sizes, dim, indices):
-    """Zeros with values at one index along a dimension."""
-    zeros = np.zeros(input_sizes, grad.dtype)
-    np.put_along_axis(zeros, indices, grad, dim)
-    return zeros
-
-
-@op("linear", self=lambda g, self_sym_sizes, dim, index: put_along(g, self_sym_sizes, dim, index), constants=("index",))
-def take_along(self, dim, index):
-    """The values at one index along a dimension."""
-    return np.take_along_axis(self, index, dim)
+    g, indices = (x if keepdim else shape.unsqueeze_dim(x, dim) for x in (g, indices))
+    return scatter_add_zeros(g, self_sym_sizes, dim, indices)
 
 
 def _extreme_at(find, name, text):

@@ -35,6 +35,8 @@ __all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "
 class Optimizer:
     """What all optimizers share: groups of parameters with their settings, and what is remembered of each parameter."""
 
+    _move: Any = None  # how one parameter moves, where a subclass has no step of its own
+
     def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise errors.OPTIM_PARAMS(params.type())
@@ -65,7 +67,7 @@ class Optimizer:
             warnings.warn(errors.OPTIM_TWICE, UserWarning, stacklevel=3)
         group = {**param_group, "params": params}
         group.update((key, value) for key, value in self.defaults.items() if key not in group)
-        errors.refuse(type(self).__name__, **{option: group.get(option) for option in _LACKING})
+        errors.refuse(type(self).__name__, **{option: group.get(option) for option in ("capturable", "differentiable")})
         self.param_groups.append(group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -75,8 +77,19 @@ class Optimizer:
                 forget(param, set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Move the parameters: a subclass says how."""
-        raise NotImplementedError
+        """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
+        loss = None
+        if self._move is None:
+            raise NotImplementedError
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param._grad is not None:
+                    g = param._grad._array
+                    self._move(param, -g if group["maximize"] else g, group)
+        return loss
 
     def state_dict(self) -> dict[str, Any]:
         """The settings, and what is remembered, with numbers in place of the parameters."""
@@ -108,9 +121,6 @@ class Optimizer:
         return "\n".join([*lines[:-1], ")"])
 
 
-_LACKING = ("capturable", "differentiable")
-
-
 def _number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
@@ -132,20 +142,6 @@ def _write(param: Tensor, change: Callable, value: Any) -> None:
     """Change the array of a parameter, and count it."""
     change(param._array, value, param._array)
     bump(param._counter, caller())
-
-
-def _step(self: Any, closure: Callable[[], Any] | None = None) -> Any:
-    """Move every parameter that has a gradient. ``closure`` may compute the loss anew; it is returned."""
-    loss = None
-    if closure is not None:
-        with enable_grad():
-            loss = closure()
-    for group in self.param_groups:
-        for param in group["params"]:
-            if param._grad is not None:
-                g = param._grad._array
-                self._move(param, -g if group["maximize"] else g, group)
-    return loss
 
 
 class SGD(Optimizer):
@@ -173,8 +169,6 @@ class SGD(Optimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, _settings(locals()))
-
-    step = _step
 
     def _move(self, param, g, group):
         momentum = group["momentum"]
@@ -221,8 +215,6 @@ class Adam(Optimizer):
         betas = tuple(betas)
         super().__init__(params, _settings(locals()))
 
-    step = _step
-
     def _move(self, param, g, group):
         memory = self.state[param]
         if not memory:
@@ -241,7 +233,7 @@ class Adam(Optimizer):
         v *= beta2
         v += g * g * (1 - beta2)
         if group["amsgrad"]:
-            v = np.maximum(memory["max_exp_avg_sq"]._array, v, memory["max_exp_avg_sq"]._array)
+            v = np.maximum(largest := memory["max_exp_avg_sq"]._array, v, out=largest)
         change = np.sqrt(v, np.empty_like(v))  # an array also where there are no dimensions
         change /= math.sqrt(1 - beta2**steps)
         change += group["eps"]

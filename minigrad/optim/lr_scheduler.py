@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -75,6 +76,17 @@ class StepLR(LRScheduler):
     def get_lr(self) -> list[float]:
         now = self.last_epoch and self.last_epoch % self.step_size == 0
         return [lr * self.gamma if now else lr for lr in self.get_last_lr()]
+
+
+class MultiStepLR(LRScheduler):
+    """The lr times gamma at each of some epochs."""
+
+    def __init__(self, optimizer: Any, milestones: Sequence[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
+        self.milestones, self.gamma = Counter(milestones), gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        return [lr * self.gamma ** self.milestones[self.last_epoch] for lr in self.get_last_lr()]
 
 
 class ExponentialLR(StepLR):

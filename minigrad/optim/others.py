@@ -11,7 +11,7 @@ from .. import errors
 from ..core.tensor import wrap as _wrap
 from ..creation import full_like, tensor, zeros_like
 from ..modes import enable_grad
-from . import Optimizer, _check, _number, _settings, _step, _write
+from . import Optimizer, _check, _number, _settings, _write
 
 
 class RMSprop(Optimizer):
@@ -28,8 +28,6 @@ class RMSprop(Optimizer):
     ) -> None:  # fmt: skip
         _check(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(params, _settings(locals()))
-
-    step = _step
 
     def _move(self, param, g, group):
         memory, alpha = self.state[param], group["alpha"]
@@ -70,8 +68,6 @@ class Adagrad(Optimizer):
         super().__init__(params, _settings(locals()))
         for param in (param for group in self.param_groups for param in group["params"]):
             self.state[param] = {"step": tensor(0.0), "sum": full_like(param.detach(), initial_accumulator_value)}
-
-    step = _step
 
     def _move(self, param, g, group):
         memory = self.state[param]

@@ -267,13 +267,13 @@ MAKERS = words("""
     result_type set_default_dtype set_printoptions tensor zeros zeros_like is_anomaly_check_nan_enabled
     is_anomaly_enabled is_inference is_inference_mode_enabled why_no_grad new_empty new_full new_ones new_tensor
     new_zeros uniform_ normal_ bernoulli_ random_ bernoulli multinomial normal seed initial_seed
-    get_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
+    get_default_device set_default_device BoolTensor DoubleTensor FloatTensor IntTensor LongTensor
 """)
 ATTRIBUTES = words("""
-    backward data detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
-    is_leaf item itemsize nbytes ndim nelement numel numpy output_nr register_hook
-    register_post_accumulate_grad_hook cpu cuda is_cuda is_cpu requires_grad requires_grad_ retain_grad retains_grad shape size stride
-    tolist
+    backward data data_ptr detach detach_ device dim dtype element_size grad grad_fn is_complex is_contiguous is_floating_point
+    is_leaf item itemsize nbytes ndim ndimension nelement numel numpy output_nr register_hook
+    register_post_accumulate_grad_hook cpu cuda is_cuda is_cpu requires_grad requires_grad_ retain_grad retains_grad shape size
+    storage_offset stride tolist
 """)
 CASTS = words("bool byte cfloat char half int long short")  # to dtypes in which a derivative cannot be seen
 

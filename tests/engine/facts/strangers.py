@@ -236,3 +236,100 @@ mg.manual_seed(0)
 ...
 print(m)
 print({key: value.shape for key, value in m.state_dict().items()})
+
+# %% strangers.ranges.$ | 05 | arange and linspace to the last bit, which shows where a number should be 0
+#: tenths   | t = mg.arange(-1, 1, 0.1)
+#: long     | t = mg.arange(-8.0, 8.0, 0.1)[70:90]
+#: double   | t = mg.arange(-1, 1, 0.1, dtype=mg.float64)
+#: back     | t = mg.arange(1, -1, -0.05)
+#: linspace | t = mg.linspace(-1, 1, 21)
+#: wide     | t = mg.linspace(-mg.pi, mg.pi, 2000)[995:1005]
+#: twice    | t = mg.linspace(-1, 1, 21, dtype=mg.float64)
+#: one      | t = mg.linspace(3, 4, 1)
+...
+print(t.tolist())
+del t
+
+# %% strangers.losses.$ | 15 | losses: their names in the graph, and the warning where shapes differ
+#: smooth    | loss = F.smooth_l1_loss(x, y, beta=0.5)
+#: huber     | loss = F.huber_loss(x, y, delta=0.7)
+#: sum       | loss = F.huber_loss(x, y, reduction="sum")
+#: l1        | loss = F.l1_loss(x, y)
+#: cross     | loss = F.binary_cross_entropy(x.sigmoid(), (y > 0).float())
+#: shapes    | loss = F.smooth_l1_loss(x, y[:1])
+#: shapes_l1 | loss = F.l1_loss(x, y[:1])
+#: negative  | loss = F.smooth_l1_loss(x, y, beta=-1.0)
+#: zero      | loss = F.huber_loss(x, y, delta=0.0)
+F = mg.nn.functional
+x, y = mg.tensor([0.3, -2.0, 1.0], requires_grad=True), mg.tensor([0.5, 1.0, -1.0])
+...
+print(loss)
+loss.backward()
+
+# %% strangers.small.$ | 15 | small things that programs ask for
+#: clip     | print(mg.clip(x, 2, 3), x.clip(min=3))
+#: diagonal | y = x.clone(); print(y.fill_diagonal_(9.0) is y, y)
+#: rank     | print(x.ndimension(), x.data_ptr() == x.view(-1).data_ptr(), x.clone().data_ptr() == x.data_ptr())
+#: offset   | print(x[1].storage_offset(), x[:, 1:].storage_offset(), x.storage_offset(), x.t()[1, 1].storage_offset())
+#: distance | print(F.pairwise_distance(x, x[:1]), F.pairwise_distance(x, x + 1, 3.0, keepdim=True))
+#: device   | print(mg.set_default_device("cpu"), mg.set_default_device(None), mg.get_default_device())
+#: hardtanh | z = x.clone().requires_grad_(); F.hardtanh(z - 2).sum().backward(); print(z.grad)
+#: rows     | w = x.clone().requires_grad_(); e = F.embedding(mg.tensor([1, 1, 0]), w, padding_idx=0); print(e); e.sum().backward(); print(w.grad)
+#: beyond   | F.embedding(mg.tensor([2]), x)
+F = mg.nn.functional
+x = mg.tensor([[1.0, 2.0], [3.0, 4.0]])
+...
+
+# %% strangers.layers.$ | 15 | modules: pools, embeddings that are given, first values anew
+#: avg      | m = mg.nn.AvgPool2d(2); print(m, m(x))
+#: max      | m = mg.nn.MaxPool2d(3, padding=1, stride=2); print(m, m(x))
+#: given    | m = mg.nn.Embedding.from_pretrained(mg.eye(3)); print(m, m(mg.tensor([1])), m.weight.requires_grad)
+#: learning | m = mg.nn.Embedding.from_pretrained(mg.eye(3), freeze=False, padding_idx=0); print(m, m.weight)
+#: list     | m = mg.nn.ParameterList([mg.ones(2), mg.ones(2, 3)]); print(m, m[:1], m[-1])
+#: path     | m = mg.nn.Sequential(mg.nn.Sequential(mg.nn.Hardtanh())); print(m.get_submodule("0.0"), m.get_submodule("") is m)
+#: norm     | m = mg.nn.LayerNorm(2); m.weight.data.fill_(3.0); m.reset_parameters(); print(m.weight)
+#: batch    | m = mg.nn.BatchNorm1d(2); m(x[0, 0, :, :2]); m.reset_parameters(); print(m.state_dict())
+#: child    | m = mg.nn.Sequential(1)
+#: tensor   | m = mg.nn.Linear(2, 2); m.weight = mg.zeros(2, 2)
+x = mg.arange(16.0).view(1, 1, 4, 4)
+...
+
+# %% strangers.anew | 15 | first values anew draw the same numbers
+layers = mg.nn.Sequential(mg.nn.Linear(3, 2), mg.nn.Conv2d(1, 2, 2), mg.nn.Embedding(3, 2, padding_idx=1))
+mg.manual_seed(0)
+layers.apply(lambda layer: layer.reset_parameters() if hasattr(layer, "reset_parameters") else None)
+print([p.tolist() for p in layers.parameters()])
+del layers
+
+# %% strangers.vector | 15 | all parameters in a vector, and back
+layer = mg.nn.Linear(2, 1)
+layer.load_state_dict({"weight": mg.tensor([[1.0, 2.0]]), "bias": mg.tensor([3.0])})
+vector = mg.nn.utils.parameters_to_vector(layer.parameters())
+print(vector)
+mg.nn.utils.vector_to_parameters(mg.tensor([4.0, 5.0, 6.0]), layer.parameters())
+print(layer.weight, layer.bias)
+del layer
+
+# %% strangers.milestones | 15 | a learning rate that falls at some epochs
+w = mg.ones(1, requires_grad=True)
+optimizer = mg.optim.SGD([w], lr=1.0)
+schedule = mg.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 3, 3], gamma=0.5)
+rates = []
+for _ in range(5):
+    (w * w).sum().backward()
+    optimizer.step()
+    schedule.step()
+    rates += schedule.get_last_lr()
+print(rates)
+del optimizer, schedule
+
+# %% strangers.smoothing.$ | 15 | smoothed labels with a weight for each class
+#: mean | how = "mean"
+#: sum  | how = "sum"
+#: none | how = "none"
+x, classes = mg.tensor([[0.3, -2.0, 1.0], [1.0, 0.0, 0.5], [0.1, 0.2, 0.3]], requires_grad=True), mg.tensor([1, 0, -100])
+...
+loss = mg.nn.functional.cross_entropy(x, classes, mg.tensor([1.0, 2.0, 0.5]), label_smoothing=0.1, reduction=how)
+print([round(v, 5) for v in loss.view(-1).tolist()])
+loss.sum().backward()
+del loss
