@@ -285,7 +285,7 @@ print(slope_at_0(mg.relu), slope_at_0(lambda x: mg.maximum(x, zero)), slope_at_0
 
 # %%
 spellings = {"relu": mg.relu, "maximum": lambda x: mg.maximum(x, zero), "clamp": lambda x: x.clamp(min=0)}
-viz.curve(spellings, mg.linspace(-2, 2, 101), tangents=0, points=[0.0])
+viz.curve(spellings, mg.linspace(-2, 2, 129), tangents=0, points=[0.0])
 
 # %% [markdown]
 # `relu` asks whether x > 0. `maximum` gives each of two equal inputs one half. `clamp` counts its border as inside. And `where`
