@@ -130,8 +130,8 @@ class Strict(HTMLParser):
         self.words: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in {"div", "b", "p", "code", "pre", "i", "br", "table", "tr", "td"}, tag
-        assert {name for name, _ in attrs} <= {"style"}
+        assert tag in {"div", "b", "p", "code", "pre", "i", "br", "table", "tr", "td", "span"}, tag
+        assert {name for name, _ in attrs} <= {"style", "role", "aria-label"}
         assert not any("color:" in value.replace("border-color", "") for _, value in attrs if value)
         if tag != "br":
             self.open.append(tag)

@@ -461,7 +461,6 @@ LEAKS = {
     "by a helper": ("    return [Case(str(want(x)), (x,))]", ""),
     "by a table": ("    return [Case(str(TABLE[0]), (x,))]", ""),
     "by a known mistake": ("    return [Case(str(twice(x)), (x,))]", ""),
-    "by a mistake's other form": ("    return [Case(str(twice_again(x)), (x,))]", ""),
     "by another right answer": ("    return [Case(str(thrice(x)), (x,))]", ""),
     "by a wasteful answer": ("    return [Case(str(slowly(x)), (x,))]", ""),
     "in a label": ("    return [Case(f'three times: {triple(x)}', (x,))]", ""),
@@ -480,9 +479,6 @@ def triple(x):
 def twice(x):
     return 2 * x
 
-def twice_again(x):
-    return x + x
-
 def thrice(x):
     return x + x + x
 
@@ -499,7 +495,7 @@ def cases(rng, dtype):
 {cases}
 
 register(Exercise(id="80.1", title="Triple", difficulty=2, minutes=2, reference=triple, cases=cases, {observe}hints=("a", "b", "c"),
-                  explanation="So.", mistakes={{"twice": Mistake(twice, "That is *twice* x.", again=twice_again)}},
+                  explanation="So.", mistakes={{"twice": Mistake(twice, "That is *twice* x.")}},
                   alternatives={{"sum": thrice}}, wasteful={{"slowly": Mistake(slowly, "Once is enough.")}}))
 '''
 
@@ -519,7 +515,7 @@ def test_an_exercise_whose_input_is_the_answer_is_refused(tmp_path):
     """Nothing that is an answer is called there; but one of the inputs is what every case asks for."""
     told = OWN.replace("def triple(x):", "def triple(x, hint):").replace("def want(x):\n    return triple(x)\n", "")
     told = told.replace("TABLE = [triple(mg.tensor([1.0]))]\n", "")
-    told = re.sub(r"(def (?:twice|twice_again|thrice|slowly))\(x\)", r"\1(x, hint)", told)
+    told = re.sub(r"(def (?:twice|thrice|slowly))\(x\)", r"\1(x, hint)", told)
     (tmp_path / "mine.py").write_text(told.format(cases="    return [Case('a', (x, 3 * x)), Case('b', (2 * x, 6 * x))]", observe=""))
     (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
     with pytest.raises(assignment.AssignmentError, match="80.1 would give its answer away. In all cases the input `hint`"):

@@ -48,9 +48,9 @@ def test_the_still_picture_is_sound_and_the_page_small() -> None:
 
 
 def test_where_a_function_is_not_defined() -> None:
-    picture = viz.tangent(mg.log, mg.linspace(-1, 3, 41), at=1.0, step=1.0)
+    picture = viz.tangent(mg.log, mg.linspace(-1, 3, 33), at=1.0, step=1.0)  # the places are exact, 0 and 1 among them
     graph = told(picture)
-    assert graph["ys"][0] is None and graph["ys"][10] is None and graph["slopes"][20] == 1.0
+    assert graph["ys"][0] is None and graph["ys"][8] is None and graph["slopes"][16] == 1.0
     assert "NaN" not in picture.html and "nan" not in picture.still.svg and picture.still.svg.count("M") >= 3
     broken = viz.tangent(mg.log, mg.linspace(-1, 3, 41), at=-0.5, step=1.0)
     assert "f is nan" in broken.text
