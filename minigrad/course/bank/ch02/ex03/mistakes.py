@@ -25,8 +25,9 @@ def recursive(root):
 
 MISTAKES["recursion"] = Mistake(
     recursive,
-    "The order is right, but a chain of 5,000 operations is too deep for Python's call stack, which ends at "
-    "about 1000 calls. Keep a stack of your own: a list, to which you append what is still to do.",
+    "The order is right, but a chain of 5,000 operations is too deep for Python's call stack. It ends at about "
+    "1000 calls; a higher limit only moves the end, and is not granted here. "
+    "Keep a stack of your own: a list, to which you append what is still to do.",
 )
 
 
