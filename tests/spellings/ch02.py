@@ -375,7 +375,18 @@ def without_leaves_again(root):
 
 ALTERNATIVES["02.3"] = {"a stack of iterators": topo_iterators, "look again": topo_look_again, "by height": topo_levels}
 
+def levels_from_a_line(root):
+    order, line = [], [root]
+    while line:
+        value = line.pop(0)
+        if order.count(value) == 0:
+            order.append(value)
+            line.extend(i for i in value.inputs if i is not None)
+    return order
+
+
 AGAIN["02.3"] = {
+    "level by level, a list as memory": levels_from_a_line,
     "recursion": recursive_insert,
     "pre-order": preorder_level,
     "pre-order, reversed": preorder_reversed_level,
