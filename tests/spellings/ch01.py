@@ -168,7 +168,18 @@ def leaves_in_list_every_path_again(t):
 
 ALTERNATIVES["01.3"] = {"level by level": leaves_by_levels}
 
+def leaves_one_step_doubled_again(t):
+    if t.is_leaf:
+        return [t] * t.requires_grad
+    found = []
+    for child, _ in t.grad_fn.next_functions:
+        if child is not None and child.name().endswith("AccumulateGrad"):
+            found.append(child.variable)
+    return found
+
+
 AGAIN["01.3"] = {
+    "one step only, some twice": leaves_one_step_doubled_again,
     "every path is walked": leaves_every_path_again,
     "duplicates are removed at the end": leaves_late_set_again,
     "a constant counts as a leaf to find": leaves_with_constants_again,

@@ -12,7 +12,7 @@ from minigrad.course.bank.ch02.ex01.mistakes import with_rules
 from minigrad.course.bank.ch02.ex02.mistakes import missing_index
 from minigrad.course.bank.ch02.ex02.task import complete, root_of
 from minigrad.course.bank.ch02.ex03.answer import topo, topo_counting
-from minigrad.course.bank.ch02.ex03.mistakes import no_memory
+from minigrad.course.bank.ch02.ex03.mistakes import no_memory, preorder
 from minigrad.course.bank.ch02.ex04.answer import backprop
 from minigrad.course.bank.ch02.ex04.mistakes import leaves_only
 from minigrad.course.bank.ch02.ex05.mistakes import far_too_large, with_witness
@@ -68,6 +68,7 @@ class RulesFromOthers:
 ALTERNATIVES["02.1"] = {"in another style": RulesFromOthers}
 
 AGAIN["02.1"] = {
+    "exp: g inside": with_rules(exp=lambda g, a: np.e ** (a * g)),
     "add: g is forgotten": with_rules(add=lambda g, a, b: (a / a, b / b)),
     "sub: g is forgotten": with_rules(sub=lambda g, a, b: (g / g, -g / g)),
     "mul: g is forgotten": with_rules(mul=lambda g, a, b: [b * 1, a * 1]),
@@ -374,7 +375,18 @@ def without_leaves_again(root):
 
 ALTERNATIVES["02.3"] = {"a stack of iterators": topo_iterators, "look again": topo_look_again, "by height": topo_levels}
 
+def levels_from_a_line(root):
+    order, line = [], [root]
+    while line:
+        value = line.pop(0)
+        if order.count(value) == 0:
+            order.append(value)
+            line.extend(i for i in value.inputs if i is not None)
+    return order
+
+
 AGAIN["02.3"] = {
+    "level by level, a list as memory": levels_from_a_line,
     "recursion": recursive_insert,
     "pre-order": preorder_level,
     "pre-order, reversed": preorder_reversed_level,
@@ -528,7 +540,26 @@ ALTERNATIVES["02.4"] = {
     "in place, into its own arrays": backprop_copies,
 }
 
+def fires_in_preorder(root):
+    grads = {root: 1.0}
+    for value in preorder(root):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return {value: g for value, g in grads.items() if value.inputs == ()}
+
+
+def fired_with_zero(root):
+    order = topo(root)
+    leaves, grads = [value for value in order if not value.fire(0.0)], {root: 1.0}
+    for value in order:
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return {leaf: grads[leaf] for leaf in leaves}
+
+
 AGAIN["02.4"] = {
+    "too early, depth first": fires_in_preorder,
+    "fired to see whether it is a leaf": fired_with_zero,
     "the last message wins": overwrite_loop,
     "the first message wins": first_message_loop,
     "every path": paths_stack,

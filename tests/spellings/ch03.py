@@ -117,7 +117,15 @@ def not_put_back_triangle(f, x, eps=1e-6):
 
 ALTERNATIVES["03.1"] = {"in one line": numjac_comprehension, "entry by entry, as lists": numjac_entries}
 
+def table_like_x(f, x, eps=1e-6):
+    J = np.zeros((len(f(x)), len(x)), dtype=x.dtype)
+    for j, e in enumerate(np.eye(len(x))):
+        J[:, j] = (f(x + eps * e) - f(x - eps * e)) / (2 * eps)
+    return J
+
+
 AGAIN["03.1"] = {
+    "a table of whole numbers": table_like_x,
     "one-sided": one_sided_filled,
     "one-sided, backward": one_sided_negative,
     "transposed": transposed_filled,
@@ -216,6 +224,11 @@ class JacByColumns:
 ALTERNATIVES["03.2"] = {"loops": JacByLoops, "what happens to the identity": JacByColumns}
 
 AGAIN["03.2"] = {
+    "relu: the sign": with_rule(relu=lambda x: np.diag(x / np.abs(x))),
+    "cumsum: the terms": with_rule(cumsum=lambda x: np.tril(np.tile(x, (len(x), 1)))),
+    "running_mean: the last row is missing": with_rule(
+        running_mean=lambda x, k: sum(np.eye(len(x) - k, len(x), shift) for shift in range(k)) / k
+    ),
     "differences": by_differences(3e-5),
     "relu: the slopes only": with_rule(relu=lambda x: np.where(x > 0, 1.0, 0.0)),
     "relu: in every row": with_rule(relu=lambda x: np.tile(np.heaviside(x, 0.0), (len(x), 1))),
@@ -306,7 +319,14 @@ ALTERNATIVES["03.4"] = {
     "column by column": chain_columns,
 }
 
+def chain_first_and_second(maps, x):
+    first, second = maps
+    return second[1](first[0](x)) @ first[1](x)
+
+
 AGAIN["03.4"] = {
+    "in the order of application, from the identity": lambda maps, x: reduce(np.matmul, tables_of(maps, x), np.eye(len(x))),
+    "two maps only": chain_first_and_second,
     "in the order of application": lambda maps, x: reduce(np.matmul, tables_of(maps, x)),
     "entry by entry": lambda maps, x: reduce(np.multiply, tables_of(maps, x)),
     "added": lambda maps, x: reduce(np.add, tables_of(maps, x)),
@@ -342,6 +362,7 @@ def softmax_jac_engine(Z):
 ALTERNATIVES["03.5"] = {"all rows at once": softmax_jac_batched, "einsum": softmax_jac_einsum, "the engine": softmax_jac_engine}
 
 AGAIN["03.5"] = {
+    "all signs turned": lambda Z: tables(row_softmax(Z), lambda p: p[:, None] * (p - np.eye(len(p)))),
     "diagonal only": lambda Z: np.eye(Z.shape[1]) * (row_softmax(Z) * (1 - row_softmax(Z)))[:, :, None],
     "p on the diagonal": lambda Z: np.eye(Z.shape[1]) * row_softmax(Z)[:, None, :],
     "diag is missing": lambda Z: row_softmax(Z)[:, None, :] * (1 - row_softmax(Z)[:, :, None]),

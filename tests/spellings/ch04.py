@@ -48,6 +48,9 @@ def repeated_sum(y: Any, v: Any) -> Any:
 ALTERNATIVES["04.1"] = {"mean times the number of entries": spell_out_mean, "loop": spell_out_loop}
 
 AGAIN["04.1"] = {
+    "sums multiplied": lambda y, v: (y * v.sum()).sum(),
+    "one axis summed": lambda y, v: sum(y * v) if y.ndim else y * v,
+    "a plain number": lambda y, v: float((v * y.detach()).sum()),
     "v is forgotten": lambda y, v: mg.dot(y.reshape(-1), mg.ones_like(y).reshape(-1)),
     "matrix product": lambda y, v: mg.matmul(v, y),
     "nothing is summed": lambda y, v: mg.mul(y, v) * 1.0,
@@ -155,7 +158,25 @@ def row_array(f, x, i):
 
 ALTERNATIVES["04.2"] = {"backward on one entry": row_entry, "autograd.grad": row_grad, "a leaf of its own": row_fresh_leaf}
 
+def row_of_sums_diagonal(f, x, i):
+    x.grad = None
+    y = f(x)
+    y.backward(mg.ones_like(y))
+    kept = mg.zeros_like(x)
+    if i < len(x):
+        kept[i] = x.grad[i]
+    return kept
+
+
+def row_times_place(f, x, i):
+    x.grad = None
+    (i * f(x)[i]).backward()
+    return x.grad
+
+
 AGAIN["04.2"] = {
+    "entry of the sum, in its place": row_of_sums_diagonal,
+    "the place as weight": row_times_place,
     "all rows": row_of_jacobian,
     "no backward": row_differences_loop,
     "no Tensor": row_array,
@@ -247,7 +268,12 @@ def sample_by_sample_rows(losses_of, theta, w):
 
 ALTERNATIVES["04.4"] = {"autograd.backward": weighted_grad_roots}
 
+def weights_without_sign_again(losses_of, theta, w):
+    return mg.autograd.grad(losses_of(theta), theta, (w * w).sqrt())[0]
+
+
 AGAIN["04.4"] = {
+    "weights without their signs": weights_without_sign_again,
     "the sum is built": weighted_sum_dot,
     "sample by sample": sample_by_sample_rows,
     "v like theta": weights_like_theta_grad,
@@ -338,7 +364,13 @@ def number_as_v(x, trunk, head1, head2, v):
 
 ALTERNATIVES["04.5"] = {"the graph cut at h": two_heads_cut}
 
+def heads_added_m_times(x, trunk, head1, head2, v):
+    h = trunk(x)
+    mg.autograd.backward([head1(h), head2(h)], [mg.tensor(float(len(v)), dtype=x.dtype), v])
+
+
 AGAIN["04.5"] = {
+    "head1 is added m times": heads_added_m_times,
     "the heads are joined": two_heads_cat,
     "two calls": two_calls_swapped,
     "two passes": two_walks_swapped,
@@ -487,6 +519,12 @@ def index_like_v_loop(v, shape, rows):
 ALTERNATIVES["04.6"] = {"einsum and loops": VJPByEinsum, "matrices of zeros and ones": VJPByMatrices}
 
 AGAIN["04.6"] = {
+    "matmul: the second is transposed": with_rule(matmul=lambda v, A, B: (np.dot(v, B.T), np.dot(A.T, v).T)),
+    "sum: copies along the wrong axis": with_rule(
+        sum=lambda v, shape, axis: np.stack([np.ravel(v)] * shape[axis], -1).reshape(shape)
+    ),
+    "unbroadcast: the first axis always": with_rule(unbroadcast=lambda v, shape: np.add.reduce(v, axis=0)),
+    "unbroadcast: the sum of all": with_rule(unbroadcast=lambda v, shape: np.full(shape, np.sum(v))),
     "transpose: same permutation": with_rule(transpose=lambda v, axes: np.moveaxis(v, axes, range(len(axes)))),
     "transpose: reshape": with_rule(transpose=lambda v, axes: v.ravel().reshape(np.transpose(v, np.argsort(axes)).shape)),
     "transpose: reversed": with_rule(transpose=lambda v, axes: np.transpose(v, range(v.ndim)[::-1])),
@@ -560,9 +598,10 @@ def unsummed_loop(f, vjp, x):
     return bool((np.abs(left - right) < 1e-6).all())
 
 
-ALTERNATIVES["04.7"] = {"entry by entry": dot_test_entries}
-
 AGAIN["04.7"] = {
+    "the whole Jacobian": dot_test_entries,
+    "the tolerance is too small": judge_by(normal, normal, lambda a, b: abs(a - b) < 1e-12),
+    "the step is too large": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 0.05 * u) - f(x - 0.05 * u)) / 0.1),
     "v = ones": total_only,
     "u = ones": judge_by(normal, lambda rng, shape: np.full(shape, 0.5)),
     "v is never negative": judge_by(lambda rng, shape: np.abs(rng.normal(size=shape)) + 0.05, normal),

@@ -30,7 +30,7 @@ def curve_ones_default(f, xs):
     x.requires_grad = True
     y = f(x)
     y.backward(gradient=mg.ones(len(xs)))
-    return y.data.numpy(), x.grad
+    return y.data.numpy(), x.grad.numpy()
 
 
 def curve_grad(f, xs):
@@ -140,11 +140,18 @@ ALTERNATIVES["05.1"] = {
     "autograd.grad": curve_grad,
     "functional.vjp": curve_vjp,
     "forward mode": curve_forward,
-    "lists": curve_lists,
 }
+
+def curve_points_again(f, xs):
+    x = mg.tensor(xs, requires_grad=True)
+    f(x).sum().backward()
+    return x.detach().numpy(), x.grad.numpy()
+
 
 AGAIN["05.1"] = {
     "a pass for each point": curve_point_by_point,
+    "lists": curve_lists,
+    "the points for the values": curve_points_again,
     "mean": curve_by(lambda x, y: (y.sum() / len(y)).backward()),
     "gradient=x": curve_by(lambda x, y: (x.detach() * y).sum().backward()),
     "gradient=y": curve_by(lambda x, y: (y**2 / 2).sum().backward()),
@@ -206,7 +213,18 @@ def draw_tracked_numpy(ax, f, xs):
 
 ALTERNATIVES["05.2"] = {"in one call": draw_in_one, "lists and handles": draw_lists}
 
+def second_axes_again(ax, f, xs):
+    ys, slopes = curve(f, xs)
+    twin = ax.twinx()
+    twin.plot(xs, ys)
+    ax.plot(xs, slopes)
+    ax.set_xlabel("x")
+    ax.figure.legend(["f", "f′"])
+
+
 AGAIN["05.2"] = {
+    "on a second Axes": second_axes_again,
+    "the legend names one line": drawing(lambda ax, xs, ys, slopes: ax.plot(xs, ys, label="y") + ax.plot(xs, slopes)),
     "a tracked tensor": draw_tracked_numpy,
     "nothing on ax": lambda ax, f, xs: curve(f, xs) and None,
     "points": drawing(lambda ax, xs, ys, slopes: scattered(ax, xs, slopes, ys), x=False),
@@ -332,7 +350,30 @@ def one_number(f, x):
 
 ALTERNATIVES["05.3"] = {"two random v": elementwise_twice, "1, 2, 3, …": elementwise_masked}
 
+def moved_down(f, x):
+    """Each entry moved by a quarter, all of them at once in a table."""
+    y, n = f(x).detach().numpy(), len(x)
+    moved = [f(mg.tensor(row, dtype=x.dtype)).detach().numpy() for row in x.detach().numpy() - 0.25 * np.eye(n)]
+    return bool(np.allclose((np.array(moved) - y)[~np.eye(n, dtype=bool)], 0, atol=1e-5))
+
+
+def first_column(f, x):
+    e = mg.zeros_like(x)
+    e[0] = 1.0
+    _, column = mg.autograd.functional.jvp(f, x, e)
+    return not column[1:].abs().sum().item() > 1e-6
+
+
+def first_moved(f, x):
+    e = mg.zeros_like(x)
+    e[0] = 0.3
+    return bool(mg.allclose(f(x + e)[1:], f(x)[1:], atol=1e-5))
+
+
 AGAIN["05.3"] = {
+    "moved too far": moved_down,
+    "one input": first_column,
+    "one input, moved far": first_moved,
     "the whole Jacobian": elementwise_rows,
     "compares only the sums": sums_only_loop,
     "ones are blind": one_number,
@@ -367,7 +408,7 @@ def staircase_grad(ax, f, xs):
     ax.plot(xs, slopes, "o-")
     ax.set_xscale("log")
     ax.set_yscale("log")
-    return slopes
+    return np.array(slopes)
 
 
 def staircase_stacked(ax, f, xs):
@@ -375,7 +416,7 @@ def staircase_stacked(ax, f, xs):
     mg.stack([f(entry) for entry in leaf]).sum().backward()
     ax.semilogx(xs, leaf.grad)
     ax.set_yscale("log")
-    return leaf.grad
+    return leaf.grad.numpy()
 
 
 def one_graph_ones(f: Any, xs: Any) -> Any:
@@ -420,7 +461,13 @@ def small_differences(f: Any, xs: Any) -> list[float]:
 
 ALTERNATIVES["05.5"] = {"autograd.grad, shape (1,)": staircase_grad, "stacked, one pass": staircase_stacked}
 
+
+def slopes_in_a_tuple(ax, f, xs):
+    return tuple(staircase_grad(ax, f, xs))
+
+
 AGAIN["05.5"] = {
+    "a list": slopes_in_a_tuple,
     "one graph for all points": stairs_by(one_graph_ones),
     "one graph for all points, and plain axes": stairs_by(one_graph_ones, lambda ax, xs, slopes: ax.step(xs, slopes)),
     "one gradient, cleared and kept": stairs_by(last_slope),

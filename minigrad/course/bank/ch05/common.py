@@ -71,3 +71,8 @@ def close_figures(but: set[int]) -> None:
     """Close what an answer has opened with pyplot: it would be shown below the check."""
     for number in open_figures() - but:
         sys.modules["matplotlib.pyplot"].close(number)
+
+
+def are_arrays(*results: Any) -> str:
+    """In a word, whether what was returned are NumPy arrays: lists of the right numbers pass, with a note."""
+    return "NumPy" if all(isinstance(result, np.ndarray) for result in results) else "other"

@@ -86,11 +86,21 @@ def leaves_one_step(t):
     return found
 
 
-MISTAKES["one step only"] = Mistake(
-    leaves_one_step,
+ONE_STEP = (
     "You looked one step back. The nodes there have `next_functions` of their own: keep a "
-    "list of nodes still to visit, and go on until it is empty.",
+    "list of nodes still to visit, and go on until it is empty."
 )
+
+MISTAKES["one step only"] = Mistake(leaves_one_step, ONE_STEP)
+
+
+def leaves_one_step_doubled(t):
+    if t.grad_fn is None:
+        return [t] if t.requires_grad else []
+    return [node.variable for node, _ in t.grad_fn.next_functions if hasattr(node, "variable")]
+
+
+MISTAKES["one step only, some twice"] = Mistake(leaves_one_step_doubled, ONE_STEP)
 
 
 def leaves_no_none(t):

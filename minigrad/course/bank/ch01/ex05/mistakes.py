@@ -60,7 +60,8 @@ def freeze_local(params, keep):
 
 
 ELSEWHERE = (
-    "What was to be frozen still requires grad. If you wrote `detach()`, `.data` or `clone()`: each makes **another** "
+    "What was to be frozen still requires grad. Something must switch it **off**. "
+    "If you wrote `detach()`, `.data` or `clone()`: each makes **another** "
     "tensor; the one in `params`, which the model holds too, never hears of it. Set the flag on the tensor itself: "
     "`p.requires_grad = …`."
 )

@@ -140,3 +140,7 @@ MISTAKES["pow: the exponent moves"] = wrong_rule(
     lambda g, a, n: g * a**n * np.log(a),
     "`a**n * log(a)` is the slope with respect to `n`. Here n is a constant, and a moves.",
 )
+
+MISTAKES["exp: g inside"] = wrong_rule(
+    "exp", lambda g, a: np.exp(g * a), "`g` is a factor of the message, and does not go into exp: `g * np.exp(a)`."
+)

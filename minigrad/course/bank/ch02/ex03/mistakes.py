@@ -25,8 +25,9 @@ def recursive(root):
 
 MISTAKES["recursion"] = Mistake(
     recursive,
-    "The order is right, but a chain of 5,000 operations is too deep for Python's call stack, which ends at "
-    "about 1000 calls. Keep a stack of your own: a list, to which you append what is still to do.",
+    "The order is right, but a chain of 5,000 operations is too deep for Python's call stack. It ends at about "
+    "1000 calls; a higher limit only moves the end, and is not granted here. "
+    "Keep a stack of your own: a list, to which you append what is still to do.",
 )
 
 
@@ -41,13 +42,26 @@ def preorder(root):
     return order
 
 
-MISTAKES["pre-order"] = Mistake(
-    preorder,
+ON_ENTERING = (
     "You append a Value when you **enter** it (that is called pre-order), or level by level. Then it stands "
     "before consumers that are found only later: frame 3 of the lower row in the lesson's first picture. "
     "Append it when you **leave** it, when everything behind it is in the list, and turn the list round at "
-    "the end.",
+    "the end."
 )
+
+MISTAKES["pre-order"] = Mistake(preorder, ON_ENTERING)
+
+
+def levels_in_a_list(root):
+    order = [root]
+    for value in order:
+        for i in value.inputs:
+            if i is not None and i not in order:
+                order.append(i)
+    return order
+
+
+MISTAKES["level by level, a list as memory"] = Mistake(levels_in_a_list, ON_ENTERING)
 
 
 def preorder_reversed(root):

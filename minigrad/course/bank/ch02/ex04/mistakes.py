@@ -93,11 +93,12 @@ def too_early(root):
     return leaves_only(grads)
 
 
-MISTAKES["too early"] = Mistake(
-    too_early,
+TOO_EARLY = (
     "Each Value fires once, but some fire before all their messages are there; what comes later is lost. "
-    "The nearest first is not the right order. Use a topological one: `topo` of 02.3.",
+    "Neither the nearest first nor one way to its end is the right order. Use a topological one: `topo` of 02.3."
 )
+
+MISTAKES["too early"] = Mistake(too_early, TOO_EARLY)
 
 
 def shared_array(root):
@@ -179,4 +180,34 @@ MISTAKES["it starts with the value"] = Mistake(
     never_one,
     "All gradients are too large by the factor `root.data`. What stands at the root is the slope of root with "
     "respect to itself: 1.",
+)
+
+
+def fires_on_entering(root):
+    grads, stack, seen = {root: 1.0}, [root], set()
+    while stack:
+        value = stack.pop()
+        if value not in seen:
+            seen.add(value)
+            for i, message in value.fire(grads[value]):
+                grads[i] = grads.get(i, 0) + message
+                stack.append(i)
+    return leaves_only(grads)
+
+
+MISTAKES["too early, depth first"] = Mistake(fires_on_entering, TOO_EARLY)
+
+
+def fired_to_see(root):
+    grads = {root: 1.0}
+    for value in topo(root):
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+    return {value: g for value, g in grads.items() if not value.fire(1.0)}
+
+
+MISTAKES["fired to see whether it is a leaf"] = Mistake(
+    fired_to_see,
+    "The gradients are right, but Values fire more than once. If you fire one again to see whether it is a leaf: ask "
+    "`value.inputs`, which is empty then.",
 )

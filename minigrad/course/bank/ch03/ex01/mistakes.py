@@ -172,3 +172,14 @@ MISTAKES["eps is ignored"] = Mistake(
     "Your table is the same for two different `eps`. Either the step is one of your own, whatever `eps` is, or "
     "nothing is moved at all, and all is 0. The checker looks at how the error falls with `eps`.",
 )
+
+
+def table_of_whole_numbers(f, x, eps=1e-6):
+    return numjac(f, x, eps).astype(x.dtype)
+
+
+MISTAKES["a table of whole numbers"] = Mistake(
+    table_of_whole_numbers,
+    "x holds whole numbers here, and so does your table: it cuts off what stands behind the point of each slope. Make the table "
+    "without `dtype=x.dtype`, and not from `x`: `np.zeros((m, n))` holds floats.",
+)

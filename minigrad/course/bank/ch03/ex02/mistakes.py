@@ -168,3 +168,21 @@ MISTAKES["sort: no slope"] = wrong_rule(
     lambda x: np.zeros((len(x), len(x))),
     "when the smallest entry grows a little, y[0] grows as much: a slope of 1. Sorting chooses places, and then it copies.",
 )
+
+MISTAKES["relu: the sign"] = wrong_rule(
+    "relu",
+    lambda x: np.diag(np.sign(x)),
+    "that is the Jacobian of |x|. Where x[i] is negative, relu is flat: its slope there is 0, not -1.",
+)
+
+MISTAKES["cumsum: the terms"] = wrong_rule(
+    "cumsum",
+    lambda x: np.tril(np.outer(np.ones(len(x)), x)),
+    "these are the terms of each sum. J holds **slopes**: in x[0] + … + x[i] each x[j] has the slope 1.",
+)
+
+MISTAKES["running_mean: the last row is missing"] = wrong_rule(
+    "running_mean",
+    lambda x, k: Jac.running_mean(x, k)[:-1],
+    "the last row is missing. i goes from 0 to n − k, both included: n − k + 1 rows.",
+)

@@ -22,10 +22,33 @@ def chain_in_order(maps, x):
     return total
 
 
-MISTAKES["in the order of application"] = Mistake(
-    chain_in_order,
+IN_ORDER = (
     "You multiplied in the order in which the maps are applied. For 2 → 5 → 3 → 4 the product is "
-    "(4×3)(3×5)(5×2): the **last** map stands first, as in h(g(f(x))). The inner sizes must meet.",
+    "(4×3)(3×5)(5×2): the **last** map stands first, as in h(g(f(x))). The inner sizes must meet."
+)
+
+MISTAKES["in the order of application"] = Mistake(chain_in_order, IN_ORDER)
+
+
+def chain_in_order_from_identity(maps, x):
+    total = np.eye(len(x))
+    for f, J in maps:
+        total = total @ J(x)
+        x = f(x)
+    return total
+
+
+MISTAKES["in the order of application, from the identity"] = Mistake(chain_in_order_from_identity, IN_ORDER)
+
+
+def chain_of_two(maps, x):
+    (f, J), (_, K) = maps
+    return K(f(x)) @ J(x)
+
+
+MISTAKES["two maps only"] = Mistake(
+    chain_of_two,
+    "That fits a list of two maps. `maps` may hold one, two or more pairs: walk through the list with a loop.",
 )
 
 

@@ -100,3 +100,8 @@ MISTAKES["differences"] = Mistake(
     "Nearly right, up to the error of differences (or of float32). Here a formula is wanted: `np.diag(p) - …`. "
     "Keep the differences for checking it.",
 )
+
+MISTAKES["all signs turned"] = Mistake(
+    lambda Z: tables(row_softmax(Z), lambda p: np.outer(p, p) - np.diag(p)),
+    "All signs are turned round. Raising z[i] **raises** p[i], and lowers the others: positive on the diagonal, negative elsewhere.",
+)

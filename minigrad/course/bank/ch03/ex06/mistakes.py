@@ -27,7 +27,7 @@ def by_type(double: Callable[[float], float], single: Callable[[float], float]) 
 
 SEARCH = (
     " (If you search: where x + eps is rounded back to x, all slopes are 0 and agree perfectly. Stop before that, where the "
-    "slopes begin to change more again.)"
+    "slopes begin to change more again. And two neighbours may agree by luck: ask for agreement over several.)"
 )
 
 GROW = (

@@ -67,3 +67,20 @@ MISTAKES["y is changed"] = Mistake(
     "`L` is right, but `y` is changed: `*=` writes into it, and whoever goes on with `y` gets "
     "other numbers. `v * y` makes a new Tensor.",
 )
+
+MISTAKES["sums multiplied"] = Mistake(
+    lambda y, v: y.sum() * v.sum(),
+    "You multiplied two sums, so every entry of `y` got the same weight, the sum of `v`. Each has a weight of its own: multiply "
+    "entry by entry first, then add.",
+)
+
+MISTAKES["one axis summed"] = Mistake(
+    lambda y, v: (v * y).sum(0) if y.ndim else v * y,
+    "You summed over one axis, and the others are left. `sum()` without an axis adds all entries, whatever the shape.",
+)
+
+MISTAKES["a plain number"] = Mistake(
+    lambda y, v: (v * y).sum().item(),
+    "You return a Python number. It has no history, so nobody can call `backward` on it. `L` is a Tensor of shape `()`: if you "
+    "wrote `.item()` or `float(…)` at the end, leave it out.",
+)

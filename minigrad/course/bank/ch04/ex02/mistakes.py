@@ -157,3 +157,31 @@ def row_values(f, x, i):
 MISTAKES["value as weight"] = Mistake(
     row_values, "The weight of row `i` is 1, not the value `y[i]`. With `y[i]` you get the gradient of ½·y[i]²."
 )
+
+
+def row_masked(f, x, i):
+    x.grad = None
+    f(x).sum().backward()
+    return x.grad * (mg.arange(len(x)) == i)
+
+
+MISTAKES["entry of the sum, in its place"] = Mistake(
+    row_masked,
+    "You summed all rows and kept what belongs to **input** i. Row i belongs to output i, and after the sum the rows are mixed: "
+    "choose the row before the pass, with a one-hot `v` of the shape of `y`.",
+)
+
+
+def row_weighted_by_place(f, x, i):
+    x.grad = None
+    y = f(x)
+    v = mg.zeros_like(y)
+    v[i] = i
+    y.backward(v)
+    return x.grad
+
+
+MISTAKES["the place as weight"] = Mistake(
+    row_weighted_by_place,
+    "Your row is i times too large, and row 0 is all zeros. `i` is the **place** in `v`; the weight that stands there is 1.",
+)

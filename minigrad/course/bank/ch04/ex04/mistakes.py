@@ -145,3 +145,15 @@ def weights_forgotten(losses_of, theta, w):
 MISTAKES["no weights"] = Mistake(
     weights_forgotten, "Every sample has weight 1 here. What should `v` be, so that sample i has weight w[i]?"
 )
+
+
+def weights_without_sign(losses_of, theta, w):
+    losses_of(theta).backward(w.abs())
+    return theta.grad
+
+
+MISTAKES["weights without their signs"] = Mistake(
+    weights_without_sign,
+    "Right, until a weight is negative: yours counts there as if it were positive. A negative weight counts as it is; do not "
+    "take |w|.",
+)

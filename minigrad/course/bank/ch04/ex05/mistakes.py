@@ -142,3 +142,15 @@ def second_head_unweighted(x, trunk, head1, head2, v):
 MISTAKES["v is forgotten"] = Mistake(
     second_head_unweighted, "head2 counts with weight 1 in every entry here. What became of `v`?"
 )
+
+
+def heads_added_first(x, trunk, head1, head2, v):
+    h = trunk(x)
+    (head1(h) + v * head2(h)).sum().backward()
+
+
+MISTAKES["head1 is added m times"] = Mistake(
+    heads_added_first,
+    "head1(h) counts m times, once for each entry of head2(h): the scalar was **broadcast** before the sum. Sum the entries of "
+    "`v * head2(h)` first; or better, keep the roots apart, each with its own `v`.",
+)

@@ -236,3 +236,29 @@ MISTAKES["unbroadcast: reshape"] = wrong_rule(
     "unbroadcast: v has more entries than x, because x was copied. The copies' messages must be "
     "added up; a reshape cannot do that.",
 )
+
+MISTAKES["matmul: the second is transposed"] = wrong_rule(
+    "matmul",
+    lambda v, A, B: (v @ B.T, v.T @ A),
+    "matmul: the gradient for A is right, the one for B is transposed. It has the shape of B: `A.T @ v`.",
+)
+
+MISTAKES["sum: copies along the wrong axis"] = wrong_rule(
+    "sum",
+    lambda v, shape, axis: np.repeat(v, shape[axis]).reshape(shape),
+    "sum: the copies of v lie along the wrong axis, unless it is the last one. Put the axis back first, "
+    "`np.expand_dims(v, axis)`, and stretch v along it.",
+)
+
+MISTAKES["unbroadcast: the first axis always"] = wrong_rule(
+    "unbroadcast",
+    lambda v, shape: v.sum(0),
+    "unbroadcast: you sum over an axis that was not stretched. Where v has the shape of x already, nothing was copied and nothing "
+    "is to be added: sum only over the axes that are new or stretched.",
+)
+
+MISTAKES["unbroadcast: the sum of all"] = wrong_rule(
+    "unbroadcast",
+    lambda v, shape: np.broadcast_to(v.sum(), shape),
+    "unbroadcast: every x got the sum of the whole of v. Each x gets only the sum over its **own** copies.",
+)

@@ -10,6 +10,7 @@ import numpy as np
 from minigrad.course.bank.ch04.common import Array
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -37,6 +38,20 @@ def judge_by(
         return bool(equal(dot(v, slope(f, x, u)), dot(vjp(v, x), u)))
 
     return test
+
+
+def by_whole_jacobian(f, vjp, x):
+    v = np.random.normal(size=np.shape(f(x)))
+    steps = np.eye(x.size).reshape(-1, *x.shape)
+    vJ = np.array([np.sum(v * central(f, x, e)) for e in steps]).reshape(x.shape)
+    return bool(np.allclose(vJ, vjp(v, x), rtol=1e-5, atol=1e-7))
+
+
+WASTEFUL["the whole Jacobian"] = Mistake(
+    by_whole_jacobian,
+    "Right, but you called f as often as the whole Jacobian takes: twice for each input. **One** random direction `u` is enough, "
+    "with two calls of f however many inputs there are: that is what makes this test cheap.",
+)
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -156,4 +171,16 @@ MISTAKES["not summed"] = Mistake(
     unsummed,
     "⟨a, b⟩ is **one number**, the sum of the products. `v * Ju` has the shape of y and `vjp(v, "
     "x) * u` the shape of x: they cannot be compared entry by entry. Sum each first.",
+)
+
+MISTAKES["the tolerance is too small"] = Mistake(
+    judge_by(normal, normal, lambda a, b: np.isclose(a, b, rtol=1e-12, atol=1e-12)),
+    "Your judge rejects some right rules, and accepts others. Differences have about ten right digits, and fewer where f(x) is "
+    "large: if your tolerance asks for more, as 1e-12 does, it is too small. 1e-5 of the numbers' size is ample.",
+)
+
+MISTAKES["the step is too large"] = Mistake(
+    judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 0.02)),
+    "Right rules are rejected where f bends most. From x − εu to x + εu it must look straight: with ε = 1e-2 your J u would be "
+    "off by about 1e-4 of its size. The statement gives ε = 1e-6.",
 )

@@ -103,12 +103,16 @@ NOT_LIKE_Y = "v does not have the shape of f(x)"
 NOT_LIKE_X = "u does not have the shape of x"
 
 
-def verdict_on(answer: Callable[..., Any], f: Any, vjp: Any, x: Array) -> Any:
-    """What a judge says of a rule at x. An error of shapes says which of the two vectors does not fit."""
+def verdict_on(answer: Callable[..., Any], f: Any, vjp: Any, x: Array, calls: list[int]) -> Any:
+    """What a judge says of a rule at x. An error of shapes says which of the two vectors does not fit.
+
+    calls: notes each call of f.
+    """
     moved, right_v = [], []
     y_shape = np.shape(f(x))
 
     def watched_f(at: Array) -> Any:
+        calls.append(1)
         if np.shape(at) != x.shape:
             raise ValueError(NOT_LIKE_X)
         if not np.array_equal(at, x):
@@ -137,15 +141,20 @@ def verdict_on(answer: Callable[..., Any], f: Any, vjp: Any, x: Array) -> Any:
 
 def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, points: dict[int, Array]) -> Any:
     """What a judge says at most points: so neither luck nor ill luck decides."""
-    accepted = 0
+    accepted = most = 0
     for count, x in enumerate(points.values(), 1):
-        verdict = verdict_on(answer, f, vjp, x)
+        calls: list[int] = []
+        verdict = verdict_on(answer, f, vjp, x, calls)
+        most = max(most, len(calls))
         if not isinstance(verdict, bool | np.bool_):
             return unfit(verdict, "True or False")
         accepted += bool(verdict)
         if 2 * max(accepted, count - accepted) > len(points):
             break
-    return {name: "accepted" if 2 * accepted > len(points) else "rejected"}
+    passes = 2 * accepted > len(points)
+    # Where x is large, a few directions more cannot be taken for all of them; and who rejects may have stopped early.
+    whole = passes and x.size > 10 and most >= 2 * x.size
+    return {name: "accepted" if passes else "rejected", "cost_whole": whole}
 
 
 TASK = Part(

@@ -26,6 +26,18 @@ WASTEFUL["a pass for each point"] = Mistake(
     "entries do not get into each other's way: **one** pass from `y.sum()` brings all slopes at once.",
 )
 
+
+def curve_listed(f, xs):
+    ys, slopes = curve(f, xs)
+    return ys.tolist(), slopes.tolist()
+
+
+WASTEFUL["lists"] = Mistake(
+    curve_listed,
+    "Right numbers, but two NumPy arrays are wanted, ready to compute with: `y.detach().numpy()` and `x.grad.numpy()`. At least "
+    "one of yours is something else, as a list is.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -197,3 +209,12 @@ def curve_swapped(f, xs):
 
 
 MISTAKES["swapped"] = Mistake(curve_swapped, "Right numbers, wrong order: first the values, then the slopes.")
+
+
+def curve_points_for_values(f, xs):
+    return xs, curve(f, xs)[1]
+
+
+MISTAKES["the points for the values"] = Mistake(
+    curve_points_for_values, "The slopes are right. But the first array is to be **f(xs)**; yours holds the points `xs` themselves."
+)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch05.common import NOT_USED, Array, Watch, numpy_type
+from minigrad.course.bank.ch05.common import NOT_USED, Array, Watch, are_arrays, numpy_type
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 
@@ -45,7 +45,7 @@ def watch_curve(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) ->
         return {"values": "a Tensor, not a NumPy array"}
     if not watch.passes:
         return NOT_USED
-    return {"values": ys, "slopes": slopes, "cost_passes": watch.passes}
+    return {"values": ys, "slopes": slopes, "cost_passes": watch.passes, "cost_kind": are_arrays(ys, slopes)}
 
 
 def curve_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:

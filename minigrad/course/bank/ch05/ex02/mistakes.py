@@ -147,3 +147,28 @@ MISTAKES["over the indices"] = Mistake(
     drawing(over_indices),
     "The values are right, but they are drawn over 0, 1, 2, … `ax.plot` wants the places first: `ax.plot(xs, …)`.",
 )
+
+
+def second_axes(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
+    ax.plot(xs, ys, label="f")
+    ax.twinx().plot(xs, slopes, label="f′")
+
+
+MISTAKES["on a second Axes"] = Mistake(
+    drawing(second_axes),
+    "One of the two lines is not on `ax`: it is on other Axes of the figure, as `ax.twinx()` makes them, with a scale of their "
+    "own. Draw both with `ax.plot(…)`.",
+)
+
+
+def legend_too_early(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
+    ax.plot(xs, ys, label="f")
+    ax.legend()
+    ax.plot(xs, slopes, label="f′")
+
+
+MISTAKES["the legend names one line"] = Mistake(
+    drawing(legend_too_early, legend=False),
+    "Both lines are there, and the legend names only one. Either the other has no label, or `ax.legend()` was called before "
+    "it was drawn: the legend shows the lines that are there. Call it when both are drawn.",
+)

@@ -63,9 +63,13 @@ def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> 
     lines = list(ax.get_lines())
     if not lines:
         return {"lines": "points, but no line" if ax.collections else "none on the ax that was given"}
+    how = [how_drawn(lines, xs, part) for part in (ys, slopes)]
+    others = [line for other in ax.figure.axes if other is not ax for line in other.get_lines()]
+    if any(there == "missing" and how_drawn(others, xs, part) == "drawn" for there, part in zip(how, (ys, slopes), strict=True)):
+        return {"lines": "one is on other Axes"}
     return {
-        "the line of f": how_drawn(lines, xs, ys),
-        "the line of f′": how_drawn(lines, xs, slopes),
+        "the line of f": how[0],
+        "the line of f′": how[1],
         "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax),
         "the name of the x axis": "there" if ax.get_xlabel().strip() else "missing",
     }

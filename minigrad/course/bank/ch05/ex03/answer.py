@@ -40,7 +40,7 @@ def elementwise_moved(f, x):
         y = f(x)
         for k in range(len(x)):
             moved = x.clone()
-            moved[k] += 0.1
+            moved[k] += 1e-3
             others = [i for i in range(len(x)) if i != k]
             if not mg.allclose(f(moved)[others], y[others]):
                 return False

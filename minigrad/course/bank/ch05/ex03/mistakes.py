@@ -173,3 +173,32 @@ MISTAKES["never true"] = Mistake(
     "between the passes. With the weights `v` a diagonal J gives **v times** the slopes, not the slopes. And two "
     "computations of one number may differ in the last digit: `mg.allclose`, not `==`.",
 )
+
+
+def rest_moves(f: Any, x: Any, inputs: Any, step: float) -> bool:
+    """Whether one of these inputs, moved by a step, moves another output than its own."""
+    with mg.no_grad():
+        y = f(x)
+        for j in inputs:
+            moved = x.clone()
+            moved[j] += step
+            gap = (f(moved) - y).abs()
+            gap[j] = 0.0
+            if gap.max().item() > 1e-7:
+                return True
+    return False
+
+
+MISTAKES["moved too far"] = Mistake(
+    lambda f, x: not rest_moves(f, x, range(len(x)), 0.1),
+    "Asked for is the Jacobian **at** `x`. In this case f mixes nothing at `x` or near it, but does so further than 0.02 away. If "
+    "you moved an input, by 0.1 say, you looked there. Take a smaller step, or ask autograd: it needs none.",
+)
+
+ONE_INPUT = (
+    "You look at what the **first** input does to the others, and at no other input: here it is the last that mixes. Each "
+    "input may: ask them all. Two backward passes do it, one with a random `v`."
+)
+
+MISTAKES["one input"] = Mistake(lambda f, x: not rest_moves(f, x, [0], 1e-3), ONE_INPUT)
+MISTAKES["one input, moved far"] = Mistake(lambda f, x: not rest_moves(f, x, [0], 1.0), ONE_INPUT)

@@ -50,6 +50,12 @@ def watch_elementwise(answer: Callable[..., Any], f: Callable[..., Any], x: Any)
     return {"returns": bool(verdict), "cost_passes": watch.passes}
 
 
+def mixing_further_off(x: Any) -> tuple[Callable[..., Any], Any]:
+    """A function whose Jacobian is diagonal at x and near it, but not at places that are not so near; and x."""
+    here = mg.roll(x.detach(), 1)
+    return lambda x: x + mg.relu((mg.roll(x, 1) - here).abs() - 0.02), x
+
+
 def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(n: int) -> Any:
         return mg.tensor(rng.uniform(0.5, 1.5, n), dtype=dtype, requires_grad=True)
@@ -66,6 +72,7 @@ def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("only the last output sees the first input, n = 5", (lambda x: x + last * x[0], leaf(5))),
         Case("only the first output sees the last input, n = 5", (lambda x: x + last.flip(0) * x[4] ** 2, leaf(5))),
         Case("0 · x, n = 3", (lambda x: 0 * x, leaf(3))),
+        Case("x + what mixes only further than 0.02 from this x, n = 5", mixing_further_off(leaf(5))),
     ]
 
 

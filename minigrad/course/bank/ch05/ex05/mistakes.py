@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch05.common import new_axes
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, but for what it returns
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -174,4 +175,15 @@ MISTAKES["nothing is drawn"] = Mistake(
     stairs_by(right_slopes, lambda ax, xs, slopes: None),
     "The slopes are right, but there is no line on the `ax` that you were given. `ax.loglog(xs, slopes)` draws it and "
     "makes both axes logarithmic.",
+)
+
+
+def slopes_listed(ax, f, xs):
+    slopes = right_slopes(f, xs)
+    ax.loglog(xs, slopes)
+    return slopes
+
+
+WASTEFUL["a list"] = Mistake(
+    slopes_listed, "Right numbers, but a NumPy array is wanted, ready to compute with: `np.array(slopes)`. Yours is something else."
 )

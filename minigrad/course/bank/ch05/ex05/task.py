@@ -12,6 +12,7 @@ from minigrad.course.bank.ch05.common import (
     NOT_USED,
     Array,
     Watch,
+    are_arrays,
     close_figures,
     how_drawn,
     is_line,
@@ -72,6 +73,7 @@ def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array
         slopes = answer(ax, watch.around(f), xs)
     finally:
         close_figures(before)
+    kind = are_arrays(slopes)
     if isinstance(slopes, mg.Tensor):
         slopes = slopes.detach().numpy()
     if not isinstance(slopes, np.ndarray | list | tuple):
@@ -95,6 +97,7 @@ def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array
         "the line": how_stairs_are_drawn(ax, xs, np.array(values), np.array(right)),
         "the x axis": logarithmic(ax.get_xscale()),
         "the y axis": logarithmic(ax.get_yscale()),
+        "cost_kind": kind,
     }
 
 
