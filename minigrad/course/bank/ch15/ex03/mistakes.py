@@ -43,12 +43,16 @@ def adam(
     swapped: bool = False,
     rooted: bool = True,
     record: bool = False,
+    powers: bool = True,
+    clears: bool = False,
+    once: bool = False,
+    none_is_zero: bool = False,
 ) -> Any:
     """A class that does what somebody with another formula in mind would write; arrays: the same with NumPy arrays."""
 
     class Adam:
         def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
-            self.params, self.lr, self.betas, self.eps = list(params), lr, betas[::-1] if swapped else betas, eps
+            self.params, self.lr, self.betas, self.eps = params if once else list(params), lr, betas[::-1] if swapped else betas, eps
             self.t, self.memory = int(clock == "early"), {}
 
         def step(self):
@@ -57,17 +61,21 @@ def adam(
                 for k, p in enumerate(self.params):
                     if p.grad is not None:
                         self.t += clock == "parameter"
-                        self.move(p, 0 if shared else k)
+                        self.move(p, p.grad, 0 if shared else k)
+                        p.grad = None if clears else p.grad
+                    elif none_is_zero:
+                        self.move(p, mg.zeros_like(p), k)
             self.t += clock == "late"
 
-        def move(self, p, k):
-            g = p.grad.numpy() if arrays else p.grad
+        def move(self, p, g, k):
+            g = g.numpy() if arrays else g
             b1, b2 = self.betas
             m, v = self.memory.get(k, (0 * g, 0 * g))
             m, v = (b1 * m if remembers else 0 * m) + (1 - b1) * g, b2 * v + (1 - b2) * power(g)
             self.memory[k] = m, v
-            m = m / (1 - b1**self.t) if correct[0] else m
-            c = 1 - b2**self.t if correct[1] else 1.0
+            t = self.t if powers else 1
+            m = m / (1 - b1**t) if correct[0] else m
+            c = 1 - b2**t if correct[1] else 1.0
             root = np.sqrt if arrays else mg.sqrt
             if not rooted:
                 below = v / c + self.eps
@@ -181,3 +189,38 @@ MISTAKES["the step is recorded"] = adam_mistake(
     "`with mg.no_grad():`.",
     record=True,
 )
+
+MISTAKES["the correction stays"] = adam_mistake(
+    "The first step is right, and the later ones are not. The correction fades with the steps: divide by 1 − β₁ᵗ and "
+    "1 − β₂ᵗ, with the power t, and not by 1 − β₁ and 1 − β₂ every time.",
+    powers=False,
+)
+
+MISTAKES["no gradient is taken for zeros"] = adam_mistake(
+    "Where `.grad` is None, you go on as if it were 0: then m fades, and it still moves the parameter. Leave out this "
+    "parameter altogether, its m, v and t too.",
+    none_is_zero=True,
+)
+
+MISTAKES["the gradients are cleared"] = adam_mistake(
+    "The steps are right, but afterwards `.grad` is gone. `step` only reads it; clearing is the work of `zero_grad`.",
+    clears=True,
+)
+
+A_GENERATOR = (
+    "`params` may be a generator, as `model.parameters()` gives one. It can be gone through **once**, and is empty the second "
+    "time. Keep `self.params = list(params)`, and go through that."
+)
+
+MISTAKES["the generator is kept"] = adam_mistake(A_GENERATOR, once=True)
+
+
+class AdamOfNothing(adam()):  # type: ignore[misc]
+    """The generator is gone through before the list is made."""
+
+    def __init__(self, params, **settings):
+        self.m = [0 * p for p in params]
+        super().__init__(params, **settings)
+
+
+MISTAKES["the generator is used up at once"] = Mistake(AdamOfNothing, A_GENERATOR)
