@@ -889,6 +889,12 @@ def step_for_one(W, U, x, target, rate):
     return loss.item()
 
 
+def centred_in_numpy(h: Any) -> Any:
+    numbers = h.detach().numpy()
+    numbers -= numbers.mean(0)
+    return h
+
+
 ALTERNATIVES["11.9"] = {"with an optimizer": step_with_optimizer}
 
 AGAIN["11.9"] = {
@@ -900,5 +906,7 @@ AGAIN["11.9"] = {
     )(W, U, x, target, rate),
     "uphill": lambda W, U, x, target, rate: train_step(W, U, x, target, -rate),
     "nothing has moved": step_on_clones,
+    "past the counter": step_with(centred_in_numpy, move),
+    "one mean for the table": step_with(lambda h: h - h.sum() / h.numel(), move),
     "no longer centred": step_with(lambda h: 1 * h, move),
 }
