@@ -836,6 +836,11 @@ def residual_into_x_again(x, A, B):
     return x * mg.sigmoid(x @ B)
 
 
+def residual_of_numbers(x, A, B):
+    h = (x + mg.relu(x @ A)).detach()
+    return h * mg.sigmoid(h @ B)
+
+
 def residual_detached_again(x, A, B):
     with mg.no_grad():
         h = mg.relu(x @ A)
@@ -850,6 +855,7 @@ AGAIN["11.8"] = {
     "past the counter": residual_by_data_again,
     "the short way is lost": residual_without_grad_again,
     "the layer is cut off": residual_detached_again,
+    "the layer and the sum are cut off": residual_of_numbers,
     "written into x": residual_into_x_again,
     "no input added": lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(mg.clamp(x @ A, min=0)),
     "the last factor is gone": lambda x, A, B: 1 / (1 + mg.exp(-((x + mg.relu(x @ A)) @ B))),

@@ -273,11 +273,19 @@ class AdamOfSteps:
         self.inner.step()
 
 
-class AdamOfNothingAgain(adam(arrays=True)):  # type: ignore[misc]
-    """It counts the parameters first."""
+class AdamOnceAgain(AdamOfDicts):
+    """It needs no list of its own."""
 
     def __init__(self, params, **settings):
-        self.count = sum(1 for _ in params)
+        super().__init__([], **settings)
+        self.params = params
+
+
+class AdamOfNothingAgain(AdamOfArrays):
+    """It looks at the parameters first."""
+
+    def __init__(self, params, **settings):
+        self.shapes = [p.shape for p in params]
         super().__init__(params, **settings)
 
 
@@ -305,7 +313,7 @@ AGAIN["15.3"] = {
     "the correction stays": adam(arrays=True, powers=False),
     "no gradient is taken for zeros": adam(arrays=True, none_is_zero=True),
     "the gradients are cleared": adam(arrays=True, clears=True),
-    "the generator is kept": adam(arrays=True, once=True),
+    "the generator is kept": AdamOnceAgain,
     "the generator is used up at once": AdamOfNothingAgain,
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.bank.ch15.ex03.answer import Adam
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -45,14 +46,13 @@ def adam(
     record: bool = False,
     powers: bool = True,
     clears: bool = False,
-    once: bool = False,
     none_is_zero: bool = False,
 ) -> Any:
     """A class that does what somebody with another formula in mind would write; arrays: the same with NumPy arrays."""
 
-    class Adam:
+    class OtherAdam:
         def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
-            self.params, self.lr, self.betas, self.eps = params if once else list(params), lr, betas[::-1] if swapped else betas, eps
+            self.params, self.lr, self.betas, self.eps = list(params), lr, betas[::-1] if swapped else betas, eps
             self.t, self.memory = int(clock == "early"), {}
 
         def step(self):
@@ -95,7 +95,7 @@ def adam(
             else:
                 p -= change
 
-    return Adam
+    return OtherAdam
 
 
 def adam_mistake(hint: str, **wrong: Any) -> Mistake:
@@ -212,14 +212,24 @@ A_GENERATOR = (
     "time. Keep `self.params = list(params)`, and go through that."
 )
 
-MISTAKES["the generator is kept"] = adam_mistake(A_GENERATOR, once=True)
+
+class AdamOnce(Adam):
+    """It keeps the generator itself."""
+
+    def __init__(self, params, **settings):
+        known = list(params)
+        super().__init__(known, **settings)
+        self.params = params if isinstance(params, list) else iter(known)
 
 
-class AdamOfNothing(adam()):  # type: ignore[misc]
+MISTAKES["the generator is kept"] = Mistake(AdamOnce, A_GENERATOR)
+
+
+class AdamOfNothing(Adam):
     """The generator is gone through before the list is made."""
 
     def __init__(self, params, **settings):
-        self.m = [0 * p for p in params]
+        self.count = sum(1 for _ in params)
         super().__init__(params, **settings)
 
 
