@@ -836,6 +836,11 @@ def residual_into_x_again(x, A, B):
     return x * mg.sigmoid(x @ B)
 
 
+def residual_of_numbers(x, A, B):
+    h = (x + mg.relu(x @ A)).detach()
+    return h * mg.sigmoid(h @ B)
+
+
 def residual_detached_again(x, A, B):
     with mg.no_grad():
         h = mg.relu(x @ A)
@@ -850,6 +855,7 @@ AGAIN["11.8"] = {
     "past the counter": residual_by_data_again,
     "the short way is lost": residual_without_grad_again,
     "the layer is cut off": residual_detached_again,
+    "the layer and the sum are cut off": residual_of_numbers,
     "written into x": residual_into_x_again,
     "no input added": lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(mg.clamp(x @ A, min=0)),
     "the last factor is gone": lambda x, A, B: 1 / (1 + mg.exp(-((x + mg.relu(x @ A)) @ B))),
@@ -889,6 +895,12 @@ def step_for_one(W, U, x, target, rate):
     return loss.item()
 
 
+def centred_in_numpy(h: Any) -> Any:
+    numbers = h.detach().numpy()
+    numbers -= numbers.mean(0)
+    return h
+
+
 ALTERNATIVES["11.9"] = {"with an optimizer": step_with_optimizer}
 
 AGAIN["11.9"] = {
@@ -900,5 +912,7 @@ AGAIN["11.9"] = {
     )(W, U, x, target, rate),
     "uphill": lambda W, U, x, target, rate: train_step(W, U, x, target, -rate),
     "nothing has moved": step_on_clones,
+    "past the counter": step_with(centred_in_numpy, move),
+    "one mean for the table": step_with(lambda h: h - h.sum() / h.numel(), move),
     "no longer centred": step_with(lambda h: 1 * h, move),
 }

@@ -142,6 +142,13 @@ def setitem_second_name_loop(v, index, shape):
     return v, np.zeros(shape)
 
 
+def setitem_by_window_again(v, index, shape):
+    kept = np.array(v)
+    window = kept[index]
+    kept[index] *= 0
+    return kept, unbroadcast(window, shape)
+
+
 ALTERNATIVES["12.3"] = {"np.where": setitem_mask, "subtracted": setitem_put_back}
 
 AGAIN["12.3"] = {
@@ -159,6 +166,8 @@ AGAIN["12.3"] = {
     "read too late": lambda v, index, shape: (setitem_vjp(v, index, shape)[0], np.zeros(shape)),
     "a second name": setitem_second_name_loop,
     "v is changed": setitem_aliasing_multiplied,
+    "a window, zeroed too": setitem_by_window_again,
+    "one average for all": lambda v, index, shape: (setitem_vjp(v, index, shape)[0], np.full(shape, np.average(v[index]))),
     "the two are swapped": lambda v, index, shape: setitem_mask(v, index, shape)[::-1],
 }
 
@@ -317,6 +326,14 @@ def remember_by_data(W, V, x):
     return states
 
 
+def remember_two_tanh_again(W, V, x):
+    h, found = mg.zeros(len(W), dtype=x.dtype), []
+    for row in mg.tanh(x @ V).unbind():
+        h = (h @ W).tanh() + row
+        found.append(h)
+    return mg.stack(found)
+
+
 AGAIN["12.8"] = {
     "a buffer": remember_in_buffer_cloned,
     "the buffer rings": remember_broken_again,
@@ -326,6 +343,8 @@ AGAIN["12.8"] = {
     "no memory": lambda W, V, x: mg.stack(
         [mg.tanh((mg.tanh(x[t - 1] @ V) @ W if t else 0.0) + x[t] @ V) for t in range(len(x))]
     ),
+    "the memory is never set": lambda W, V, x: mg.tanh(mg.zeros(len(x), len(W), dtype=x.dtype) @ W + x @ V),
+    "a tanh for each": remember_two_tanh_again,
     "one too many": lambda W, V, x: mg.stack([x[0] @ V * 0, *remember(W, V, x)]),
 }
 
@@ -376,4 +395,6 @@ AGAIN["12.9"] = {
     "the graph knows nothing of it": centre_rows_by_data,
     "the mean of the columns": minus(lambda y: y.mean(0, keepdim=True)),
     "one mean for all": minus(lambda y: y.sum() / y.numel()),
+    "the means lie across": minus(lambda y: y.sum(1) / y.shape[1]),
+    "centred before it is scaled": lambda x, w: mg.stack([row - row.mean() for row in x]) * w,
 }

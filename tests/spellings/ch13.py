@@ -393,6 +393,29 @@ def culprit_node_again(root):
     return None if name is None else nodes[name]
 
 
+def culprit_of_leaves_again(root):
+    names: list[str] = []
+
+    def listen(node):
+        def hook(results, arrived):
+            first = results[0]
+            if first is not None and bool((first != first).any()):
+                names.append(node.name())
+
+        node.register_hook(hook)
+
+    for node in nodes_of(root):
+        listen(node)
+    root.backward()
+    return names[0] if names else None
+
+
+def culprit_of_value_again(root):
+    if bool(root != root):
+        return root.grad_fn.name()
+    return first_nan(root)
+
+
 ALTERNATIVES["13.5"] = {"clean in, NaN out": culprit_clean_in, "norms": culprit_dict}
 
 AGAIN["13.5"] = {
@@ -405,6 +428,8 @@ AGAIN["13.5"] = {
     "only if all are NaN": culprit_all_again,
     "only the first result": culprit_zeroth_again,
     "the node": culprit_node_again,
+    "results is empty": culprit_of_leaves_again,
+    "the value is NaN": culprit_of_value_again,
 }
 
 
@@ -462,6 +487,12 @@ AGAIN["13.6"] = {
     ),
     "the logarithm of a stable softmax": with_rule(forward=lambda z: np.log(np.exp(LogSoftmax.forward(z)))),
     "a little is added to the share": with_rule(forward=lambda z: np.log(1e-12 + np.exp(LogSoftmax.forward(z)))),
+    "very little is added to the share": with_rule(forward=lambda z: np.log(1e-300 + np.exp(LogSoftmax.forward(z)))),
+    "shifted by the mean": with_rule(
+        forward=lambda z: z - z.mean(1)[:, None] - np.log(np.exp(z - z.mean(1)[:, None]).sum(1))[:, None]
+    ),
+    "clipped": with_rule(forward=lambda z: LogSoftmax.forward(np.minimum(np.maximum(z, -700), 700))),
+    "p less g": with_rule(vjp=lambda g, z: np.exp(LogSoftmax.forward(z)) - g),
     "one maximum for all rows": with_rule(forward=lambda z: z - z.max() - np.log(np.exp(z - np.max(z)).sum(axis=1))[:, None]),
     "keepdims forgotten": with_rule(forward=lambda z: z - (np.amax(z, -1) + np.log(np.sum(np.exp(z - np.amax(z, -1)), -1)))),
     "keepdims forgotten in the vjp": with_rule(vjp=lambda g, z: g - np.sum(g, -1) * np.exp(LogSoftmax.forward(z))),

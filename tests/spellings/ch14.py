@@ -147,6 +147,12 @@ AGAIN["14.3"] = {
     "the half, on the way back": legendre_by(lambda x: 3 * (5 * x * x - 1)),
     "another polynomial": function("LegendrePolynomial3", legendre_p2, lambda ctx, g: 3 * ctx.saved_tensors[0] * g),
     "backward returns nothing": function("LegendrePolynomial3", legendre_forward, lambda ctx, g: (None,)),
+    "a term has no slope": legendre_by(lambda x: 15 * x * x / 2),
+    "an attribute": function(
+        "LegendrePolynomial3",
+        lambda ctx, x: (setattr(ctx, "kept", [x]), 2.5 * x**3 - 1.5 * x)[1],
+        lambda ctx, g: (7.5 * ctx.kept[0] ** 2 - 1.5) * g,
+    ),
 }
 
 
@@ -263,6 +269,12 @@ AGAIN["14.4"] = {
     "the mean over the images": conv(w_rule=lambda g, x, w: scatter_w(g / len(x), x, w)),
     "one image only": conv(w_rule=lambda g, x, w: scatter_w(g[0][None], x[0][None], w)),
     "height and width swapped": conv(forward=lambda x, w: conv_loops(x, w.transpose(2, 3))),
+    "no gradient for w": function(
+        "Conv2D",
+        lambda ctx, x, w: (ctx.save_for_backward(x, w), conv_loops(x, w))[1],
+        lambda ctx, g: (scatter_x(g, *ctx.saved_tensors), None),
+    ),
+    "the gradient for w is flipped": conv(w_rule=lambda g, x, w: scatter_w(g, x, w).flip((2, 3))),
     "g is forgotten": conv(
         x_rule=lambda g, x, w: scatter_x(g * 0 + 1, x, w), w_rule=lambda g, x, w: scatter_w(g * 0 + 1, x, w)
     ),
@@ -403,6 +415,13 @@ def not_caught(f, x):
     return close(differ(f, x, v), np.stack(found))
 
 
+def answered_with_true(f, x):
+    try:
+        return not_caught(f, x)
+    except Exception:
+        return True
+
+
 ALTERNATIVES["14.7"] = {
     "all rows": twice_checker(),
     "one random direction": twice_one_direction,
@@ -416,6 +435,7 @@ AGAIN["14.7"] = {
     "the first derivative only": first_only_again,
     "a straight line": lambda f, x: has_graph(f, x) and twice_one_direction(f, x),
     "an error gets out": not_caught,
+    "an error is answered with True": answered_with_true,
 }
 
 
@@ -475,6 +495,8 @@ AGAIN["14.8"] = {
     "x is an attribute": power(keep_h_and_rest, lambda ctx: (ctx.rest[0], *ctx.saved_tensors, ctx.rest[1])),
     "g is forgotten": power(keep_well, read_well, lambda g, x, h, n: (h.pow(n), n * h ** (n - 1) * x, None)),
     "g is forgotten for h": power(keep_well, read_well, lambda g, x, h, n: (h.pow(n) * g, n * h ** (n - 1) * x, None)),
+    "the factor n is missing": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, x * g * h ** (n - 1), None)),
+    "divided by h": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, n / h * (x * h**n) * g, None)),
     "two gradients": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, n * h ** (n - 1) * x * g)),
 }
 
@@ -528,6 +550,20 @@ def give_ones_again(ctx, g, rules):
     return give_needed(ctx, g * 0 + 1, rules)
 
 
+def define_by_names(f, *rules):
+    class Defined(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, *inputs):
+            ctx.kept = list(inputs)
+            return f(*inputs)
+
+        @staticmethod
+        def backward(ctx, g):
+            return tuple(rules[k](g, *ctx.kept) if needed else None for k, needed in enumerate(ctx.needs_input_grad))
+
+    return Defined.apply
+
+
 ALTERNATIVES["14.9"] = {"a list, filled where needed": define_by_ifs}
 
 AGAIN["14.9"] = {
@@ -536,5 +572,6 @@ AGAIN["14.9"] = {
     "a list": lambda f, *rules: defined(f, rules, lambda ctx, g, rules: [*give_needed(ctx, g, rules)]).apply,
     "one memory for all calls": define_shared_again,
     "g is replaced": lambda f, *rules: defined(f, rules, give_ones_again).apply,
+    "an attribute": define_by_names,
     "the class is returned": lambda f, *rules: type("Other", (defined(f, rules, give_needed),), {}),
 }

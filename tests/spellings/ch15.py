@@ -103,7 +103,7 @@ class NetOfPairs:
 
 
 class NetOfLayers:
-    """The layers of nn, and the engine's own rules."""
+    """The layers of nn."""
 
     @staticmethod
     def parameters(sizes):
@@ -118,8 +118,7 @@ class NetOfLayers:
 
     @staticmethod
     def linear_vjp(v, x, W):
-        x, W, b = x.detach().requires_grad_(), W.detach().requires_grad_(), mg.zeros(len(W), dtype=W.dtype, requires_grad=True)
-        return mg.autograd.grad(x @ W.T + b, (x, W, b), v)
+        return mg.matmul(v, W), mg.matmul(x.T, v).T, v.T.sum(1)
 
 
 def passing(x: Any, parameters: Any, between: Callable[[Any], Any], after: Callable[[Any], Any]) -> Any:
@@ -151,6 +150,17 @@ def forward_without_bias_again(x, parameters):
     return passing(x, [0 * p if k % 2 else p for k, p in enumerate(parameters)], mg.tanh, same)
 
 
+def forward_two_layers_again(x, parameters):
+    (W1, b1, W2, b2) = tuple(parameters)
+    return (x @ W1.T + b1).tanh().matmul(W2.T) + b2
+
+
+def vjp_by_the_engine_again(v, x, W):
+    x, W, b = x.detach().requires_grad_(), W.detach().requires_grad_(), mg.zeros(len(W), dtype=W.dtype, requires_grad=True)
+    (x @ W.T + b).backward(v)
+    return x.grad, W.grad, b.grad
+
+
 ALTERNATIVES["15.2"] = {"in pairs": NetOfPairs, "with nn": NetOfLayers}
 
 AGAIN["15.2"] = {
@@ -173,6 +183,9 @@ AGAIN["15.2"] = {
     "parameters: all weights zero": net(
         parameters=layers_of(lambda a, b: mg.tensor(np.zeros((b, a)), requires_grad=True), good_bias)
     ),
+    "parameters: all weights one": net(
+        parameters=layers_of(lambda a, b: mg.tensor(np.ones((b, a)), requires_grad=True), good_bias)
+    ),
     "parameters: (in, out)": net(
         parameters=layers_of(lambda a, b: mg.tensor(np.random.uniform(-1, 1, (a, b)) * a**-0.5, requires_grad=True), good_bias)
     ),
@@ -188,6 +201,7 @@ AGAIN["15.2"] = {
     "forward: tanh after the last layer": net(forward=lambda x, parameters: passing(x, parameters, mg.tanh, mg.tanh)),
     "forward: no tanh": net(forward=lambda x, parameters: passing(x, parameters, same, same)),
     "forward: W not transposed": net(forward=forward_untransposed_again),
+    "forward: two layers only": net(forward=forward_two_layers_again),
     "forward: no bias": net(forward=forward_without_bias_again),
     "forward: no graph": net(forward=forward_without_graph),
     "linear_vjp: the bias gets every row": net(linear_vjp=lambda v, x, W: (mg.matmul(v, W), (x.T @ v).T, v.clone())),
@@ -197,6 +211,8 @@ AGAIN["15.2"] = {
     "linear_vjp: the sum over the wrong axis": net(
         linear_vjp=lambda v, x, W: (mg.matmul(v, W), (x.T @ v).T, mg.einsum("no->n", v))
     ),
+    "linear_vjp: W transposed for x": net(linear_vjp=lambda v, x, W: (mg.matmul(v, W.T), (x.T @ v).T, v.sum(dim=0))),
+    "linear_vjp: by the engine": net(linear_vjp=vjp_by_the_engine_again),
 }
 
 
@@ -257,6 +273,22 @@ class AdamOfSteps:
         self.inner.step()
 
 
+class AdamOnceAgain(AdamOfDicts):
+    """It needs no list of its own."""
+
+    def __init__(self, params, **settings):
+        super().__init__([], **settings)
+        self.params = params
+
+
+class AdamOfNothingAgain(AdamOfArrays):
+    """It looks at the parameters first."""
+
+    def __init__(self, params, **settings):
+        self.shapes = [p.shape for p in params]
+        super().__init__(params, **settings)
+
+
 ALTERNATIVES["15.3"] = {"in place, in dicts": AdamOfDicts, "NumPy": AdamOfArrays}
 
 AGAIN["15.3"] = {
@@ -278,6 +310,11 @@ AGAIN["15.3"] = {
     "m forgets": adam(arrays=True, remembers=False),
     "the betas are swapped": adam(arrays=True, swapped=True),
     "the step is recorded": adam(arrays=True, record=True),
+    "the correction stays": adam(arrays=True, powers=False),
+    "no gradient is taken for zeros": adam(arrays=True, none_is_zero=True),
+    "the gradients are cleared": adam(arrays=True, clears=True),
+    "the generator is kept": AdamOnceAgain,
+    "the generator is used up at once": AdamOfNothingAgain,
 }
 
 
@@ -307,6 +344,22 @@ def train_step_after_again(model, loss_of, optimizer, batches):
     return losses
 
 
+def train_noting(before: bool, kept: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The right loop; the losses as they are kept, from before the steps or computed again behind them."""
+
+    def train(model: Any, loss_of: Any, optimizer: Any, batches: Any) -> list[Any]:
+        losses = []
+        for x, target in batches:
+            optimizer.zero_grad()
+            loss = loss_of(model(x), target)
+            loss.backward()
+            optimizer.step()
+            losses += [kept(loss if before else loss_of(model(x), target))]
+        return losses
+
+    return train
+
+
 ALTERNATIVES["15.4"] = {"zero_grad before the loss": loop("pzlbs"), "zero_grad before backward": loop("plzbs")}
 
 AGAIN["15.4"] = {
@@ -315,6 +368,8 @@ AGAIN["15.4"] = {
     "step between forward and backward": loop("pslzb", again=True),
     "never zero": train_once_zeroed,
     "one step for all batches": train_step_after_again,
+    "the loss after the step": train_noting(False, float),
+    "the losses are tensors": train_noting(True, lambda loss: loss + 0),
 }
 
 
@@ -361,6 +416,12 @@ def accuracy_frozen_again(model, x, labels):
     return evaluating(share_again)(model, x, labels)
 
 
+def accuracy_thawed_again(model, x, labels):
+    value = accuracy_frozen_again(model, x, labels)
+    model.requires_grad_(True)
+    return value
+
+
 def accuracy_switched_off_again(model, x, labels):
     value = evaluating(share_again)(model, x, labels)
     mg.set_grad_enabled(False)
@@ -386,11 +447,13 @@ AGAIN["15.5"] = {
     "left in eval mode": evaluating(share_again, back="never"),
     "always back to training": evaluating(share_again, back="train"),
     "parameters frozen": accuracy_frozen_again,
+    "frozen parameters thawed": accuracy_thawed_again,
     "grad mode left off": accuracy_switched_off_again,
     "grad mode left on": accuracy_switched_on_again,
     "a number of rows": evaluating(lambda scores, labels: sum((scores.argmax(1) == labels).tolist())),
     "the share that is wrong": evaluating(lambda scores, labels: (scores.argmax(1) != labels).double().mean().item()),
     "another score than the largest": evaluating(lambda scores, labels: share(-scores, labels)),
+    "the largest of each column": evaluating(lambda scores, labels: mg.sum(scores.max(0).indices == labels).item() / len(labels)),
 }
 
 
@@ -441,6 +504,7 @@ def directional_again(
     clear: bool = True,
     restore: bool = True,
     skip_none: bool = False,
+    raises: bool = False,
     first_only: bool = False,
 ) -> Callable[..., bool]:
     """The same with Tensors, in place."""
@@ -452,7 +516,7 @@ def directional_again(
         loss().backward()
         used = [p for p in params[: 1 if first_only else None] if not (skip_none and p.grad is None)]
         us = [draw(p) for p in used]
-        slope = sum((p.grad * u).sum().item() for p, u in zip(used, us, strict=True) if p.grad is not None)
+        slope = sum((p.grad * u).sum().item() for p, u in zip(used, us, strict=True) if raises or p.grad is not None)
         with mg.no_grad():
             for p, u in zip(used, us, strict=True):
                 p += 1e-6 * u
@@ -480,6 +544,8 @@ AGAIN["15.7"] = {
     "gradients left over": directional_again(clear=False),
     "the parameters stay moved": directional_again(restore=False),
     "an absolute tolerance": directional_again(agree=lambda a, b: bool(np.allclose(a, b, rtol=0, atol=1e-2))),
+    "turned round": directional_again(agree=lambda a, b: abs(a - b) > 1e-3 * abs(b)),
     "numbers must be equal": directional_again(agree=lambda a, b: a - b == 0),
     "a missing gradient is skipped": directional_again(skip_none=True),
+    "a missing gradient raises": directional_again(raises=True),
 }

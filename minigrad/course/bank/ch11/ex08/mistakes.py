@@ -55,11 +55,22 @@ def residual_detached(x, A, B):
     return mg.sigmoid(h @ B) * h
 
 
-MISTAKES["the layer is cut off"] = Mistake(
-    residual_detached,
+CUT_OFF = (
     "No error any more, because nobody goes back through relu: with `detach()` or `no_grad` no gradient comes to `A`. "
-    "Make a new tensor for the sum, and cut nothing.",
+    "Make a new tensor for the sum, and cut nothing."
 )
+
+MISTAKES["the layer is cut off"] = Mistake(residual_detached, CUT_OFF)
+
+
+def residual_unrecorded(x, A, B):
+    with mg.no_grad():
+        h = mg.relu(x @ A)
+        h += x
+    return mg.sigmoid(h @ B) * h
+
+
+MISTAKES["the layer and the sum are cut off"] = Mistake(residual_unrecorded, CUT_OFF)
 
 
 def residual_into_x(x, A, B):

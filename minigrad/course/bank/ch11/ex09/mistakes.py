@@ -88,3 +88,20 @@ MISTAKES["no longer centred"] = Mistake(
     step_with(lambda h: h, move),
     "Now nothing is subtracted: the hidden numbers are to be centred, each less the mean over the points.",
 )
+
+
+def centred_behind(h: Any) -> Any:
+    h.data -= h.data.mean(0)
+    return h
+
+
+MISTAKES["past the counter"] = Mistake(
+    step_with(centred_behind, move),
+    "No alarm, and a wrong step: through `.data` nobody counts. tanh computes its slope from its output, and that was written "
+    "over. Make a new tensor: `h = h - h.mean(0)`.",
+)
+
+MISTAKES["one mean for the table"] = Mistake(
+    step_with(lambda h: h - h.mean(), move),
+    "You subtract one mean, that of the whole table. Each column has its own: `h.mean(0)`.",
+)

@@ -111,3 +111,22 @@ MISTAKES["the two are swapped"] = Mistake(
     lambda v, index, shape: setitem_vjp(v, index, shape)[::-1],
     "Both arrays are right, in the wrong order. First for `y` before the write, then for `values`.",
 )
+
+
+def setitem_by_window(v, index, shape):
+    before = v.copy()
+    picked = before[index]
+    before[index] = 0
+    return before, unbroadcast(picked, shape)
+
+
+MISTAKES["a window, zeroed too"] = Mistake(
+    setitem_by_window,
+    "For a slice, `before[index]` is a **window** on the array: zeroing the array zeroed the window too. Take the entries from "
+    "`v`.",
+)
+
+MISTAKES["one average for all"] = Mistake(
+    lambda v, index, shape: (setitem_vjp(v, index, shape)[0], np.broadcast_to(np.mean(v[index]), shape)),
+    "Added up, not averaged: each value gets the **sum** over the cells that it went into.",
+)

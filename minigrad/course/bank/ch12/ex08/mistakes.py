@@ -95,3 +95,26 @@ MISTAKES["one too many"] = Mistake(
     lambda W, V, x: mg.cat([mg.zeros(1, len(W), dtype=x.dtype), remember(W, V, x)]),
     "One state too many: the empty memory at the start is in your result. n states are wanted.",
 )
+
+
+def remember_nothing(W, V, x):
+    h = mg.zeros(len(W), dtype=x.dtype)
+    return mg.stack([mg.tanh(h @ W + x[t] @ V) for t in range(len(x))])
+
+
+MISTAKES["the memory is never set"] = Mistake(
+    remember_nothing,
+    "Each state is computed from the empty memory. In each round `h` must become the state that was just computed.",
+)
+
+
+def remember_two_tanh(W, V, x):
+    states = [mg.tanh(x[0] @ V)]
+    for t in range(1, len(x)):
+        states.append(mg.tanh(states[-1] @ W) + mg.tanh(x[t] @ V))
+    return mg.stack(states)
+
+
+MISTAKES["a tanh for each"] = Mistake(
+    remember_two_tanh, "One tanh over the sum, and not one for each part: tanh(h @ W + x[t] @ V)."
+)

@@ -80,3 +80,14 @@ MISTAKES["the mean of the columns"] = Mistake(
 )
 
 MISTAKES["one mean for all"] = Mistake(minus(lambda y: y.mean()), "One mean for the whole table. Each row has its own.")
+
+MISTAKES["the means lie across"] = Mistake(
+    minus(lambda y: y.mean(1)),
+    "The means have shape (n,), and broadcasting lines them up with the *columns*. Keep the axis: `y.mean(1, keepdim=True)` has "
+    "shape (n, 1).",
+)
+
+MISTAKES["centred before it is scaled"] = Mistake(
+    lambda x, w: (x - x.mean(1, keepdim=True)) * w,
+    "First scale, then centre: what is subtracted is the mean of the scaled row, of `x * w`.",
+)

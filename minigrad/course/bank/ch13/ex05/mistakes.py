@@ -136,3 +136,33 @@ def culprit_node(root):
 
 
 MISTAKES["the node"] = Mistake(culprit_node, "The right node. What is asked for is its name: `node.name()`.")
+
+
+def culprit_of_leaves(root):
+    found = []
+    for node in nodes_of(root):
+
+        def hook(sent, arrived, node=node):
+            if sent[0] is not None and is_bad(sent[0]):
+                found.append(node.name())
+
+        node.register_hook(hook)
+    root.backward()
+    return found[0] if found else None
+
+
+MISTAKES["results is empty"] = Mistake(
+    culprit_of_leaves,
+    "The node of a leaf sends nothing on: its `results` is empty, and has no entry 0. Go through all entries in a loop.",
+)
+
+
+def culprit_of_value(root):
+    return root.grad_fn.name() if mg.isnan(root) else culprit_among(root, is_bad)
+
+
+MISTAKES["the value is NaN"] = Mistake(
+    culprit_of_value,
+    "Where the value of the root is NaN, you name its own node. The value is not asked for: its gradients may have no NaN, or "
+    "have it elsewhere. Look at the gradients in every case.",
+)

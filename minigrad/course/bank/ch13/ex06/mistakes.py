@@ -56,6 +56,35 @@ MISTAKES["a little is added to the share"] = Mistake(
 )
 
 
+MISTAKES["very little is added to the share"] = Mistake(
+    with_rule(forward=lambda z: np.log(stable_softmax(z) + 1e-300)),
+    "The little that you add hides −inf, and gives −690 where −2000 is right. Do not compute the share first: "
+    "z − max − log Σ exp(z − max).",
+)
+
+
+def forward_from_mean(z: Array) -> Array:
+    shifted = z - z.mean(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
+MISTAKES["shifted by the mean"] = Mistake(
+    with_rule(forward=forward_from_mean),
+    "You shift by the mean of the row. The largest may still lie 1000 above it, and e¹⁰⁰⁰ is infinite: shift by the maximum.",
+)
+
+
+def forward_clipped(z: Array) -> Array:
+    z = np.clip(z, -700, 700)
+    return z - np.log(np.exp(z).sum(axis=1, keepdims=True))
+
+
+MISTAKES["clipped"] = Mistake(
+    with_rule(forward=forward_clipped),
+    "You clip the numbers, and then all that lie beyond the bound are equal. Shift them: the differences stay what they are.",
+)
+
+
 def forward_max_of_all(z: Array) -> Array:
     shifted = z - z.max()
     return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
@@ -157,4 +186,9 @@ MISTAKES["unshifted p in the vjp"] = Mistake(
     with_rule(vjp=lambda g, z: g - naive_p(z) * g.sum(axis=1, keepdims=True)),
     "The formula is right, but `exp` has no shift here: inf / inf, and a NaN. You have the log-probabilities: "
     "`p = np.exp(LogSoftmax.forward(z))`.",
+)
+
+MISTAKES["p less g"] = Mistake(
+    with_rule(vjp=lambda g, z: stable_softmax(z) - g),
+    "The sign is turned round, and Σg is missing: g − p · Σg. (p − y is the gradient of a *loss*, −log p, for the one-hot y.)",
 )

@@ -64,8 +64,8 @@ def misfit_of_all(hot, half, minutes, readings):
 
 MISTAKES["the mean over all"] = Mistake(
     misfit_of_all,
-    "The gradient has no NaN, and is too small where readings are missing: divide by the number of readings that are "
-    "used, `usable.sum()`.",
+    "The gradient has no NaN, and all of it is too small as soon as one reading is missing: divide by the number of readings "
+    "that are used, `usable.sum()`.",
 )
 
 

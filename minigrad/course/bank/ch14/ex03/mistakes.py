@@ -9,7 +9,13 @@ from minigrad.course.bank.ch14.common import function
 from minigrad.course.bank.ch14.known import DEAD, FORGOTTEN, NO_RETURN
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
+
+UNGUARDED = (
+    "Right. But of what `backward` uses nothing went to `ctx.save_for_backward`. Nobody compares versions of an attribute of "
+    "`ctx`: where the input is overwritten in between, the gradient is wrong without an error. `ctx.save_for_backward(x)`."
+)
 
 
 def legendre_forward(ctx, x):
@@ -86,4 +92,18 @@ MISTAKES["another polynomial"] = Mistake(
 
 MISTAKES["backward returns nothing"] = Mistake(
     function("LegendrePolynomial3", legendre_forward, lambda ctx, g: None), NO_RETURN
+)
+
+MISTAKES["a term has no slope"] = Mistake(
+    legendre_by(lambda x: 7.5 * x**2), "The term −3x has a slope too: the derivative of ½(5x³ − 3x) is ½(15x² − **3**)."
+)
+
+
+def legendre_attribute(ctx, x):
+    ctx.x = x
+    return (5 * x**3 - 3 * x) / 2
+
+
+WASTEFUL["an attribute"] = Mistake(
+    function("LegendrePolynomial3", legendre_attribute, lambda ctx, g: g * 1.5 * (5 * ctx.x**2 - 1)), UNGUARDED
 )

@@ -160,3 +160,13 @@ MISTAKES["g is forgotten"] = Mistake(
     conv(x_rule=lambda g, x, w: gradient_x(mg.ones_like(g), x, w), w_rule=lambda g, x, w: gradient_w(mg.ones_like(g), x, w)),
     FORGOTTEN,
 )
+
+MISTAKES["no gradient for w"] = Mistake(
+    conv(w_rule=lambda g, x, w: None),
+    "`backward` returned None for w, and w requires grad: it owes both gradients.",
+)
+
+MISTAKES["the gradient for w is flipped"] = Mistake(
+    conv(w_rule=lambda g, x, w: flipped(gradient_w(g, x, w))),
+    "Your gradient for w is turned round. w[p, q] met the window that begins at (p, q): no flipping here.",
+)

@@ -51,11 +51,15 @@ MISTAKES["grad raises as backward does"] = Mistake(
     "nodes that lead **to x**. The decorator's node leads nowhere, so it is never run: the way to x seems not to exist.",
 )
 
-MISTAKES["backward does not mind either"] = Mistake(
-    once_believing(inside__backward="unused", both__backward="wrong"),
+WHOLE_GRAPH = (
     "`autograd.grad(…, x)` runs only nodes that lead to x. `backward()` runs the **whole** graph, and so it comes to the "
-    "decorator's node, which raises.",
+    "decorator's node, which raises."
 )
+
+MISTAKES["backward does not mind either"] = Mistake(
+    once_believing(inside__backward="unused", both__backward="wrong"), WHOLE_GRAPH
+)
+MISTAKES["backward is wrong in silence"] = Mistake(once_believing(inside__backward="wrong"), WHOLE_GRAPH)
 
 MISTAKES["a sum saves it"] = Mistake(
     once_believing(beside="no graph"),
@@ -73,6 +77,34 @@ MISTAKES["inside as alone"] = Mistake(
 MISTAKES["elsewhere"] = Mistake(
     once_believing(elsewhere="wrong"),
     "In this line Exp is applied to `w`, a constant. No gradient goes through it, so the decorator is never asked.",
+)
+
+MISTAKES["a constant raises"] = Mistake(
+    once_believing(elsewhere="twice"),
+    "Here Exp gets the constant `w`: its result has no node at all, and what stands beside it is differentiated twice "
+    "without it.",
+)
+
+MISTAKES["the first raises"] = Mistake(
+    once_believing(first="twice"),
+    "This line differentiates **once**, and that is what the decorator allows.",
+)
+
+MISTAKES["a way is there"] = Mistake(
+    once_believing(both__grad="unused"),
+    "x has a way into this gradient beside Exp, so it is not unused. The pass runs along that way, and the part that goes "
+    "through Exp is missing: a wrong number, and no error.",
+)
+
+MISTAKES["None without being asked"] = Mistake(
+    once_believing(inside__grad="None"),
+    "None in the place of the error *not used* must be asked for, by `allow_unused=True`. This line does not ask.",
+)
+
+MISTAKES["a constant is asked for ways"] = Mistake(
+    once_believing(alone="unused"),
+    "It does not come so far. `Exp.apply` is the last nonlinear step, so its gradient is a constant without a graph, and that "
+    "is said first: *does not require grad*.",
 )
 
 MISTAKES["it always raises"] = Mistake(

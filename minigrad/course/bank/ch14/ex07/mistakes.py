@@ -67,8 +67,8 @@ def first_only(f, x):
 
 MISTAKES["the first derivative only"] = Mistake(
     first_only,
-    "You compare the gradient with differences of f. That is the check of the *first* derivative. Go one up: compare the "
-    "derivative of the gradient with differences of the **gradient**.",
+    "You say True of all of these. If you compare the gradient with differences of f, that is the check of the *first* "
+    "derivative. Go one up: compare the derivative of the gradient with differences of the **gradient**.",
 )
 
 
@@ -111,4 +111,18 @@ MISTAKES["an error gets out"] = Mistake(
     twice_checker(allow_unused=False),
     "Where there is no way from the gradient to x, `grad` raises *not used*. Ask with `allow_unused=True` and "
     "take None for zeros: whether zero is right, the differences will tell.",
+)
+
+
+def errors_are_right(f, x):
+    try:
+        return twice_checker(allow_unused=False)(f, x)
+    except RuntimeError:
+        return True
+
+
+MISTAKES["an error is answered with True"] = Mistake(
+    errors_are_right,
+    "Where a pass raises, you say True. The error may be the very fault that is looked for. Where there is no way to x, take "
+    "zeros (`allow_unused=True`), and compare.",
 )

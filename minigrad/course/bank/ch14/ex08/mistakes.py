@@ -120,3 +120,13 @@ MISTAKES["two gradients"] = Mistake(
     power(keep_well, read_well, lambda *args: both_gradients(*args)[:2]),
     "`forward` takes three arguments, so `backward` owes three entries. n is a number: its entry is None.",
 )
+
+MISTAKES["the factor n is missing"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (g * h**n, g * x * h ** (n - 1), None)),
+    "In the gradient for h the factor n is missing: the slope of hⁿ is **n** · hⁿ⁻¹.",
+)
+
+MISTAKES["divided by h"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (g * h**n, g * x * h**n * n / h, None)),
+    "You divide by h, and h may be 0: 0 / 0 is NaN. Write the power one lower, x · n · hⁿ⁻¹.",
+)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import minigrad as mg
+from minigrad.course.bank.ch14.ex03.mistakes import UNGUARDED
 from minigrad.course.bank.ch14.ex09.answer import defined
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -78,3 +80,17 @@ MISTAKES["the class is returned"] = Mistake(
     lambda f, *rules: defined(f, rules, give_needed),
     "You returned the class. It cannot be called; return its `apply`, without brackets.",
 )
+
+
+def define_by_attribute(f, *rules):
+    def keep(ctx, *inputs):
+        ctx.inputs = inputs
+
+    def give(ctx, g, rules):
+        chosen = zip(rules, ctx.needs_input_grad, strict=True)
+        return tuple(rule(g, *ctx.inputs) if needed else None for rule, needed in chosen)
+
+    return defined(f, rules, give, keep).apply
+
+
+WASTEFUL["an attribute"] = Mistake(define_by_attribute, UNGUARDED.replace("(x)", "(*inputs)"))

@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.helpers.graphs import nodes_of
 
 
 def define_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -63,6 +64,8 @@ def watch_define(answer: Callable[..., Any], f: Any, rules: tuple, both: list[tu
     if not all(isinstance(y, mg.Tensor) for y in results):
         return unfit(results[0], "a function that returns a Tensor")
     seen: dict[str, Any] = {"outputs": [y.detach().clone() for y in results]}
+    graphs = [nodes_of(y) for y in results if y.requires_grad]
+    seen["cost_nothing_saved"] = not all(any(getattr(node, "saved_tensors", ()) for node in nodes) for nodes in graphs)
     for name, y, inputs in zip(("first", "second"), results, both, strict=True):
         if y.requires_grad:
             wanted = [t for t in inputs if t.requires_grad]

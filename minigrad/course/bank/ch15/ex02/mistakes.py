@@ -9,6 +9,7 @@ import minigrad as mg
 from minigrad.course.bank.ch15.ex02.answer import Net
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -62,6 +63,13 @@ MISTAKES["parameters: all weights zero"] = parameters_mistake(
     good_bias,
     "with equal weights all units of a layer compute the same, get the same gradient, and stay the same for ever. "
     "Random numbers make them different from each other.",
+)
+
+MISTAKES["parameters: all weights one"] = parameters_mistake(
+    lambda a, b: mg.ones(b, a, requires_grad=True),
+    good_bias,
+    "all weights are 1. Equal units get equal gradients and stay equal: the layers are to differ from unit to unit, so draw "
+    "the weights at random.",
 )
 
 MISTAKES["parameters: (in, out)"] = parameters_mistake(
@@ -129,6 +137,17 @@ MISTAKES["forward: W not transposed"] = Mistake(
 )
 
 
+def forward_two_layers(x, parameters):
+    W1, b1, W2, b2 = parameters
+    return mg.tanh(x @ W1.T + b1) @ W2.T + b2
+
+
+MISTAKES["forward: two layers only"] = Mistake(
+    net(forward=forward_two_layers),
+    "forward: the list may have any number of layers, one pair W, b for each: two entries, or six. Go through it in a loop.",
+)
+
+
 def forward_without_bias(x, parameters):
     for k, W in enumerate(parameters[::2]):
         x = (mg.tanh(x) if k else x) @ W.T
@@ -174,4 +193,20 @@ MISTAKES["linear_vjp: W's gradient lies on its side"] = vjp_mistake(
 MISTAKES["linear_vjp: the sum over the wrong axis"] = vjp_mistake(
     lambda v, x, W: (v @ W, v.T @ x, v.sum(1)),
     "you summed over the outputs, and got a number for each row of the batch. b has a number for each output.",
+)
+
+MISTAKES["linear_vjp: W transposed for x"] = vjp_mistake(
+    lambda v, x, W: (v @ W.T, v.T @ x, v.sum(0)),
+    "v has a column for each output, and W a row for each output: what comes for x is `v @ W`, as it stands.",
+)
+
+
+def vjp_by_the_engine(v, x, W):
+    leaves = x.detach().requires_grad_(), W.detach().requires_grad_(), mg.zeros_like(W[:, 0]).detach().requires_grad_()
+    return mg.autograd.grad(leaves[0] @ leaves[1].T + leaves[2], leaves, v)
+
+
+WASTEFUL["linear_vjp: by the engine"] = Mistake(
+    net(linear_vjp=vjp_by_the_engine),
+    "linear_vjp: the engine did it. By hand it is two products and a sum: `v @ W`, `v.T @ x`, `v.sum(0)`.",
 )

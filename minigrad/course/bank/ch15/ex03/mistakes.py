@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.bank.ch15.ex03.answer import Adam
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -43,10 +44,13 @@ def adam(
     swapped: bool = False,
     rooted: bool = True,
     record: bool = False,
+    powers: bool = True,
+    clears: bool = False,
+    none_is_zero: bool = False,
 ) -> Any:
     """A class that does what somebody with another formula in mind would write; arrays: the same with NumPy arrays."""
 
-    class Adam:
+    class OtherAdam:
         def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
             self.params, self.lr, self.betas, self.eps = list(params), lr, betas[::-1] if swapped else betas, eps
             self.t, self.memory = int(clock == "early"), {}
@@ -57,17 +61,21 @@ def adam(
                 for k, p in enumerate(self.params):
                     if p.grad is not None:
                         self.t += clock == "parameter"
-                        self.move(p, 0 if shared else k)
+                        self.move(p, p.grad, 0 if shared else k)
+                        p.grad = None if clears else p.grad
+                    elif none_is_zero:
+                        self.move(p, mg.zeros_like(p), k)
             self.t += clock == "late"
 
-        def move(self, p, k):
-            g = p.grad.numpy() if arrays else p.grad
+        def move(self, p, g, k):
+            g = g.numpy() if arrays else g
             b1, b2 = self.betas
             m, v = self.memory.get(k, (0 * g, 0 * g))
             m, v = (b1 * m if remembers else 0 * m) + (1 - b1) * g, b2 * v + (1 - b2) * power(g)
             self.memory[k] = m, v
-            m = m / (1 - b1**self.t) if correct[0] else m
-            c = 1 - b2**self.t if correct[1] else 1.0
+            t = self.t if powers else 1
+            m = m / (1 - b1**t) if correct[0] else m
+            c = 1 - b2**t if correct[1] else 1.0
             root = np.sqrt if arrays else mg.sqrt
             if not rooted:
                 below = v / c + self.eps
@@ -87,7 +95,7 @@ def adam(
             else:
                 p -= change
 
-    return Adam
+    return OtherAdam
 
 
 def adam_mistake(hint: str, **wrong: Any) -> Mistake:
@@ -181,3 +189,48 @@ MISTAKES["the step is recorded"] = adam_mistake(
     "`with mg.no_grad():`.",
     record=True,
 )
+
+MISTAKES["the correction stays"] = adam_mistake(
+    "The first step is right, and the later ones are not. The correction fades with the steps: divide by 1 − β₁ᵗ and "
+    "1 − β₂ᵗ, with the power t, and not by 1 − β₁ and 1 − β₂ every time.",
+    powers=False,
+)
+
+MISTAKES["no gradient is taken for zeros"] = adam_mistake(
+    "Where `.grad` is None, you go on as if it were 0: then m fades, and it still moves the parameter. Leave out this "
+    "parameter altogether, its m, v and t too.",
+    none_is_zero=True,
+)
+
+MISTAKES["the gradients are cleared"] = adam_mistake(
+    "The steps are right, but afterwards `.grad` is gone. `step` only reads it; clearing is the work of `zero_grad`.",
+    clears=True,
+)
+
+A_GENERATOR = (
+    "`params` may be a generator, as `model.parameters()` gives one. It can be gone through **once**, and is empty the second "
+    "time. Keep `self.params = list(params)`, and go through that."
+)
+
+
+class AdamOnce(Adam):
+    """It keeps the generator itself."""
+
+    def __init__(self, params, **settings):
+        known = list(params)
+        super().__init__(known, **settings)
+        self.params = params if isinstance(params, list) else iter(known)
+
+
+MISTAKES["the generator is kept"] = Mistake(AdamOnce, A_GENERATOR)
+
+
+class AdamOfNothing(Adam):
+    """The generator is gone through before the list is made."""
+
+    def __init__(self, params, **settings):
+        self.count = sum(1 for _ in params)
+        super().__init__(params, **settings)
+
+
+MISTAKES["the generator is used up at once"] = Mistake(AdamOfNothing, A_GENERATOR)

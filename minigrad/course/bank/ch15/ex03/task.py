@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,26 @@ class Adam:
 '''
 
 
-def watch_adam(answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any]) -> dict[str, Any]:
+Given = Callable[[list[Any]], Any]  # how the parameters are handed in
+
+
+def generated(values: list[Any]) -> Iterator[Any]:
+    """As `model.parameters()` gives them: once."""
+    yield from values
+
+
+def watch_adam(
+    answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any], given: Given = list
+) -> dict[str, Any]:
     with calls_of(mg.optim.Adam, "step") as steps:
-        seen = steps_of_adam(answer, values, gradients, settings)
+        seen = steps_of_adam(answer, values, gradients, settings, given)
     return {"the steps are made by": "mg.optim.Adam"} if steps else seen
 
 
-def steps_of_adam(answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any]) -> dict[str, Any]:
-    optimizer = answer(list(values), **settings)
+def steps_of_adam(
+    answer: Any, values: list[Any], gradients: list[list[Any]], settings: dict[str, Any], given: Given
+) -> dict[str, Any]:
+    optimizer = answer(given(values), **settings)
     seen: dict[str, Any] = {}
     other = mg.ones(2, requires_grad=True)
     other.grad = mg.ones(2)
@@ -80,12 +93,15 @@ def adam_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     late = [random_tensor(rng, dtype, 2, leaf=True) for _ in range(2)]
     rows = [[numbers(2), None], [numbers(2), None], [numbers(2), numbers(2)], [numbers(2), numbers(2)]]
     gaps = [random_tensor(rng, dtype, 3, leaf=True)]
-    return [
+    edges = [
         Case("the second parameter gets its first gradient in step 3", (late, rows, {"lr": 0.1})),
         Case("no gradient in step 2", (gaps, [[numbers(3)], [None], [numbers(3)]], {"lr": 0.1})),
         Case("gradients of 0", ([random_tensor(rng, dtype, 2, leaf=True)], [[mg.zeros(2, dtype=dtype)], [numbers(2)]], {"lr": 0.1})),
         Case("one number of shape ()", ([random_tensor(rng, dtype, leaf=True)], [[numbers()], [numbers()]], {"lr": 0.05})),
     ]
+    pair = [random_tensor(rng, dtype, 2, leaf=True) for _ in range(2)]
+    rows = [[numbers(2), numbers(2)] for _ in range(3)]
+    return [*edges, Case("a generator of two parameters", (pair, rows, {"lr": 0.1}, generated))]
 
 
 TASK = Part(
@@ -97,13 +113,13 @@ TASK = Part(
         Requirement(
             "`Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-8)` takes a list of parameters, or a generator such as "
             "`model.parameters()` gives. The lines that keep these are written; add what `step` must remember.",
-            ("one memory for all parameters",),
+            ("one memory for all parameters", "the generator is kept"),
         ),
         Requirement(
             "`step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is "
             "None, the parameter stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not "
             "changed.",
-            ("the name moves, not the parameter", "one t for all parameters"),
+            ("the name moves, not the parameter", "one t for all parameters", "the gradients are cleared"),
         ),
         Requirement(
             "Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from minigrad.course.bank.ch15.ex04.task import Loop
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -93,4 +95,32 @@ def train_step_after(model, loss_of, optimizer, batches):
 
 MISTAKES["one step for all batches"] = Mistake(
     train_step_after, "The step stands outside of the loop: one step in all, with the gradient of the last batch. Indent it."
+)
+
+
+def train_with(note: Callable[..., Any]) -> Loop:
+    """The right loop, which notes note(loss, x, target, model, loss_of) at the end of each round."""
+
+    def train(model: Any, loss_of: Any, optimizer: Any, batches: Any) -> list[Any]:
+        losses = []
+        for x, target in batches:
+            loss = loss_of(model(x), target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(note(loss, x, target, model, loss_of))
+        return losses
+
+    return train
+
+
+MISTAKES["the loss after the step"] = Mistake(
+    train_with(lambda loss, x, target, model, loss_of: loss_of(model(x), target).item()),
+    "The parameters are right, and the losses are those **after** each step: the model was asked again. Note the loss from "
+    "which the step was made.",
+)
+
+WASTEFUL["the losses are tensors"] = Mistake(
+    train_with(lambda loss, *rest: loss),
+    "Your list holds Tensors, and with each of them its graph (chapter 06). Keep numbers: `loss.item()`.",
 )

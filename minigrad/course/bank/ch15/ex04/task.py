@@ -43,6 +43,7 @@ def watch_train(answer: Loop, model: Any, optimizer: Any, batches: list[Any]) ->
     if not isinstance(losses, list | tuple):
         return unfit(losses, "a list of numbers")
     seen: dict[str, Any] = {"losses": list(losses)}
+    seen["cost_graphs_kept"] = any(isinstance(loss, mg.Tensor) and loss.requires_grad for loss in losses)
     for number, state in enumerate(states):
         seen[f"parameters before batch {number}"] = state
     seen["parameters at the end"] = [p.detach().clone() for p in model.parameters()]
@@ -93,6 +94,7 @@ TASK = Part(
         Requirement(
             "It returns the loss of each batch, as it was before its step. The checker looks at the parameters before every "
             "batch and at the end.",
+            ("the loss after the step",),
         ),
     ),
     starter=TRAIN_STARTER,

@@ -83,6 +83,20 @@ MISTAKES["parameters frozen"] = Mistake(
 )
 
 
+def accuracy_thawed(model, x, labels):
+    accuracy = accuracy_frozen(model, x, labels)
+    for p in model.parameters():
+        p.requires_grad_(True)
+    return accuracy
+
+
+MISTAKES["frozen parameters thawed"] = Mistake(
+    accuracy_thawed,
+    "Afterwards all parameters require grad. One that was frozen before is not any more. `with mg.no_grad():` touches no "
+    "parameter, so nothing has to be put back.",
+)
+
+
 def accuracy_switched_off(model, x, labels):
     mg.set_grad_enabled(False)
     return evaluating()(model, x, labels)
@@ -119,4 +133,10 @@ MISTAKES["the share that is wrong"] = Mistake(
 MISTAKES["another score than the largest"] = Mistake(
     evaluating(lambda scores, labels: (scores.argmin(1) == labels).double().mean().item()),
     "The model's guess is the class with the *largest* score in its row: `argmax(1)`.",
+)
+
+MISTAKES["the largest of each column"] = Mistake(
+    evaluating(lambda scores, labels: (scores.argmax(0) == labels).double().mean().item()),
+    "The labels have an entry for each row, and `argmax(0)` gives one for each class: axis 0 goes over the rows, axis 1 over "
+    "the classes.",
 )

@@ -31,6 +31,7 @@ class Wavering(mg.nn.Module):
 
 def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any, enabled: bool = True) -> dict[str, Any]:
     before, model.recorded = model.training, 0
+    wanted = [p.requires_grad for p in model.parameters()]
     with mg.set_grad_enabled(enabled):
         value = answer(model, x, labels)
         left = mg.is_grad_enabled()
@@ -41,7 +42,7 @@ def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any, 
         "share": value,
         "the mode is as it was": bool(model.training is before and model.inner.training is before),
         "grad mode is as it was": left is enabled,
-        "parameters still require grad": all(p.requires_grad for p in model.parameters()),
+        "the parameters' requires_grad is as it was": [p.requires_grad for p in model.parameters()] == wanted,
     }
 
 
@@ -73,7 +74,10 @@ def accuracy_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         with mg.no_grad():
             labels = (net(x).argmax(1) if right else net(x).argmin(1)).numpy()
         cases.append(Case(label, (Wavering(net).train(right), x, mg.tensor(labels), True)))
-    return cases
+    net = fill(rng, mg.nn.Sequential(mg.nn.Linear(4, 3), mg.nn.Linear(3, 3)), dtype)
+    next(iter(net.parameters())).requires_grad_(False)
+    x, labels = random_tensor(rng, dtype, 5, 4), mg.tensor(rng.integers(0, 3, 5))
+    return [*cases, Case("one of the parameters is frozen", (Wavering(net), x, labels, True))]
 
 
 TASK = Part(
@@ -98,7 +102,7 @@ TASK = Part(
         ),
         Requirement(
             "Nothing else is different afterwards: grad mode, and the parameters' `requires_grad`.",
-            ("parameters frozen", "grad mode left off"),
+            ("parameters frozen", "frozen parameters thawed", "grad mode left off"),
         ),
     ),
     cases=accuracy_cases,

@@ -34,7 +34,7 @@ def directional(
     none: str = "zero",
     times: int = 1,
 ) -> Callable[..., bool]:
-    """An answer with NumPy. none: what a missing gradient counts as: zero, or its parameter is left out."""
+    """An answer with NumPy. none: what a missing gradient does: it is zero, its parameter is left out, or it raises."""
 
     def answer(loss: Any, params: Any) -> bool:
         if clear:
@@ -42,9 +42,11 @@ def directional(
                 p.grad = None
         loss().backward()
         for _ in range(times):
-            used = [p for p in params if none == "zero" or p.grad is not None]
+            used = [p for p in params if none != "leave out" or p.grad is not None]
             us = directions(used)
-            slope = sum(float((p.grad.numpy() * u).sum()) for p, u in zip(used, us, strict=True) if p.grad is not None)
+            slope = sum(
+                float((p.grad * mg.tensor(u)).sum()) for p, u in zip(used, us, strict=True) if none == "raises" or p.grad is not None
+            )
             kept = [p.detach().numpy().copy() for p in used]
             values = []
             for step in (1e-6, -1e-6):
@@ -115,6 +117,17 @@ MISTAKES["an absolute tolerance"] = Mistake(
     "*relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`.",
 )
 
+def says_true_of_wrong(source: str, results: list[Any]) -> bool:
+    """Beside a right gradient that is refused, is a wrong one accepted? Cases are in the order of the task."""
+    return any(isinstance(result, dict) and result.get("returns") is True for result in results)
+
+
+MISTAKES["turned round"] = Mistake(
+    directional(agree=lambda a, b: not close(a, b)),
+    "You say False of right gradients and True of wrong ones: the comparison is turned round.",
+    says_true_of_wrong,
+)
+
 MISTAKES["numbers must be equal"] = Mistake(
     directional(agree=lambda a, b: a == b),
     "You said False every time, also of right gradients. Print both numbers. If they nearly agree, compare with a "
@@ -126,4 +139,10 @@ MISTAKES["a missing gradient is skipped"] = Mistake(
     directional(none="leave out"),
     "A parameter whose `.grad` is None was left out of the test. But perhaps the loss depends on it, and somebody has "
     "detached it: that is one of the bugs to be found. Move it like the others, and count its gradient as zero.",
+)
+
+MISTAKES["a missing gradient raises"] = Mistake(
+    directional(none="raises"),
+    "One of the parameters has no gradient: its `.grad` is None, and nothing can be computed with that. It counts with zero, and "
+    "the parameter moves like the others.",
 )
