@@ -299,6 +299,16 @@ def zero_grad_none_for_zero_again(params, set_to_none=True):
             p.grad = None
 
 
+def zero_grad_counted_for_zeros(params, set_to_none=True):
+    if not set_to_none:
+        sum(p.grad is None for p in params)
+    for p in params:
+        if set_to_none:
+            p.grad = None
+        elif p.grad is not None:
+            p.grad.fill_(0)
+
+
 ALTERNATIVES["06.3"] = {"copied": zero_grad_copy, "by data": zero_grad_data}
 
 AGAIN["06.3"] = {
@@ -315,6 +325,7 @@ AGAIN["06.3"] = {
     "asked for its truth": lambda params, set_to_none=True: [p.grad.zero_() for p in params if bool(p.grad)],
     "nothing is zeroed": zero_grad_half_copy,
     "looped over twice": zero_grad_exhausted_count,
+    "looped over twice, for zeros": zero_grad_counted_for_zeros,
     "another default": zero_grad_default_none,
     "always None": zero_grad_always_none_again,
     "always zero": zero_grad_always_zero_again,

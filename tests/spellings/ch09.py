@@ -139,13 +139,31 @@ def hvp_never_cleared_again(f, x, v):
     return x.grad
 
 
+def hvp_two_vjps(f, x, v):
+    w = mg.zeros_like(v, requires_grad=True)
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    (Hw,) = mg.autograd.grad(g, x, w, create_graph=True)
+    return mg.autograd.grad(Hw, w, v)[0]
+
+
+def hvp_written_over_again(f, x, v):
+    (g,) = mg.autograd.grad(f(x), [x], create_graph=True)
+    if x.grad is not None:
+        x.grad.fill_(0)
+    g.backward(v)
+    return x.grad
+
+
 ALTERNATIVES["09.1"] = {
     "second pass by backward": hvp_backward,
     "both passes by backward": hvp_all_backward,
     "a leaf of its own": hvp_fresh_leaf,
+    "functional.vhp": lambda f, x, v: mg.autograd.functional.vhp(f, x.detach(), v)[1],
 }
 
 AGAIN["09.1"] = {
+    "three passes": hvp_two_vjps,
+    "the next call writes over it": hvp_written_over_again,
     "the gradient has no graph": hvp_detached,
     "g * v is not summed": hvp_not_summed_backward,
     "a product of matrices": hvp_dot,
@@ -327,7 +345,25 @@ def diagonal_overwritten(f, x, draws):
     return found / draws
 
 
-ALTERNATIVES["09.3"] = {"signs from NumPy": diagonal_numpy, "signs by where": diagonal_where}
+def diagonal_own_leaf(f, x, draws):
+    total = mg.zeros(len(x), dtype=x.dtype)
+    for _ in range(draws):
+        z, v = x.detach().requires_grad_(), signs(x)
+        (g,) = mg.autograd.grad(f(z), z, create_graph=True)
+        total += v * mg.autograd.grad(g, z, v)[0]
+    return total / draws
+
+
+def diagonal_of_means_again(f, x, draws):
+    vs = mg.stack([signs(x) for _ in range(draws)])
+    return vs.mean(0) * mg.stack([hvp_cotangent(f, x, v) for v in vs]).mean(0)
+
+
+ALTERNATIVES["09.3"] = {
+    "signs from NumPy": diagonal_numpy,
+    "signs by where": diagonal_where,
+    "a leaf of its own": diagonal_own_leaf,
+}
 
 AGAIN["09.3"] = {
     "no signs": diagonal_by(lambda x: mg.rand(len(x), dtype=x.dtype)),
@@ -335,6 +371,7 @@ AGAIN["09.3"] = {
     "one v for all draws": diagonal_draws_ignored,
     "one draw, divided by all": diagonal_overwritten,
     "divided by n": lambda f, x, draws: diagonal_one_graph(f, x, draws) * draws / len(x),
+    "averaged apart": diagonal_of_means_again,
     "v is ones": lambda f, x, draws: row_sums(f, x),
     "the sum, not the mean": diagonal_no_mean_again,
     "summed over the entries": diagonal_by(signs, lambda v, Hv: mg.dot(v, Hv)),
@@ -724,9 +761,22 @@ def direction_n_rounds_again(f, x, tol):
     return rounds(f, x, 0.0, most=len(x))
 
 
+def direction_twice_again(f, x, tol):
+    g = gradient_at(f, x)
+    p = mg.zeros_like(g)
+    d = r = -g
+    while mg.linalg.norm(r) > tol * mg.linalg.norm(g):
+        curve = (d * hvp(f, x, d)).sum()
+        Hd = hvp(f, x, d)
+        p, old, r = p + (r @ r) / curve * d, r, r - (r @ r) / curve * Hd
+        d = r + (r @ r) / (old @ old) * d
+    return p
+
+
 ALTERNATIVES["09.6"] = {"the residual anew": direction_residual_anew, "NumPy around the products": direction_numpy}
 
 AGAIN["09.6"] = {
+    "the same product again": direction_twice_again,
     "one round": direction_one_round_again,
     "the residual": lambda f, x, tol: rounds(f, x, tol, update=lambda r, alpha, d, Hd: r + mg.mul(d, -alpha)),
     "the residual grows": lambda f, x, tol: rounds(f, x, tol, update=lambda r, alpha, d, Hd: alpha * Hd + r),
@@ -866,6 +916,15 @@ def curves_unlabelled_again(f, xs, n):
     return curves_unlabelled(lambda x: f(x) * 1, xs, n)
 
 
+def curves_alike_again(f, xs, n):
+    plt = pyplot()
+    plt.figure()
+    for y in curves(f, xs, n):
+        plt.plot(xs.numpy(), y.detach().numpy())
+    plt.legend(["tanh"] * (n + 1))
+    return plt.gca()
+
+
 ALTERNATIVES["09.7"] = {"ones as the cotangent, pyplot": curves_by_cotangent, "backward, cleared": curves_backward}
 
 AGAIN["09.7"] = {
@@ -880,6 +939,7 @@ AGAIN["09.7"] = {
     "differences": curves_by_differences_again,
     "drawn over the numbers of the points": curves_of_numbers_again,
     "no labels": curves_unlabelled_again,
+    "one label for all": curves_alike_again,
     "no legend": curves_no_legend_again,
 }
 
@@ -928,11 +988,49 @@ def curvature_by_backward_again(loss, params, vs):
     return [p.grad for p in params]
 
 
+def curvature_pass_by_pass_again(loss, params, vs):
+    gradients = [mg.autograd.grad(loss_now, p, create_graph=True)[0] for loss_now in [loss()] for p in params]
+    along = mg.stack([(g * v).sum() for g, v in zip(gradients, vs, strict=True)]).sum()
+    found = []
+    for p in params:
+        found.extend(mg.autograd.grad(along, [p], retain_graph=True, materialize_grads=True))
+    return found
+
+
+def curvature_left_in_grad_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    roots = [(g, v) for g, v in zip(gradients, vs, strict=True) if g.requires_grad]
+    mg.autograd.backward([g for g, _ in roots], [v for _, v in roots])
+    return [mg.zeros_like(p).detach() if p.grad is None else p.grad.clone() for p in params]
+
+
+def curvature_sums_apart_again(loss, params, vs):
+    return curvature_by_cotangents(loss, params, [mg.ones_like(v) * v.sum() for v in vs])
+
+
+def curvature_with_nones_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    roots = [(g, v) for g, v in zip(gradients, vs, strict=True) if g.requires_grad]
+    return list(mg.autograd.grad([g for g, _ in roots], params, [v for _, v in roots], allow_unused=True))
+
+
+def curvature_by_differences_again(loss, params, vs):
+    here = mg.autograd.grad(loss(), params)
+    for p, v in zip(params, vs, strict=True):
+        p.data += 1e-6 * v
+    return [(a - b) / 1e-6 for a, b in zip(mg.autograd.grad(loss(), params), here, strict=True)]
+
+
 AGAIN["09.8"] = {
     "everything anew for each parameter": curvature_column_by_column,
     "only the blocks on the diagonal": curvature_of_blocks_again,
     "a parameter that the gradient does not depend on": curvature_of_used_again,
     "v is not used": curvature_unweighted_again,
     "no graph": curvature_flat_again,
+    "a pass for each parameter": curvature_pass_by_pass_again,
+    "left in .grad": curvature_left_in_grad_again,
+    "summed before the product": curvature_sums_apart_again,
+    "None for zeros": curvature_with_nones_again,
+    "differences": curvature_by_differences_again,
     "backward": curvature_by_backward_again,
 }

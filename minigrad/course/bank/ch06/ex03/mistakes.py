@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import minigrad as mg
 from minigrad.course.bank.ch06.ex03.answer import zero_grad
 from minigrad.course.exercise import Mistake
@@ -149,10 +151,16 @@ def zero_grad_half(params, set_to_none=True):
             p.grad = None
 
 
+def nothing_zeroed(source: str, seen: list[Any]) -> bool:
+    """Whether the numbers are there still where there is no generator, no None and no nan."""
+    return isinstance(seen[0], dict) and bool(np.any(seen[0]["params[0].grad"]))
+
+
 MISTAKES["nothing is zeroed"] = Mistake(
     zero_grad_half,
     "With `set_to_none=False` nothing happens yet: the gradients keep their numbers. Write zeros into the Tensor that "
     "`.grad` is, in place and not into a copy.",
+    nothing_zeroed,
 )
 
 
@@ -162,11 +170,21 @@ def zero_grad_exhausted(params, set_to_none=True):
     zero_grad(params, set_to_none)
 
 
-MISTAKES["looped over twice"] = Mistake(
-    zero_grad_exhausted,
+LOOPED_TWICE = (
     "Here `params` is a generator, as `model.parameters()` is: it can be looped over **once**. You have looked through it "
-    "before the loop that clears, which then finds nothing. One loop, or `params = list(params)` first.",
+    "before the loop that clears, which then finds nothing. One loop, or `params = list(params)` first."
 )
+
+MISTAKES["looped over twice"] = Mistake(zero_grad_exhausted, LOOPED_TWICE)
+
+
+def zero_grad_half_exhausted(params, set_to_none=True):
+    if not set_to_none and all(p.grad is None for p in list(params)):
+        return
+    zero_grad(params, set_to_none)
+
+
+MISTAKES["looped over twice, for zeros"] = Mistake(zero_grad_half_exhausted, LOOPED_TWICE)
 
 
 def zero_grad_default(params, set_to_none=False):

@@ -88,7 +88,7 @@ def once(x):
 
 
 MISTAKES["twice: once"] = wrong_door(
-    "twice", once, "one pass is always fine: the error comes with the second one. (Or did you catch it? Let it out.)"
+    "twice", once, "no error came out. One pass is always fine: the error comes with the second. Or did you catch it? Let it out."
 )
 
 

@@ -8,6 +8,19 @@ from minigrad.course.bank.ch09.ex01.answer import hvp
 from minigrad.course.bank.ch09.known import A_TUPLE, DIFFERENCES, NO_GRAPH, moved_to
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
+
+
+def hvp_of_the_library(f, x, v):
+    return mg.autograd.functional.hvp(f, x, v)[1]
+
+
+WASTEFUL["three passes"] = Mistake(
+    hvp_of_the_library,
+    "Right, but with three backward passes, as `functional.hvp` makes them: a VJP of a VJP. H is symmetric, so two are enough: "
+    "`mg.autograd.grad(g, x, v)`, or `functional.vhp`.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -130,6 +143,21 @@ MISTAKES["never cleared"] = Mistake(
     "Two backward passes, and both **add** to `x.grad`: first g stands there, then g + H v. When you are called again, "
     "the next g is added to that, and the sum hangs on a graph that is freed by now. `mg.autograd.grad` returns each by "
     "itself.",
+)
+
+
+def hvp_written_over(f, x, v):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    if x.grad is not None:
+        x.grad.zero_()
+    (g * v).sum().backward()
+    return x.grad
+
+
+MISTAKES["the next call writes over it"] = Mistake(
+    hvp_written_over,
+    "The products are right, but the next call changes the first one: both are one tensor, as `x.grad` is after `zero_()`. "
+    "`mg.autograd.grad` returns a new one each time.",
 )
 
 

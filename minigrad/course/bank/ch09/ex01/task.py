@@ -10,6 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch, in_words, valley
 from minigrad.course.bank.shared import random_tensor
+from minigrad.course.bank.watching import calls_counted
 from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 
@@ -38,7 +39,8 @@ def hvp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def watch_hvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any, w: Any) -> Any:
     watch = Watch(f, x)
-    first = answer(watch.f, x, v)
+    with calls_counted(mg) as calls:
+        first = answer(watch.f, x, v)
     if not isinstance(first, mg.Tensor):
         return unfit(first, "a Tensor of the shape of x")
     seen: dict[str, Any] = {"f is called": watch.place()}
@@ -48,7 +50,7 @@ def watch_hvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any,
     seen["H v"] = first.detach().clone()
     seen["H w, then, with the same x"] = answer(watch.f, x, w)
     seen["H v, looked at again"] = first
-    seen["cost_borrowed"] = watch.borrowed  # mg.autograd.functional.hvp makes a third pass, which does not come back to x
+    seen["cost_passes"] = calls.total()  # mg.autograd.functional.hvp makes a third pass, which does not come back to x
     return seen
 
 

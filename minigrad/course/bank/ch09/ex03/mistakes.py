@@ -86,8 +86,20 @@ MISTAKES["divided by n"] = Mistake(
 
 MISTAKES["v is ones"] = Mistake(
     diagonal_by(lambda x: mg.ones(len(x), dtype=x.dtype)),
-    "Your `v` is all ones, so you return the sums of the rows. What lies beside the diagonal cancels only if "
+    "All entries of your `v` are equal, so you return the sums of the rows. What lies beside the diagonal cancels only if "
     "each entry of `v` is +1 or −1 with equal chance, and independent of the others.",
+)
+
+
+def diagonal_of_means(f, x, draws):
+    vs = [signs(x) for _ in range(draws)]
+    return sum(vs) / draws * (sum(hvp(f, x, v) for v in vs) / draws)
+
+
+MISTAKES["averaged apart"] = Mistake(
+    diagonal_of_means,
+    "One draw is right, but the mean of many comes out far from the diagonal. Did you average `v` and H v apart, and multiply the "
+    "means? Both go to 0. Multiply first, `v * Hv` in each draw, and average the **products**.",
 )
 
 MISTAKES["the sum, not the mean"] = Mistake(

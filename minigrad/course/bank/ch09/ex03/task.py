@@ -28,7 +28,8 @@ def diagonal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         Case("one draw: variables that do not meet", ("alone", lambda x: mg.exp(a * x).sum(), leaf(5), 1)),
         Case("one draw: variables that meet", ("one", coupled(6), leaf(6), 1)),
-        Case("36 draws: variables that meet", ("many", coupled(6), leaf(6), 36)),
+        # No colon: which mistake it is shows in the cases with one draw as well.
+        Case("36 draws, variables that meet", ("many", coupled(6), leaf(6), 36)),
     ]
 
 

@@ -12,6 +12,25 @@ from minigrad.course.bank.ch09.ex02.answer import hessian
 from minigrad.course.bank.ch09.ex06.answer import newton_direction
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
+
+
+def direction_twice(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while r @ r > tol**2 * (g @ g):
+        alpha = (r @ r) / (d @ hvp(f, x, d))
+        p, new = p + alpha * d, r - alpha * hvp(f, x, d)
+        d = new + (new @ new) / (r @ r) * d
+        r = new
+    return p
+
+
+WASTEFUL["the same product again"] = Mistake(
+    direction_twice,
+    "Right, but you compute the same product H d more than once. Keep it, `Hd = hvp(f, x, d)`: it stands in α and in the residual.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 

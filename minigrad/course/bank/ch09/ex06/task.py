@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,7 @@ def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t
     seen |= {"products H d": AS_IN_THE_RECIPE, "the loop": "ends" if ends else "does not end"}
     if ends:
         seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
+    seen["cost_again"] = any(np.array_equal(a, b) for a, b in pairwise(products))
     if solved and len(x) == 20:
         seen["backward passes, where two products H d are enough"] = "few" if few else "as many as there are variables, or more"
     return seen

@@ -181,12 +181,25 @@ MISTAKES["no labels"] = Mistake(
 
 def curves_no_legend(f, xs, n):
     _, ax = pyplot().subplots()
-    for y in curves(f, xs, n):
-        ax.plot(xs, y.detach(), label="y")
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(xs, y.detach(), label=f"order {k}")
     return ax
 
 
 MISTAKES["no legend"] = Mistake(
     curves_no_legend,
     "The curves are right, but nobody can tell them apart: call `ax.legend()` after drawing, and give each line a `label=`.",
+)
+
+
+def curves_alike(f, xs, n):
+    _, ax = pyplot().subplots()
+    for y in curves(f, xs, n):
+        ax.plot(xs, y.detach(), label="f")
+    ax.legend()
+    return ax
+
+
+MISTAKES["one label for all"] = Mistake(
+    curves_alike, "All labels are the same, so the legend tells nothing. Give each line a label of its own, as `label=str(k)`."
 )

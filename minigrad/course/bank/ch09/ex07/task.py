@@ -41,7 +41,8 @@ def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: in
         seen["places on the horizontal axis"] = np.asarray(lines[0].get_xdata(), dtype=float)
     for k, line in enumerate(lines[: n + 1]):
         seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)
-    seen["labels"] = "a label for each" if not any(label.startswith("_") for label in labels) else "some without"
+    named = [label for label in labels if not label.startswith("_")]
+    seen["labels"] = "some without" if named != labels else "a label for each" if len({*named}) > 1 else "all the same"
     seen["legend"] = "there" if legend is not None else "missing"
     return seen | {"cost_passes": watch.passes}
 
@@ -60,7 +61,7 @@ TASK = Part(
         ),
         Requirement(
             "The lines are f, f′, f″, … in this order. Each has a label, and there is a legend.",
-            ("f is missing", "the last is missing", "no labels", "no legend"),
+            ("f is missing", "the last is missing", "no labels", "one label for all", "no legend"),
         ),
         Requirement("One pass for each order is enough. The checker tells you when you took more."),
         Requirement(

@@ -23,6 +23,18 @@ WASTEFUL["everything anew for each parameter"] = Mistake(
     "more pass for all parameters are enough.",
 )
 
+
+def curvature_pass_by_pass(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    along = sum((g * v).sum() for g, v in zip(gradients, vs, strict=True))
+    return [mg.autograd.grad(along, p, retain_graph=True, materialize_grads=True)[0] for p in params]
+
+
+WASTEFUL["a pass for each parameter"] = Mistake(
+    curvature_pass_by_pass,
+    "Right, but with more than two passes. One pass takes all parameters: `mg.autograd.grad(along, params)`, with the whole list.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -87,4 +99,63 @@ MISTAKES["backward"] = Mistake(
     curvature_by_backward,
     "`backward` adds to `.grad`: there stands g + H v, and it stays there. `mg.autograd.grad` returns H v alone, and "
     "leaves `.grad` as it is.",
+)
+
+
+def curvature_left_in_grad(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    sum((g * v).sum() for g, v in zip(gradients, vs, strict=True)).backward()
+    return [mg.zeros_like(p) if p.grad is None else p.grad for p in params]
+
+
+MISTAKES["left in .grad"] = Mistake(
+    curvature_left_in_grad,
+    "The numbers are right, but `backward` wrote into `.grad`, and they stay there. `mg.autograd.grad` returns them, and leaves "
+    "`.grad` as it is.",
+)
+
+
+def curvature_sums_apart(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    along = sum(g.sum() * v.sum() for g, v in zip(gradients, vs, strict=True))
+    return list(mg.autograd.grad(along, params, materialize_grads=True))
+
+
+MISTAKES["summed before the product"] = Mistake(
+    curvature_sums_apart,
+    "Every slope of a parameter got the same weight, the sum of its `v`. Multiply entry by entry first, then sum: (g * v).sum().",
+)
+
+
+def curvature_with_nones(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    along = sum((g * v).sum() for g, v in zip(gradients, vs, strict=True))
+    return list(mg.autograd.grad(along, params, allow_unused=True))
+
+
+MISTAKES["None for zeros"] = Mistake(
+    curvature_with_nones,
+    "There is a None in your list, where the gradient does not depend on the parameter. Wanted are zeros: "
+    "`materialize_grads=True` makes them.",
+)
+
+
+def curvature_by_differences(loss, params, vs):
+    def moved(step):
+        with mg.no_grad():
+            for p, v in zip(params, vs, strict=True):
+                p += step * v
+        found = mg.autograd.grad(loss(), params)
+        with mg.no_grad():
+            for p, v in zip(params, vs, strict=True):
+                p -= step * v
+        return found
+
+    return [(a - b) / 2e-5 for a, b in zip(moved(1e-5), moved(-1e-5), strict=True)]
+
+
+MISTAKES["differences"] = Mistake(
+    curvature_by_differences,
+    "You called `loss` with other numbers in the parameters: those are differences. They lose digits, and coming back is rounded. The "
+    "engine knows the second derivative: differentiate the gradient.",
 )

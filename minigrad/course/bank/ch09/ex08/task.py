@@ -9,7 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
+from minigrad.course.bank.watching import calls_counted
+from minigrad.course.compare import Unfit, unfit
 from minigrad.course.exercise import Case, Part, Requirement
 
 
@@ -41,18 +42,32 @@ def loss_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params: list[Any], vs: list[Any]) -> Any:
-    calls = []
+    runs = []
+    before, moved = [p.detach().clone() for p in params], False
 
     def counted() -> Any:
-        calls.append(loss())
-        return calls[-1]
+        nonlocal moved
+        moved = moved or any((p != was).any().item() for p, was in zip(params, before, strict=True))
+        runs.append(loss())
+        return runs[-1]
 
-    found = answer(counted, params, vs)
+    with calls_counted(mg) as passes:
+        found = answer(counted, params, vs)
+    if moved:
+        return {"loss is called": "at other numbers than the parameters were given with"}
+    if isinstance(found, list | tuple) and len(found) == len(params) and None in [h for h in found if not isinstance(h, mg.Tensor)]:
+        empty = next(k for k, h in enumerate(found) if h is None)
+        return Unfit(f"None for params[{empty}]", "a Tensor for each parameter, also where it is zeros")
     if not isinstance(found, list | tuple) or len(found) != len(params) or not all(isinstance(h, mg.Tensor) for h in found):
         return unfit(found, "a list with a Tensor for each parameter")
-    seen: dict[str, Any] = {f"H v for params[{k}]": product.detach() for k, product in enumerate(found)}
-    written = [k for k, p in enumerate(params) if p.grad is not None]
-    return seen | {"what stands in .grad": written or "nothing", "cost_calls of loss": len(calls)}
+    seen: dict[str, Any] = {"loss is called": "at the numbers that were given"}
+    seen |= {f"H v for params[{k}]": product.detach() for k, product in enumerate(found)}
+    written = ", ".join(f"params[{k}]" for k, p in enumerate(params) if p.grad is not None)
+    return seen | {
+        ".grad was written for": written or "none of the parameters",
+        "cost_calls of loss": len(runs),
+        "cost_more than two passes": passes.total() > 2,
+    }
 
 
 TASK = Part(

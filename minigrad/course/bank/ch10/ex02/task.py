@@ -79,5 +79,5 @@ TASK = Part(
     cases=jvp_cases,
     edges=jvp_edges,
     observe=watch_jvp,
-    musts={"cost_runs": "`f` runs once."},
+    musts={"cost_runs": "`f` must run only once."},
 )

@@ -32,7 +32,9 @@ def twice_u_of_x(f, x, t):
 
 
 MISTAKES["u of the shape of x"] = Mistake(
-    twice_u_of_x, "`u` is the cotangent of the first pass. A cotangent lives where `y` lives: one weight for each output."
+    twice_u_of_x,
+    "The cotangent of your first pass has the shape of `x`, as `t` has. A cotangent lives where `y` lives: one weight for each "
+    "output. Make a `u` of that shape for the first pass; `t` belongs to the second.",
 )
 
 
