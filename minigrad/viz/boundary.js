@@ -2,7 +2,9 @@
 let at = G.frames.length - 1;
 const controls = player(main, 0, at, G.pace, () => at, go), pair = make("div", {class: "pair"}, main);
 main.classList.add("still");
-const left = plot(4), right = plot(20), says = make("p", {class: "says", "aria-live": "polite"}, main);
+const left = plot(4), right = plot(20);
+right.setAttribute("aria-label", "The loss, step by step");
+const says = make("p", {class: "says", "aria-live": "polite"}, main);
 pair.append(left, right);
 make("rect", {width: G.width, height: G.height, class: "ground"}, left);
 const region = make("path", {class: "region", "fill-rule": "evenodd"}, left);

@@ -264,8 +264,9 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
         wide = [max(Run(text, MESSAGE).width for text in p.panel.arrows[k].numbers) for _, k in wishes]
         gaps = [max(LABEL, (a + b) / 2 + 8) for a, b in zip(wide, wide[1:], strict=False)]
         found = settle([x for x, _ in wishes], [1.0] * len(wishes), gaps)
+        inside = max(0.0, wide[0] / 2 + 4 - (p.left + found[0]))  # the first may stand further left than any box
         for x, (_, k) in zip(found, wishes, strict=True):
-            places[k] = round(p.left + x, 2), round(y, 2)
+            places[k] = round(p.left + x + inside, 2), round(y, 2)
     return places
 
 

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import tomllib
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -37,7 +37,7 @@ class Packed:
     name: str
     text: str = ""  # of the TOML file; without one, the name is a chapter's number
     bank: str = ""
-    files: dict[str, str] = field(default_factory=dict)  # of the teacher's own exercises
+    files: tuple[tuple[str, str], ...] = ()  # places and texts of the teacher's own exercises
 
     @classmethod
     def of(cls, assignment: Assignment) -> Packed:
@@ -51,7 +51,7 @@ class Packed:
             return cls(assignment.name, path.name, text)
         place = path.parent / bank
         files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
-        told = {str(PurePosixPath(file.relative_to(place.parent))): file.read_text(encoding="utf-8") for file in files}
+        told = tuple((str(PurePosixPath(file.relative_to(place.parent))), file.read_text(encoding="utf-8")) for file in files)
         return cls(assignment.name, path.name, text, place.name, told)
 
     @contextlib.contextmanager
@@ -63,7 +63,7 @@ class Packed:
         with tempfile.TemporaryDirectory(prefix="minigrad-assignment-") as folder:
             place, bank = Path(folder, self.name), Path(folder, self.bank)
             place.write_text(self.text, encoding="utf-8")
-            for name, text in self.files.items():
+            for name, text in self.files:
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, name).write_text(text, encoding="utf-8")
             yield replace(load(str(place), bank if self.bank else None), name=self.called)
