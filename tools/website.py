@@ -337,8 +337,8 @@ def public(module: str) -> list[str]:
     """Full names of what a module offers: the names that `minigrad` has from it, or those that it lists itself."""
     package, mod = importlib.import_module("minigrad"), importlib.import_module(module)
     if module == "minigrad.compat.attributes":
-        names: list[str] = ["Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "is_inference", "numel",
-                            "set_default_device"]  # fmt: skip
+        names: list[str] = ["Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "is_inference",
+                            "numel", "set_default_device"]  # fmt: skip
         return [f"minigrad.{name}" for name in names]
     if module == "minigrad.course.why":
         return ["minigrad.why_no_grad"]
