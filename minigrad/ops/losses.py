@@ -38,8 +38,7 @@ def _bend(g, self, target, reduction, bound, scale=1.0):
 def huber_loss(self, target, reduction, delta):
     """Half the square of the difference up to delta, beyond it a line with the slope delta; or their mean or sum."""
     distance = np.abs(self - target)
-    losses = np.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
-    return _reduced(losses.astype(self.dtype, copy=False), reduction)
+    return _reduced(np.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
 
 @op(
