@@ -173,6 +173,7 @@ def test_an_engine_that_hangs_or_lacks_something_is_told_at_once(monkeypatch: py
     assert borrows.kind == "refused"
 
 
+@pytest.mark.full
 def test_the_board_shows_the_program(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = engine(WRONG["tanh forgets its message"][1])  # type: ignore[arg-type]
     told = conformance(wrong, "M9.scalars", quiet=True)
