@@ -183,7 +183,8 @@ def l1_loss(input: Tensor, target: Tensor, size_average: None = None, reduce: No
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """Half the square of a difference up to delta, and beyond it a straight line with the slope delta, in the dtype of input."""
     input, target = of_one_shape(input, target)
-    return losses.huber_loss(input, target.to(input.dtype), _reduction(reduction), delta)
+    target = target.to(input.dtype) if input.is_floating_point() else target
+    return losses.huber_loss(input, target, _reduction(reduction), delta)
 
 
 def smooth_l1_loss(
