@@ -240,12 +240,12 @@ _METHODS = {
 
 _ALL = (pointwise, reduction, shape, indexing, matrix, creation, random, dtypes, Tensor)
 _ROOMS: dict[str, Any] = {room.__name__.rpartition(".")[2]: room for room in _ALL}  # type: ignore[attr-defined]
+_LINES = [line.split() for line in (Path(__file__).parent / "names.txt").read_text("utf-8").splitlines() if line]
 
 
 def _named(*kinds: str) -> dict[str, Callable]:
     """What names.txt lists under some kinds, by name."""
-    lines = (line.split() for line in (Path(__file__).parent / "names.txt").read_text("utf-8").splitlines())
-    chosen = ((_ROOMS[line[1]], name) for line in lines if line and line[0] in kinds for name in line[2:])
+    chosen = ((_ROOMS[line[1]], name) for line in _LINES if line[0] in kinds for name in line[2:])
     return {name.partition("=")[0]: getattr(room, name.rpartition("=")[2]) for room, name in chosen}
 
 
