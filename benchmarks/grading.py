@@ -33,11 +33,12 @@ import grading_class as klass  # noqa: E402
 from test_intake import ZIPS  # noqa: E402
 
 from minigrad.course import bank  # noqa: E402
-from minigrad.course.compare import same  # noqa: E402
 from minigrad.course.grading import assignment, grade, run, sandbox  # noqa: E402
 from minigrad.course.grading.gradebook import path_with_programs  # noqa: E402
-from minigrad.course.guard import guarded  # noqa: E402
-from minigrad.course.judge import _Observed, judge  # noqa: E402
+from minigrad.course.judge import judge  # noqa: E402
+from minigrad.course.judging.compare import same  # noqa: E402
+from minigrad.course.judging.guard import guarded  # noqa: E402
+from minigrad.course.judging.observed import Observed  # noqa: E402
 
 SEED = 11
 SET_UP = "import numpy as np\nimport minigrad as mg"
@@ -234,7 +235,7 @@ def facts() -> str:
             if exercise.is_value or exercise.names_a_file:
                 continue
             with guarded():
-                one, two = (_Observed(exercise, exercise.reference, seed, "float64", 60).results for seed in (5, 6))
+                one, two = (Observed(exercise, exercise.reference, seed, "float64", 60).results for seed in (5, 6))
             if all(same(a, b, 1e-9) for a, b in zip(one, two, strict=True)):
                 fixed.append(exercise.id)
             coded += [exercise.id] if grade.sent(exercise, 5)[0] is None else []

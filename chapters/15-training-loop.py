@@ -379,7 +379,7 @@ print(round(loss.item(), 4), scores.grad, mg.softmax(scores.detach(), 1))
 # 50, and ends with a look at the held-out images, **without a graph**. `track` is a progress bar.
 
 # %%
-from minigrad.course.bar import track
+from minigrad.course.showing.bar import track
 
 pixels = mg.tensor(images / 16.0).reshape(-1, 1, 8, 8)  # (n, channels, height, width), from 0 to 1
 classes = mg.tensor(labels.astype(np.int64))

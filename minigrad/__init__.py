@@ -65,7 +65,7 @@ def get_default_device() -> device:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # these, and what methods.bind puts here, with their forms: a stub, see tools/stubs.py
-    from .course.why import why_no_grad
+    from .course.notebook.why import why_no_grad
     from .functions import *
 else:
     from .creation import *
@@ -75,7 +75,7 @@ else:
         if name == "bfloat16":
             raise AttributeError(errors.NO_BFLOAT16)
         if name == "why_no_grad":  # it belongs to the course
-            from .course.why import why_no_grad
+            from .course.notebook.why import why_no_grad
 
             return why_no_grad
         return errors.missing(f"module '{__name__}'")(name)

@@ -230,7 +230,7 @@ def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
     for cell in chapter.lesson:
         tags = cell.metadata.get("tags", [])
         if "messages" in tags:
-            texts = importlib.import_module("minigrad.course.explain").page()
+            texts = importlib.import_module("minigrad.course.notebook.explain").page()
             cells += [markdown(text, f"messages-{n}") for n, text in enumerate(texts)]
             continue
         if "exercise-table" in tags:
@@ -270,7 +270,7 @@ def exercise_cells(
     for n, cell in enumerate(given, 1):
         yield plain(cell, f"{slug}-given-{n}")
     starter = exercise.starter_source()
-    reference = importlib.import_module("minigrad.course.check").solution_source(exercise)
+    reference = importlib.import_module("minigrad.course.notebook.check").solution_source(exercise)
     answer = solved_source(starter, reference) if solved else starter
     yield code(answer, f"{slug}-answer", **graded(f"{slug}-answer", solution=True))
     check = f'check("{exercise.id}", {exercise.name})'

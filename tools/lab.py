@@ -9,7 +9,7 @@ from typing import Any
 
 START = "/lab/tree/notebooks/00-start.ipynb"
 # The extension that opens lessons as copies in work/lessons/.
-COPIES = {"ServerApp": {"jpserver_extensions": {"minigrad.course.lessons": True}}}
+COPIES = {"ServerApp": {"jpserver_extensions": {"minigrad.course.notebook.lessons": True}}}
 
 
 def has_browser() -> bool:

@@ -303,7 +303,7 @@ REFERENCE = {  # page: (title, what it is, modules whose names it lists)
     "matrix": ("Matrices", "Products, and linear algebra.", ("minigrad.ops.matrix", "minigrad.linalg")),
     "composed": ("Small operations", "They are made of the others, and so are their gradients.", ("minigrad.composed",)),
     "autograd": ("autograd: backward and grad", "The backward pass, modes, functions of your own, checks, hooks.",
-                 ("minigrad.autograd", "minigrad.modes", "minigrad.course.why", "minigrad.frames")),
+                 ("minigrad.autograd", "minigrad.modes", "minigrad.course.notebook.why", "minigrad.frames")),
     "functional": ("autograd: whole derivatives, forward mode, the graph", "Jacobians and Hessians, dual numbers, nodes.",
                    ("minigrad.autograd.functional", "minigrad.autograd.forward_ad", "minigrad.autograd.graph",
                     "minigrad.autograd.function", "minigrad.autograd.gradcheck")),
@@ -327,7 +327,7 @@ HEADINGS = {
     "minigrad.random": "Random numbers",
     "minigrad.ops.matrix": "Products",
     "minigrad.modes": "Modes",
-    "minigrad.course.why": "When a gradient is missing",
+    "minigrad.course.notebook.why": "When a gradient is missing",
     "minigrad.frames": "Tracebacks",
 }
 OFFERED_BY_PACKAGE = ("ops", "composed", "random", "creation", "dtypes", "printing", "serialization", "methods", "modes")
@@ -340,7 +340,7 @@ def public(module: str) -> list[str]:
         names: list[str] = ["Generator", "Size", "device", "get_default_device", "is_complex", "is_floating_point", "is_inference",
                             "numel", "set_default_device"]  # fmt: skip
         return [f"minigrad.{name}" for name in names]
-    if module == "minigrad.course.why":
+    if module == "minigrad.course.notebook.why":
         return ["minigrad.why_no_grad"]
     room = module.split(".")[1]
     if room in OFFERED_BY_PACKAGE:

@@ -16,7 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course import standing
+# The standing observations (judging/standing.py), which `Exercise.without` leaves out with a reason.
+VALUES, GRAD, VERSION, FLAG, TRAINING = "values", "grad", "version", "requires_grad", "training"
+STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES = "states", "results", "dtype", "second call", "both dtypes", "edges"
+OBSERVATIONS = (VALUES, GRAD, VERSION, FLAG, TRAINING, STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES)
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,7 @@ class Exercise:
         if self.draws is not None:
             need(self.program is not None and bool(self.name), "a value exercise needs program and name")
         self.name = self.name or self.reference.__name__
-        unknown = self.without.keys() - set(standing.OBSERVATIONS)
+        unknown = self.without.keys() - set(OBSERVATIONS)
         need(not unknown, f"there is no standing observation {unknown}")
         self.points = self.difficulty if self.points is None else self.points
 
@@ -183,9 +186,9 @@ class Exercise:
         if self.cases is None:
             return [Case("your prediction", (self.draw(seed),))]
         first = self._round(self.rng(seed), dtype)
-        if self.names_a_file or standing.AGAIN in self.without:
+        if self.names_a_file or AGAIN in self.without:
             return first
-        other = dtype if standing.BOTH_DTYPES in self.without else "float32"
+        other = dtype if BOTH_DTYPES in self.without else "float32"
         numbers = np.random.default_rng([zlib.crc32(self.id.encode()), seed, 1])
         return [*first, *(replace(case, dtype=other) for case in self._round(numbers, other))]
 

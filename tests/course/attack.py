@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course import bank, standing
-from minigrad.course.exercise import Exercise
+from minigrad.course import bank
+from minigrad.course.exercise import DTYPE, FLAG, GRAD, STATES, VALUES, Exercise
 from minigrad.course.judge import PASSED, judge_all
 
 # Chapter 16 has answers of hundreds of lines, and tests of its own; in chapter 17 the work is in a file.
@@ -495,9 +495,9 @@ ATTACKS: dict[str, Callable[[Call, tuple, Memory], Any]] = {
 
 # What an exercise does not ask for, by `Exercise.without`.
 NOT_ASKED = {
-    "writes into its inputs": standing.VALUES, "empties its inputs": standing.VALUES, "clears .grad": standing.GRAD,
-    "leaves a .grad": standing.GRAD, "freezes its inputs": standing.FLAG, "leaves the grad mode off": standing.STATES,
-    "sets the seed": standing.STATES, "float32": standing.DTYPE,
+    "writes into its inputs": VALUES, "empties its inputs": VALUES, "clears .grad": GRAD,
+    "leaves a .grad": GRAD, "freezes its inputs": FLAG, "leaves the grad mode off": STATES,
+    "sets the seed": STATES, "float32": DTYPE,
 }  # fmt: skip
 
 # Within a Function's forward and backward the engine looks after the grad mode and the graph.

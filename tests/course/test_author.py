@@ -9,10 +9,10 @@ import pytest
 
 import minigrad as mg
 from minigrad.course import __main__ as cli
-from minigrad.course import author
 from minigrad.course.grading import assignment, files
 from minigrad.course.grading.cluster import Packed
 from minigrad.course.judge import PASSED, WRONG, judge
+from minigrad.course.terminal import author
 
 
 @pytest.fixture

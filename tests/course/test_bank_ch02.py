@@ -14,7 +14,7 @@ import minigrad as mg
 from minigrad.course.bank import ch02
 from minigrad.course.bank.ch02 import Value, common
 from minigrad.course.judge import judge
-from minigrad.course.render import verdict_text
+from minigrad.course.showing.render import verdict_text
 
 pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
 

@@ -12,7 +12,7 @@ from spellings import ch06 as spelled
 import minigrad as mg
 from minigrad.course.bank import ch06
 from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
-from minigrad.course.render import verdict_text
+from minigrad.course.showing.render import verdict_text
 
 pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
 

@@ -12,7 +12,7 @@ import minigrad as mg
 from minigrad.course import bank
 from minigrad.course.bank import ch11
 from minigrad.course.judge import KNOWN, WRONG, judge
-from minigrad.course.render import verdict_text
+from minigrad.course.showing.render import verdict_text
 
 pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
 

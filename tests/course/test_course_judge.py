@@ -21,10 +21,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Mistake
-from minigrad.course.guard import MOST_PRINTED, guarded
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge, judge_all
+from minigrad.course.judging.compare import unfit
+from minigrad.course.judging.guard import MOST_PRINTED, guarded
 
 matplotlib.use("Agg")
 DOUBLE, PREDICT, SLOPE, ORDER = (course_bank.EXERCISES[f"90.{k}"] for k in (1, 2, 3, 4))  # type: ignore[attr-defined]
@@ -868,7 +868,7 @@ def test_verdicts_are_the_same_every_time() -> None:
 def test_a_reference_of_another_library_speaks_as_minigrad() -> None:
     import torch
 
-    from minigrad.course.compare import differences, freeze
+    from minigrad.course.judging.compare import differences, freeze
 
     theirs = freeze({"dtype": str(torch.float32), "x": torch.ones(2, requires_grad=True), "shape": torch.Size([2])}, "torch")
     ours = freeze({"dtype": str(mg.float32), "x": mg.ones(2), "shape": (2,)})
@@ -882,7 +882,7 @@ def test_nobody_is_judged_by_a_reference_that_did_not_end(monkeypatch: pytest.Mo
         while True:
             pass
 
-    monkeypatch.setattr("minigrad.course.judge.REFERENCE_LIMIT", 0.2)
+    monkeypatch.setattr("minigrad.course.judging.verdict.REFERENCE_LIMIT", 0.2)
     verdict = judge(dataclasses.replace(DOUBLE, reference=slow, name="double", starter="def double(x): ..."), lambda x, factor: x)
     assert verdict.outcome == ERROR
     assert "The checker itself failed" in verdict.sentence

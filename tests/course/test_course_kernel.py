@@ -25,7 +25,7 @@ CELLS = {
     "report": "report('04.1')",
     "hint": "hint('04.1')",
     "endless": "def endless(y, v):\n    while True:\n        pass\n"
-    "from minigrad.course.check import find\nfind('04.1').time_limit = 0.5\ncheck('04.1', endless)",
+    "from minigrad.course.notebook.check import find\nfind('04.1').time_limit = 0.5\ncheck('04.1', endless)",
     "expected": "y = mg.ones(3, requires_grad=True) * 2\nwith expect_error(RuntimeError, match='scalar'):\n    y.backward()",
     "in place": "a = mg.ones(3, requires_grad=True)\nb = a.exp()\nb.mul_(2)\n"
     "with expect_error(RuntimeError):\n    b.sum().backward()",

@@ -22,9 +22,10 @@ import pytest
 import minigrad as mg
 from minigrad import course
 from minigrad.course import __main__ as cli
-from minigrad.course import bank, record, render
+from minigrad.course import bank, record
+from minigrad.course.showing import render
 
-check_module = importlib.import_module("minigrad.course.check")  # the package has a function of that name
+check_module = importlib.import_module("minigrad.course.notebook.check")  # the package has a function of that name
 check = course.check
 
 
@@ -644,8 +645,8 @@ def test_what_is_no_notebook_is_said(tmp_path: Path) -> None:
 def test_an_endless_cell_is_stopped_and_the_others_still_count(tmp_path: Path) -> None:
     path = notebook(tmp_path / "mine.ipynb", "while True:\n    pass", ANSWERS)
     code = (
-        "import sys; from minigrad.course import terminal; terminal.CELL_LIMIT = 0.5; "
-        "terminal._check_here('04', sys.argv[1], '')"
+        "import sys; from minigrad.course.terminal import commands; commands.CELL_LIMIT = 0.5; "
+        "commands._check_here('04', sys.argv[1], '')"
     )
     env = os.environ | {"MINIGRAD_WORK": str(tmp_path), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
     run = subprocess.run(
@@ -716,7 +717,7 @@ def test_resume_survives_a_strange_record(capsys: pytest.CaptureFixture[str]) ->
 def test_resume_links_to_the_copy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shown: list[str] = []
     (tmp_path / "90-x.ipynb").write_text("{}")
-    resume_module = importlib.import_module("minigrad.course.resume")
+    resume_module = importlib.import_module("minigrad.course.notebook.resume")
     monkeypatch.setattr(render, "show", lambda as_html, as_text: shown.append(as_html))
     monkeypatch.setattr(resume_module, "copy_of", lambda chapter: tmp_path / "90-x.ipynb")
     monkeypatch.setattr(resume_module, "lesson", lambda chapter: tmp_path / "90-lesson.ipynb")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from minigrad.course import limits
-from minigrad.course.limits import TimeLimit, _best_way, run_limited
+from minigrad.course.judging import limits
+from minigrad.course.judging.limits import TimeLimit, _best_way, run_limited
 
 LIMIT = 0.2
 TIMER = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timers on this system")

@@ -16,8 +16,8 @@ import pytest
 
 from minigrad.course import bar as bar_module
 from minigrad.course import data
-from minigrad.course.bar import bar, track
 from minigrad.course.data import cup_of_tea, digits
+from minigrad.course.showing.bar import bar, track
 
 ROOT = Path(__file__).parents[2]
 

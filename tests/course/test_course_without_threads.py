@@ -48,7 +48,7 @@ except RuntimeError:
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import bank, check, hint, progress, record, report, solution, start
-from minigrad.course.limits import TimeLimit, run_limited
+from minigrad.course.judging.limits import TimeLimit, run_limited
 
 def right(exercise):
     return exercise.reference(exercise.draw()) if exercise.is_value else exercise.reference

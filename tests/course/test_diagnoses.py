@@ -15,22 +15,24 @@ import pytest
 import spellings
 from attack import EXERCISES, made
 
-from minigrad.course.compare import Raised, about_shapes, same
 from minigrad.course.exercise import Exercise
-from minigrad.course.judge import KNOWN, Seen, Verdict, _Judgement, _Standard, observe, source_of
+from minigrad.course.judge import KNOWN, Seen, Verdict, observe
+from minigrad.course.judging.attempt import source_of
+from minigrad.course.judging.compare import Raised, about_shapes, same
+from minigrad.course.judging.verdict import Judgement, Standard
 
 FUNCTIONS = [e for e in EXERCISES.values() if not e.is_value]
 
 
 def verdicts(exercise: Exercise) -> Iterator[tuple[str, Any, Verdict]]:
     """Wrong answers, and what is said about them when the exercise does not know them."""
-    standard = _Standard(exercise, 0, "float64")  # one for all: what a mistake does is observed once
+    standard = Standard(exercise, 0, "float64")  # one for all: what a mistake does is observed once
     again = spellings.again(exercise)
     forms = [(name, form) for name, mistake in exercise.mistakes.items() for form in (mistake.answer, again.get(name))]
     forms += [("", one.answer) for one in made(exercise, lambda all_of_them: all_of_them[::7])]
     for name, form in forms:
         standard.exercise = replace(exercise, mistakes={other: m for other, m in exercise.mistakes.items() if other != name})
-        yield name, form, _Judgement(standard).of(form)
+        yield name, form, Judgement(standard).of(form)
 
 
 def against(exercise: Exercise, answer: Any, verdict: Verdict, seen: dict[str, Seen]) -> list[str]:

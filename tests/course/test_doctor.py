@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.course import doctor
+from minigrad.course.terminal import doctor
 
 ROOT = Path(__file__).parents[2]
 
@@ -122,7 +122,7 @@ def test_exit_code_tells_wrong_from_missing(monkeypatch, capsys):
 
 
 def test_runs_in_a_python_without_any_package():
-    file = ROOT / "minigrad" / "course" / "doctor.py"
+    file = ROOT / "minigrad" / "course" / "terminal" / "doctor.py"
     run = subprocess.run([sys.executable, "-I", "-S", str(file)], capture_output=True, text=True)
     assert run.returncode == 1 and run.stderr == ""
     assert "minigrad-course is not installed" in run.stdout

@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from minigrad.course import check, drawn, render
+from minigrad.course import check
 from minigrad.course.bank import ch01
+from minigrad.course.showing import drawn, render
 from minigrad.viz.picture import HALO
 
 SVG = "{http://www.w3.org/2000/svg}"

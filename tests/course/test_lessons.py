@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jupyter_server.services.contents.filemanager import AsyncFileContentsManager, FileContentsManager
 
-from minigrad.course import lessons
+from minigrad.course.notebook import lessons
 from tools import lab
 
 NAME = "notebooks/04-vjps.ipynb"

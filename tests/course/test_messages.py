@@ -13,7 +13,18 @@ import pytest
 
 import minigrad as mg
 from minigrad import course, errors
-from minigrad.course.explain import AREAS, entries, find, name_of, page, pattern_of, search, shown, told, wording
+from minigrad.course.notebook.explain import (
+    AREAS,
+    entries,
+    find,
+    name_of,
+    page,
+    pattern_of,
+    search,
+    shown,
+    told,
+    wording,
+)
 
 ROOT = Path(__file__).parents[2]
 NAMES = list(errors.messages())

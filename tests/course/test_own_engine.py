@@ -78,7 +78,7 @@ def test_a_wrong_call_changes_nothing(chapter: str, upto: str, words: str, work:
 def test_where_the_teacher_hands_out_solutions_there_is_none(
     work: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys.modules["minigrad.course.check"], "solutions_allowed", lambda: False)
+    monkeypatch.setattr(sys.modules["minigrad.course.notebook.check"], "solutions_allowed", lambda: False)
     course.start("16", upto="M1")
     assert "handed out by the teacher" in said(capsys) and list(work.iterdir()) == []
 

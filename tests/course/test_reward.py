@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.course import bank, check, record, render
+from minigrad.course import bank, check, record
+from minigrad.course.showing import render
 
-checks = importlib.import_module("minigrad.course.check")
+checks = importlib.import_module("minigrad.course.notebook.check")
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
 
 

@@ -10,10 +10,11 @@ import pytest
 import spellings
 
 import minigrad as mg
-from minigrad.course import bank, standing
-from minigrad.course.exercise import Case, Exercise, Mistake
+from minigrad.course import bank
+from minigrad.course.exercise import AGAIN, EDGES, GRAD, STATES, Case, Exercise, Mistake
 from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
-from minigrad.course.render import verdict_html, verdict_line, verdict_text
+from minigrad.course.judging import standing
+from minigrad.course.showing.render import verdict_html, verdict_line, verdict_text
 
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
 FUNCTIONS = [e for e in EXERCISES.values() if not e.is_value and not e.names_a_file]
@@ -151,7 +152,7 @@ def test_a_class_leaves_modes_and_seeds_as_they_are(answer: Any, words: str) -> 
     verdict = judge(exercise(**options), answer)
     assert verdict.outcome == WRONG and f"changed {words}" in verdict.sentence, verdict
     assert judge(exercise(**options), Tripler).passed
-    assert judge(exercise(**options, without={standing.STATES: "for this test"}), answer).passed
+    assert judge(exercise(**options, without={STATES: "for this test"}), answer).passed
 
 
 @pytest.mark.parametrize("answer", [from_the_first_time, in_float64_only])
@@ -160,7 +161,7 @@ def test_every_answer_is_asked_again_with_other_numbers_in_the_other_dtype(answe
     verdict = judge(exercise(), answer)
     assert verdict.outcome == WRONG and verdict.case == "2 numbers (called again, with float32 numbers)"
     CACHE.clear()
-    assert judge(exercise(without={standing.AGAIN: "for this test"}), answer).passed
+    assert judge(exercise(without={AGAIN: "for this test"}), answer).passed
 
 
 def test_lost_digits_are_noted_and_refused_where_the_dtype_is_a_must() -> None:
@@ -184,7 +185,7 @@ def test_what_the_reference_does_too_is_no_fault() -> None:
 
 
 def test_an_observation_can_be_left_out_with_a_reason() -> None:
-    assert judge(exercise(without={standing.GRAD: "for this test"}), puts_a_copy).passed
+    assert judge(exercise(without={GRAD: "for this test"}), puts_a_copy).passed
     with pytest.raises(ValueError, match="no standing observation"):
         exercise(without={"colour": "x"})
 
@@ -274,11 +275,11 @@ def test_a_diagnosis_agrees_with_an_answer_also_where_that_comes_to_an_end() -> 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
 def test_every_function_exercise_has_edge_cases_and_a_second_call_or_says_why_not(exercise: Exercise) -> None:
-    assert (exercise.edges is None) == (standing.EDGES in exercise.without)
+    assert (exercise.edges is None) == (EDGES in exercise.without)
     assert all(len(reason.split()) > 3 for reason in exercise.without.values()), "a reason is a sentence"
     labels = [case.title for case in exercise.fresh_cases()]
     assert len(labels) == len(set(labels)) or exercise.id in ("02.5",)
-    assert any(case.dtype for case in exercise.fresh_cases()) == (standing.AGAIN not in exercise.without)
+    assert any(case.dtype for case in exercise.fresh_cases()) == (AGAIN not in exercise.without)
     if exercise.edges is not None:
         assert any(case.edge for case in exercise.fresh_cases())
 

@@ -258,7 +258,7 @@ def attacks(secret_file: Path, gradebook: Path, other: Path) -> list[Attack]:
                ("def spell_out(y, v):\n    for k in range(1_000): print('line', k)\n    return (v * y).sum()",), ("04.1",)),
         Attack("overwrites check", "points", ("class Passed:\n    passed = True\ncheck = lambda *a, **k: Passed()", WRONG_ONE)),
         Attack("patches the course", "points",
-               ("import minigrad.course as c, minigrad.course.judge as j, minigrad.course.compare as m\n"
+               ("import minigrad.course as c, minigrad.course.judge as j, minigrad.course.judging.compare as m\n"
                 "c.check = lambda *a, **k: True\nj.PASSED = 'wrong'\nm.differences = lambda *a, **k: []\n"
                 "m.same = lambda *a: True", WRONG_ONE)),
         Attack("patches NumPy", "points",

@@ -26,10 +26,10 @@ import minigrad.course
 from minigrad.course import bank
 from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
-from minigrad.course.compare import MISSING, Opaque, Raised, Unfit, same
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import assignment, confine, files, grade, results, run, sandbox, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
+from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit, same
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
 
@@ -370,7 +370,7 @@ def test_pages(classroom):
     page = (classroom / "out" / "feedback" / "cleo.html").read_text(encoding="utf-8")
     cleo = next(s for s in json.loads((classroom / "out" / "scores.json").read_text())["submissions"] if s["student"] == "cleo")
     id, known = next((id, e["mistake"]) for id, e in cleo["exercises"].items() if e["mistake"])
-    from minigrad.course import render
+    from minigrad.course.showing import render
 
     assert render.markdown(bank.exercises("06")[id].mistakes[known].hint) in page
     report = (classroom / "out" / "report.html").read_text(encoding="utf-8")

@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import render
 from minigrad.course.capstone import facts, runner
 from minigrad.course.capstone.board import Board, on_terminal
 from minigrad.course.capstone.copies import FOLDER, files, lay_out
 from minigrad.course.capstone.runner import Finding, Start
+from minigrad.course.showing import render
 
 
 def changed(name: str, text: str) -> dict[str, str]:

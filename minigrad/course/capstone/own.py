@@ -7,9 +7,10 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import record, render
+from minigrad.course import record
 from minigrad.course.capstone import facts
 from minigrad.course.capstone.runner import Finding, blank
+from minigrad.course.showing import render
 
 FILE = "my_engine.py"
 # The milestones in the order of the course: where each is asked, and up to which one the reference is enough to begin it.

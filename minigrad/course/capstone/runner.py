@@ -24,7 +24,7 @@ from minigrad.course import record
 from minigrad.course.capstone import child
 from minigrad.course.capstone.facts import Fact, expected, facts, words
 from minigrad.course.capstone.troubles import TROUBLES
-from minigrad.course.limits import TimeLimit, run_limited
+from minigrad.course.judging.limits import TimeLimit, run_limited
 
 FACT_LIMIT = 5.0  # seconds for one program
 LATE_LIMIT = 1.0  # the same, when two programs of the milestone were too slow already

@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.compare import unfit
-from minigrad.course.exercise import Case, Exercise, with_edges
+from minigrad.course.exercise import AGAIN, Case, Exercise, with_edges
 from minigrad.course.grading import confine, wire
-from minigrad.course.judge import NOT_ATTEMPTED, attempted, learner_trace, observe
-from minigrad.course.limits import TimeLimit, run_limited
-from minigrad.course.standing import AGAIN
+from minigrad.course.judge import NOT_ATTEMPTED, observe
+from minigrad.course.judging.attempt import attempted
+from minigrad.course.judging.compare import unfit
+from minigrad.course.judging.limits import TimeLimit, run_limited
+from minigrad.course.judging.trace import learner_trace
 from minigrad.frames import hide_frames
 
 OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
@@ -201,7 +202,7 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
         return {"state": "missing"}, b""
     encoder = wire.Encoder()
     if exercise.is_value:
-        from minigrad.course.compare import freeze
+        from minigrad.course.judging.compare import freeze
 
         return {"state": "value", "cells": cells, "value": encoder.encode(freeze(answer))}, bytes(encoder.blobs)
     prepare(exercise, question, blobs)

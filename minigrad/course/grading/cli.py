@@ -17,7 +17,7 @@ from minigrad.course import bank
 from minigrad.course.grading import cgroups, marks, platforms, results, run, sandbox, submissions
 from minigrad.course.grading.assignment import Assignment, AssignmentError, load
 from minigrad.course.grading.sandbox import SandboxError
-from minigrad.course.render import say
+from minigrad.course.showing.render import say
 
 if TYPE_CHECKING:
     from minigrad.course.grading.cluster import Cluster

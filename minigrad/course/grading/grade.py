@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.capstone.runner import Finding
-from minigrad.course.compare import Raised, Unfit
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
 from minigrad.course.grading.submissions import Notebook, Submission, read
-from minigrad.course.guard import guarded
 from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge, judge_all, judge_seen
+from minigrad.course.judging.compare import Raised, Unfit
+from minigrad.course.judging.guard import guarded
 
 CELL_LIMIT = 15.0  # seconds for one cell
 MARGIN = 5.0  # seconds on top of a limit that the child keeps by itself, before the child is ended

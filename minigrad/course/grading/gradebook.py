@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import render
 from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded, Score
 from minigrad.course.grading.submissions import LARGEST, Submission
+from minigrad.course.showing import render
 
 
 def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissions: list[Submission]) -> str:

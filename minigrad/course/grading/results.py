@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import render
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import alike, platforms, texts
 from minigrad.course.grading.assignment import Assignment
@@ -24,6 +23,7 @@ from minigrad.course.grading.grade import Graded
 from minigrad.course.grading.marks import Mark, marks, unknown_students
 from minigrad.course.grading.submissions import PLAIN, Intake, Left
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG
+from minigrad.course.showing import render
 
 OUTCOMES = {PASSED: "#1a7f37", KNOWN: "#b35900", WRONG: "#d9a05b", ERROR: "#b3261e", NOT_ATTEMPTED: "#8c959f"}
 CHANGED = 200  # lines of what changed since the last run, at most

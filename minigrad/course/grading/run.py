@@ -25,7 +25,7 @@ from minigrad.course.grading.assignment import Assignment, load
 from minigrad.course.grading.grade import BUDGET, Graded, grade
 from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
-from minigrad.course.limits import TimeLimit, run_limited
+from minigrad.course.judging.limits import TimeLimit, run_limited
 
 if TYPE_CHECKING:
     from minigrad.course.grading.cluster import Cluster

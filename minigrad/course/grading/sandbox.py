@@ -48,7 +48,7 @@ START_LIMIT = 60.0  # seconds until Python and NumPy are loaded, on a busy machi
 COURSE = '''\
 """The course, for notebooks that are graded: its functions are there and do nothing."""
 
-from minigrad.course.expect import expect_error, expect_warning, show_error
+from minigrad.course.showing.expect import expect_error, expect_warning, show_error
 
 
 class Result:

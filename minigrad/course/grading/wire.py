@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.compare import MISSING, Opaque, Raised, Unfit
 from minigrad.course.grading.frames import LARGEST, NONCE, BadMessage, inside, pack, receive
+from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit
 
 __all__ = ["NONCE", "BadMessage", "Cannot", "Decoder", "Encoder", "inside", "number", "pack", "receive", "text"]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.expect import expect_error
 from minigrad.course.helpers.graphs import class_of, nodes_of
+from minigrad.course.showing.expect import expect_error
 
 if TYPE_CHECKING:
     from minigrad.viz.figure import Plot

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import Unfit, unfit
+from minigrad.course.judging.compare import Unfit, unfit
 
 
 def random_leaf(rng: np.random.Generator, dtype: Any, *shape: int, grad: bool = False) -> Any:

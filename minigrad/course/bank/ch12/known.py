@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad.course.bank.ch12.common import Draw
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case
+from minigrad.course.judging.compare import differences
 
 
 def spoiled(believed: Callable[[Any], Any], rule: str, truth: Callable[[Draw], dict[str, Any]]) -> Callable[[Draw], dict[str, Any]]:

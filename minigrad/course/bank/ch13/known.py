@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case
+from minigrad.course.judging.compare import differences
 
 
 def by_key(hints: dict[str, str], fits: Callable[[Any], bool], form: str) -> Callable[[Case, Any, Any], str | None]:

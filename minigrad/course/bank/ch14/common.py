@@ -10,7 +10,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
+from minigrad.course.judging.compare import unfit
 
 
 def function(name: str, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:

@@ -13,8 +13,8 @@ import numpy as np
 
 from minigrad.course.capstone import friends, house, runner
 from minigrad.course.capstone.facts import HOUSE, MILESTONES
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Exercise, Part
+from minigrad.course.judging.compare import unfit
 
 NO_FILE = "no file"
 WRONG_VALUE, STOPPED = "a program goes wrong", "a program does not come to its end"  # of M9

@@ -7,9 +7,9 @@ from typing import Any
 from minigrad.course.bank.ch01.common import Draw
 from minigrad.course.bank.ch01.ex01.task import passport_program
 from minigrad.course.bank.shared import run
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case, Part
 from minigrad.course.helpers.graphs import class_of
+from minigrad.course.judging.compare import differences
 
 Passport = tuple[bool, bool, str | None]
 

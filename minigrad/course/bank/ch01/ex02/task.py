@@ -9,9 +9,9 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch01.common import changes, state_of
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of
+from minigrad.course.judging.compare import unfit
 
 COMMUTES = {"AddBackward0", "MulBackward0"}
 

@@ -10,9 +10,9 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch01.common import changes, state_of
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
+from minigrad.course.judging.compare import unfit
 
 
 class TooManyVisits(Exception):

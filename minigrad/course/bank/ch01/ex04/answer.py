@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.course.bank.ch01.common import Draw
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case, Part
+from minigrad.course.judging.compare import differences
 
 
 def reasons(draw: Draw) -> dict[str, str]:

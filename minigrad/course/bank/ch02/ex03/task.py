@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.ch02.common import TooMuch, everything_behind, expression, random_graph
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.values import Value
+from minigrad.course.judging.compare import unfit
 
 
 class Counted(Value):

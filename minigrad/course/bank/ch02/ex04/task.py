@@ -9,9 +9,9 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch02.common import TooMuch, everything_behind, expression, random_graph
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.values import Value
+from minigrad.course.judging.compare import unfit
 
 GRAPHS = {
     "reuse: L = a + a": "L = a + a",

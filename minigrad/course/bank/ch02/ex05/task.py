@@ -10,9 +10,9 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch02.common import everything_behind
 from minigrad.course.bank.shared import unwritten
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.values import Value, engine_A, engine_B, engine_C, engine_D, engine_E
+from minigrad.course.judging.compare import unfit
 
 Array = np.ndarray
 ENGINES = {"A": engine_A, "B": engine_B, "C": engine_C, "D": engine_D, "E": engine_E}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.ch03.common import Array
-from minigrad.course.compare import as_array, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import as_array, unfit
 
 STEPS = (1e-2, 1e-3)
 

@@ -9,8 +9,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch03.common import ROUGH, Array, rough
 from minigrad.course.bank.shared import unwritten
-from minigrad.course.compare import as_array, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import as_array, unfit
 
 JAC_STARTER = '''\
 class Jac:

@@ -6,8 +6,8 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.course.bank.ch03.ex03.task import Draw, Shape, shapes_setup
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case, Part
+from minigrad.course.judging.compare import differences
 
 
 def shapes(draw: Draw) -> dict[str, Shape]:

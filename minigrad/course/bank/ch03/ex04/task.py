@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.ch03.common import Array
-from minigrad.course.compare import as_array, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import as_array, unfit
 
 
 def random_map(rng: np.random.Generator, m: int, n: int, kind: str) -> tuple[Any, Any]:

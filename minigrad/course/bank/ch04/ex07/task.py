@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.ch04.common import Array
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def softmax(x: Array) -> Array:

@@ -20,8 +20,8 @@ from minigrad.course.bank.ch05.common import (
     numpy_type,
     open_figures,
 )
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def staircase_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from minigrad.course.bank.ch06.ex01.task import LEDGER_LINES, LEDGER_SETUP, LedgerDraw
 from minigrad.course.bank.shared import run
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case, Part
+from minigrad.course.judging.compare import differences
 
 
 def ledger(draw: LedgerDraw) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.common import grad_of, numbers_of
-from minigrad.course.compare import Unfit, differences, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import Unfit, differences, unfit
 
 
 def snapshot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

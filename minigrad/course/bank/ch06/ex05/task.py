@@ -9,8 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.common import Probes, numbers_of, squared_misses
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 LEAK_STARTER = '''\
 def average_loss(w, batches, loss_of, lr):

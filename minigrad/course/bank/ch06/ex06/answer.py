@@ -8,9 +8,9 @@ from typing import Any
 from minigrad.course.bank.ch06.common import grad_of
 from minigrad.course.bank.ch06.ex06.task import FIRST, FIRST_SETUP, Draw
 from minigrad.course.bank.shared import run
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Part
 from minigrad.course.helpers.graphs import class_of, nodes_of
+from minigrad.course.judging.compare import differences
 
 FIRST_TRUE = {rule: "breaks" if k < 4 else "same" for k, rule in enumerate(FIRST)}
 

@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED, NO_HISTORY, is_kept
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import Unfit, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import Unfit, unfit
 
 
 def three_gradients_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

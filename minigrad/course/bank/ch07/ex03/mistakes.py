@@ -8,7 +8,7 @@ import minigrad as mg
 from minigrad.course.bank.ch07.ex03.answer import saved_bytes
 from minigrad.course.exercise import Mistake
 from minigrad.course.helpers.graphs import nodes_of, place_of, suitcase
-from minigrad.course.limits import TimeLimit
+from minigrad.course.judging.limits import TimeLimit
 
 MISTAKES: dict[str, Mistake] = {}
 

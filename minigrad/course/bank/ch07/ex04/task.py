@@ -10,9 +10,9 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED, NO_HISTORY, is_kept
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import nodes_of
+from minigrad.course.judging.compare import unfit
 
 LEARN_STARTER = '''\
 def learn(w, h, xs, step, loss_of):

@@ -9,8 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch08.common import count_walks, grads_of, listed, random_leaf
-from minigrad.course.compare import Unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import Unfit
 
 
 def grads_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch08.common import count_walks, listed, random_leaf
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import Unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import Unfit
 
 
 def unused_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

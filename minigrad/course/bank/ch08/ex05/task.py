@@ -9,8 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def second_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

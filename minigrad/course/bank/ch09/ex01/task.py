@@ -11,8 +11,8 @@ import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch, in_words, valley
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.bank.watching import calls_counted
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def hvp_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

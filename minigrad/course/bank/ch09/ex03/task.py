@@ -11,8 +11,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.autograd.functional import hessian
 from minigrad.course.bank.ch09.common import Watch, in_words
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def diagonal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -12,8 +12,8 @@ import minigrad as mg
 from minigrad.autograd.functional import hessian
 from minigrad.course.bank.ch09.common import Watch, gradient_at
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def first_beta(f: Callable[..., Any], x: Any) -> float:

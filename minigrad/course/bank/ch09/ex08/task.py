@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.bank.watching import calls_counted
-from minigrad.course.compare import Unfit, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import Unfit, unfit
 
 
 def loss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

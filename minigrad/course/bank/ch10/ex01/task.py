@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.shared import unwritten
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 DUAL_STARTER = '''\
 class Dual:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.course.bank.ch10.ex04.task import Line
-from minigrad.course.compare import differences as compared
 from minigrad.course.exercise import Case, Part
+from minigrad.course.judging.compare import differences as compared
 
 
 def modes(draw: list[Line]) -> dict[str, Any]:

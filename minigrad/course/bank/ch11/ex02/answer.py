@@ -7,8 +7,8 @@ from typing import Any
 from minigrad.course.bank.ch11.common import Draw
 from minigrad.course.bank.ch11.ex02.task import RULE_SETUP
 from minigrad.course.bank.ch11.known import run
-from minigrad.course.compare import differences
 from minigrad.course.exercise import Case, Part
+from minigrad.course.judging.compare import differences
 
 
 def after(code: str) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch11.common import CHANGED
-from minigrad.course.compare import Unfit, unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import Unfit, unfit
 
 WINDOWS: dict[str, Callable[[Any], Any]] = {
     "a copy": lambda t: t.detach().clone(),

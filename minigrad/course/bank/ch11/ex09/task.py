@@ -9,8 +9,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def train_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 Array = np.ndarray
 

@@ -9,9 +9,9 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch12.common import LONG, default_dtype, grad_of
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
+from minigrad.course.judging.compare import unfit
 
 
 def centre_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

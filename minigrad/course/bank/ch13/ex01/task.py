@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.bank.watching import calls_counted
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def hooks_on(t: Any) -> int:

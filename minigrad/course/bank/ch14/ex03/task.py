@@ -9,9 +9,9 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch14.common import applied, derivatives, no_output, points
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.ch14 import fit
+from minigrad.course.judging.compare import unfit
 
 LEGENDRE_STARTER = '''\
 class LegendrePolynomial3(mg.autograd.Function):

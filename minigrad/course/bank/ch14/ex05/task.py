@@ -11,8 +11,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch14.common import function, without
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def of_one(forward: Callable[[Any], Any], rule: Callable[[Any, Any], Any]) -> Any:

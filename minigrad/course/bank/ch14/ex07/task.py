@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch14.common import function, without
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 once_differentiable = mg.autograd.function.once_differentiable
 

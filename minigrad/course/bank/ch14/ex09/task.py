@@ -9,9 +9,9 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import nodes_of
+from minigrad.course.judging.compare import unfit
 
 
 def define_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def watch_mse(answer: Callable[..., Any], p: Any, t: Any) -> Any:

@@ -10,8 +10,8 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch15.common import fill
 from minigrad.course.bank.shared import random_tensor
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 TRAIN_STARTER = '''\
 def train(model, loss_of, optimizer, batches):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.course.compare import unfit
 from minigrad.course.exercise import Case, Part
+from minigrad.course.judging.compare import unfit
 
 
 def cases_4(rng, dtype):

@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import bank, record, render
-from minigrad.course.check import check as check_one
-from minigrad.course.check import report
+from minigrad.course import bank, record
 from minigrad.course.judge import NOT_ATTEMPTED, judge
-from minigrad.course.limits import TimeLimit, run_limited
-from minigrad.course.start import copy_of, engine_up_to, template
-from minigrad.course.start import start as copy_exercises
+from minigrad.course.judging.limits import TimeLimit, run_limited
+from minigrad.course.notebook.check import check as check_one
+from minigrad.course.notebook.check import report
+from minigrad.course.notebook.start import copy_of, engine_up_to, template
+from minigrad.course.notebook.start import start as copy_exercises
+from minigrad.course.showing import render
 
 CELL_LIMIT = 30.0  # seconds for one cell
 NOTEBOOK_LIMIT = 300  # seconds for all of them; then the process is ended, whatever it does
@@ -40,8 +41,8 @@ def start(chapter: str, again: bool, upto: str | None = None) -> int:
 
 def exercise(id: str, title: str | None, folder: str) -> int:
     """Write the skeleton of an exercise, or try one that is there; 0 when all is well."""
-    from minigrad.course import author
     from minigrad.course.grading.assignment import AssignmentError
+    from minigrad.course.terminal import author
 
     try:
         if title is not None:
@@ -78,7 +79,7 @@ def check(chapter: str, path: str | None = None, only: str | None = None) -> int
         makes = "" if path else f" `python -m minigrad.course start {number}` makes it."
         render.say(f"{notebook} is not there.{makes}")
         return 1
-    command = [sys.executable, "-m", "minigrad.course.terminal", number, str(notebook), only or ""]
+    command = [sys.executable, "-m", "minigrad.course.terminal.commands", number, str(notebook), only or ""]
     sys.stdout.flush()
     try:
         return subprocess.run(command, timeout=NOTEBOOK_LIMIT, stdin=subprocess.DEVNULL).returncode

@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from minigrad.course import bank, record, render
-from minigrad.course.check import progress_rows
-from minigrad.course.start import address, copy_of, lesson
+from minigrad.course import bank, record
+from minigrad.course.notebook.check import progress_rows
+from minigrad.course.notebook.start import address, copy_of, lesson
+from minigrad.course.showing import render
 
 
 def resume() -> None:

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course import bank, record, render
+from minigrad.course import bank, record
 from minigrad.course.capstone import own
-from minigrad.course.compare import freeze, show
 from minigrad.course.exercise import Exercise
-from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Verdict, judge, source_of
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Verdict, judge
+from minigrad.course.judging.attempt import source_of
+from minigrad.course.judging.compare import freeze, show
+from minigrad.course.showing import render
 
 
 class Result:

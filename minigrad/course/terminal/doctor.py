@@ -1,6 +1,6 @@
 """`python -m minigrad.course doctor`: what is missing or wrong on this machine, and what works without it.
 
-It imports only the standard library, so `python minigrad/course/doctor.py` runs where even NumPy is missing.
+It imports only the standard library, so `python minigrad/course/terminal/doctor.py` runs where even NumPy is missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 DISTRIBUTION = "minigrad-course"
 NEEDED_PYTHON = (3, 11)
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # What still works without a package of the extra `course`.
 WITHOUT = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..around.callsites import describe
-from ..compat.complaints import node_name
-from ..core.tensor import Tensor
-from ..core.walk import Plan, on_a_path
+from ...around.callsites import describe
+from ...compat.complaints import node_name
+from ...core.tensor import Tensor
+from ...core.walk import Plan, on_a_path
 
 
 def why_no_grad(t: Tensor, root: Tensor | None = None) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import record
-from minigrad.course.start import free_name
+from minigrad.course.notebook.start import free_name
 
 NEWER = """\
 **This lesson has changed since you wrote in yours.** This is the new one. Yours is kept, as it was: [{name}]({address}).
@@ -85,7 +85,7 @@ def text_of(notebook: dict[str, Any]) -> str:
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    return [{"module": "minigrad.course.lessons"}]
+    return [{"module": "minigrad.course.notebook.lessons"}]
 
 
 def _load_jupyter_server_extension(app: Any) -> None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from minigrad.course.render import in_notebook
+from minigrad.course.showing.render import in_notebook
 
 Item = TypeVar("Item")
 WIDTH = 24

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from minigrad.course.judge import without_places
+from minigrad.course.judging.trace import without_places
 from minigrad.errors import MoreNote
 
 

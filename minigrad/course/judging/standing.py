@@ -20,11 +20,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-
-# What can be left out with a reason, in `Exercise.without`.
-VALUES, GRAD, VERSION, FLAG, TRAINING = "values", "grad", "version", "requires_grad", "training"
-STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES = "states", "results", "dtype", "second call", "both dtypes", "edges"
-OBSERVATIONS = (VALUES, GRAD, VERSION, FLAG, TRAINING, STATES, RESULTS, DTYPE, AGAIN, BOTH_DTYPES, EDGES)
+from minigrad.course.exercise import DTYPE, FLAG, GRAD, RESULTS, STATES, TRAINING, VALUES, VERSION
 
 GAVE = "gave "  # a fact that begins so is about the result; all others name what was changed
 FLOATS = ("float32", "float64")

@@ -7,9 +7,9 @@ import re
 import sys
 
 from minigrad import errors
-from minigrad.course import render
-from minigrad.course.messages import AREAS, Message
-from minigrad.course.start import address, lesson
+from minigrad.course.notebook.messages import AREAS, Message
+from minigrad.course.notebook.start import address, lesson
+from minigrad.course.showing import render
 
 PAGE = "91-messages.ipynb"
 

@@ -9,8 +9,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import record, render
+from minigrad.course import record
 from minigrad.course.capstone import copies, own
+from minigrad.course.showing import render
 
 
 def template(chapter: str) -> Path:
@@ -118,7 +119,7 @@ def _copy_beside(file: Path, folder: Path) -> tuple[Path, bool]:
 
 def engine_up_to(number: str, milestone: str) -> str:
     """The text of the reference up to a milestone. LookupError, with a sentence, when it is not to be had."""
-    from minigrad.course.check import solutions_allowed  # which needs this module itself
+    from minigrad.course.notebook.check import solutions_allowed  # which needs this module itself
 
     if number != "16":
         raise LookupError('An engine up to a milestone is there for chapter 16 only: `start("16", upto="M3")`.')

@@ -10,8 +10,8 @@ import re
 import sys
 from typing import Any
 
-from minigrad.course.drawn import graphs
-from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict
+from minigrad.course.judging.verdict import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict
+from minigrad.course.showing.drawn import graphs
 from minigrad.viz.style import BLUE, LINE
 
 _SIGNS = {

@@ -1,0 +1,1 @@
+"""What a learner calls in a notebook, and what a lesson does: start, check, explain, resume, errors that must come."""

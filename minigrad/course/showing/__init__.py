@@ -1,0 +1,1 @@
+"""How verdicts, hints and progress look, in a notebook and in a terminal."""

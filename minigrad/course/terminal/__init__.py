@@ -1,0 +1,1 @@
+"""The commands of `python -m minigrad.course`, but for the grader's."""
