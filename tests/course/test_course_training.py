@@ -14,9 +14,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from minigrad.course import bar as bar_module
 from minigrad.course import data
 from minigrad.course.data import cup_of_tea, digits
+from minigrad.course.showing import bar as bar_module
 from minigrad.course.showing.bar import bar, track
 
 ROOT = Path(__file__).parents[2]
