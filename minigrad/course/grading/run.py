@@ -189,8 +189,8 @@ def rules(assignment: Assignment, secret: str, walls: bool) -> str:
 def _code() -> str:
     """The checker's own files."""
     course = Path(minigrad.__file__).parent / "course"
-    files = [course / f"{name}.py" for name in ("judge", "compare", "guard", "limits", "standing")]
-    files += sorted([*Path(__file__).parent.glob("*.py"), *(course / "capstone").glob("[!_.]*.*")])
+    files = [course / "judge.py", *sorted([*(course / "judging").glob("*.py"), *Path(__file__).parent.glob("*.py")])]
+    files += sorted((course / "capstone").glob("[!_.]*.*"))
     return hashlib.sha256(b"\0".join(f.read_bytes() for f in files)).hexdigest()
 
 

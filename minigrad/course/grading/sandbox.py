@@ -33,7 +33,8 @@ import minigrad.course
 from minigrad.course.grading import cgroups, confine, wire
 
 PACKAGE = Path(minigrad.__file__).parent
-FOR_THE_CHILD = ("compare", "exercise", "expect", "guard", "judge", "limits", "record", "standing")
+FOR_THE_CHILD = ("exercise.py", "judge.py", "record.py", "showing/__init__.py", "showing/expect.py")
+ROOMS = ("judging", "helpers")  # what watches an answer, and what lessons show; no answers are in there
 OWN = ("__init__", "child", "confine", "engine", "frames", "texts", "wire")
 CAPSTONE = ("assemble.py", "child.py", "copies.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
 # For an engine that a learner wrote: in the folder `bare` there is no minigrad but these files.
@@ -233,10 +234,11 @@ def _fill(library: Path, plots: bool) -> None:
     (course / "bank" / "__init__.py").write_text('"""Empty here."""\n', encoding="utf-8")
     others = sorted(set(minigrad.course.__all__) - {"Result", "check", "expect_error", "expect_warning", "show_error"})
     (course / "__init__.py").write_text(COURSE + f"{' = '.join(others)} = nothing\n", encoding="utf-8")
-    for names, source, target in ((FOR_THE_CHILD, PACKAGE / "course", course), (OWN, Path(__file__).parent, course / "grading")):
-        for name in names:
-            shutil.copy(source / f"{name}.py", target)
-    shutil.copytree(PACKAGE / "course" / "helpers", course / "helpers")  # what lessons show; no answers are in there
+    (course / "showing").mkdir()
+    for name in (*FOR_THE_CHILD, *(f"grading/{name}.py" for name in OWN)):
+        shutil.copy(PACKAGE / "course" / name, course / name)
+    for room in ROOMS:
+        shutil.copytree(PACKAGE / "course" / room, course / room)
     (course / "capstone").mkdir()
     for name in CAPSTONE:
         shutil.copy(PACKAGE / "course" / "capstone" / name, course / "capstone")
