@@ -11,6 +11,7 @@ minigrad/core/operations.pyi, what operations put onto Tensor.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import keyword
@@ -92,6 +93,7 @@ def stubs() -> dict[Path, str]:
     }  # fmt: skip
 
 
+@functools.cache
 def named(file: str, inside: str = "") -> set[str]:
     """The names that a module, or a class in it, binds where tools see it."""
     body: list[Any] = ast.parse((ROOT / file).read_text(encoding="utf-8")).body

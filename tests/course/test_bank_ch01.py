@@ -12,7 +12,7 @@ from minigrad.course.bank import ch01
 from minigrad.course.judge import judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize(

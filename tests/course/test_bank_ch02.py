@@ -16,7 +16,7 @@ from minigrad.course.bank.ch02 import Value, common
 from minigrad.course.judge import judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 LESSON = {"d": [("b", 7), ("c", 6)], "c": [("b", 1)], "b": [("a", 2)], "a": []}
 

@@ -12,7 +12,7 @@ from course_bank import plain_cases
 from minigrad.course.bank import ch03
 from minigrad.course.judge import ERROR, KNOWN, PASSED, judge
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 
 def verdict(id: str, answer: Any, seed: int = 0) -> Any:

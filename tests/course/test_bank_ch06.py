@@ -14,7 +14,7 @@ from minigrad.course.bank import ch06
 from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 BLOCKS = [(rule, code) for rule in ch06.FIRST for code in ch06.FIRST[rule]]
 

@@ -13,7 +13,7 @@ import minigrad as mg
 from minigrad.course.bank import ch08
 from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 
 def verdict(id: str, answer: Any) -> Any:

@@ -12,7 +12,7 @@ import minigrad as mg
 from minigrad.course.bank import ch09
 from minigrad.course.judge import judge
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 
 def verdict(id: str, answer: Any, seed: int = 0) -> Any:

@@ -14,7 +14,7 @@ from minigrad.course.bank import ch10
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, PASSED, WRONG, judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 fw = mg.autograd.forward_ad
 

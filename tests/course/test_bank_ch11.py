@@ -14,7 +14,7 @@ from minigrad.course.bank import ch11
 from minigrad.course.judge import KNOWN, WRONG, judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 LINES = [
     (y, f"y = {code};  {written} += 1", word)

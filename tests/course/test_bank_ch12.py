@@ -17,7 +17,7 @@ from minigrad.course.bank import ch12
 from minigrad.course.judge import ERROR, KNOWN, PASSED, judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 CHAPTER = Path(__file__).parents[2] / "chapters" / "12-views.py"
 

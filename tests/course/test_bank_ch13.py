@@ -15,7 +15,7 @@ from minigrad.course.bank import ch13
 from minigrad.course.judge import ERROR, KNOWN, PASSED, judge
 from minigrad.course.showing.render import verdict_text
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 
 def verdict(id: str, answer: Any, seed: int = 0) -> Any:

@@ -18,7 +18,7 @@ from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
 
 Function = mg.autograd.Function
 
-pytestmark = pytest.mark.full  # `make test` looks at every exercise in test_bank.py, and at chapter 04 in full
+pytestmark = pytest.mark.full
 
 
 def verdict(id: str, answer: Any, seed: int = 0) -> Any:

@@ -78,7 +78,7 @@ def test_programs_say_something(kind: str) -> None:
         assert set(programs.wanted(program)) == {"id", "shown"}, program.text
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, weekly=2)
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
 def test_the_reference_agrees(seed: int) -> None:
     path = str(engine())
@@ -107,7 +107,7 @@ def test_the_board_of_the_reference_is_green() -> None:
     assert [(f.fact.id, f.kind, f.text) for f in found] == [(f"M9.{kind}", "", "") for kind in programs.KINDS]
 
 
-@pytest.mark.sampled(4, weekly=3)
+@pytest.mark.sampled(7, weekly=3)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_engine_is_shown_by_a_short_program_that_fails(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     kind, *swaps = WRONG[name]

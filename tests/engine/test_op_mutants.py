@@ -28,6 +28,7 @@ import minigrad as mg
 from minigrad.core.rule import REGISTRY, Op, conjugated
 from minigrad.ops import indexing, matrix, neural, pointwise, reduction, shape
 
+pytestmark = pytest.mark.full
 ROOMS = (pointwise, shape, reduction, indexing, matrix, neural)
 TREES = {room: ast.parse(inspect.getsource(room)) for room in ROOMS}
 

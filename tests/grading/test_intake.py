@@ -422,7 +422,7 @@ def test_no_tree_of_files_stops_the_intake(tmp_path_factory, tree, as_zip):
 
 @pytest.mark.full
 @linux
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES, as_zip=st.booleans())
 def test_a_thousand_trees_of_files(tmp_path_factory, tree, as_zip):
     check_a_tree(tmp_path_factory.mktemp("tree"), tree, as_zip)
@@ -438,7 +438,7 @@ NOTEBOOKS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(content=NOTEBOOKS)
 def test_no_notebook_stops_reading(content):
     from minigrad.course.grading.gradebook import _notebook

@@ -53,9 +53,9 @@ def mypy(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("path", stubs.stubs(), ids=lambda path: path.name)
-def test_a_stub_is_what_the_package_gives(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == stubs.stubs()[path], "run python tools/stubs.py"
+def test_a_stub_is_what_the_package_gives() -> None:
+    for path, text in stubs.stubs().items():
+        assert path.read_text(encoding="utf-8") == text, "run python tools/stubs.py"
 
 
 def test_every_name_is_there() -> None:
