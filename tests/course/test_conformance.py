@@ -242,6 +242,7 @@ FORMER_GREENS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("id", "form"), FORMER_GREENS, ids=lambda x: x if isinstance(x, str) else "")
 def test_an_engine_that_was_green_and_wrong_is_red(id: str, form: Callable[[], str]) -> None:
     (found,) = runner.judge(Path(form()), id.partition(".")[0], only=frozenset({id}))

@@ -32,6 +32,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 # --- Starting from the reference ---
 
 
+@pytest.mark.full
 def test_the_reference_up_to_each_milestone_is_green_so_far_and_no_further() -> None:
     order = list(own.CHAPTERS)
     for name in ("M1", "M3", "M6"):
