@@ -319,8 +319,9 @@ def test_a_mode_that_one_fact_leaves_behind_costs_only_that_fact() -> None:
 
 @pytest.mark.full
 def test_an_engine_that_never_gets_loaded_is_red_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "IMPORT_LIMIT", 1.0)
-    for text, kind in [("while True: pass", "time"), ("1 / 0", "ZeroDivisionError"), ("import os; os._exit(3)", "crash")]:
+    for text, kind in [("1 / 0", "ZeroDivisionError"), ("import os; os._exit(3)", "crash"), ("while True: pass", "time")]:
+        if kind == "time":
+            monkeypatch.setattr(runner, "IMPORT_LIMIT", 1.0)
         assert {f.kind for f in judged(text).values()} == {kind}
 
 

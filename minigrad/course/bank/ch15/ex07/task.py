@@ -157,4 +157,5 @@ TASK = Part(
     edges=gradient_edges,
     observe=watch_gradient,
     may_change_inputs=True,
+    time_limit=20.0,
 )
