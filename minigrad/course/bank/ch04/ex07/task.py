@@ -186,6 +186,7 @@ TASK = Part(
     cases=dot_test_cases,
     without={
         "edges": "the rules to be judged are the cases, with shapes from () on",
+        "second call": "it is called for each of many rules, up to eleven times, and always in float64",
     },
     observe=watch_dot_test,
 )
