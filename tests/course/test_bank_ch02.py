@@ -91,6 +91,7 @@ def by_definition(order: list[str], sends: dict[str, list[str]]) -> bool:
     return len(fired) == len(sends)
 
 
+@pytest.mark.weekly
 def test_an_order_is_legal_as_the_rule_says() -> None:
     rng = np.random.default_rng(1)
     for _ in range(40):
@@ -313,6 +314,7 @@ def programs(size: int, values: list[Value]) -> Iterator[Value]:
 
 
 @pytest.mark.parametrize("letter", ch02.ENGINES)
+@pytest.mark.sampled(1, weekly=4)
 def test_no_smaller_expression_convicts(letter: str) -> None:
     rng = np.random.default_rng(2)
     a, b = Value(rng.uniform(0.5, 1.5, 3)), Value(rng.uniform(0.5, 1.5, 3))
@@ -322,6 +324,7 @@ def test_no_smaller_expression_convicts(letter: str) -> None:
     assert any(ch02.is_convicted(ch02.ENGINES[letter], root) for root in programs(fewest, [a, b]))
 
 
+@pytest.mark.weekly
 def test_every_expression_that_convicts_with_few_operations_passes() -> None:
     rng = np.random.default_rng(4)
     a, b = Value(rng.uniform(0.5, 1.5, 3)), Value(rng.uniform(0.5, 1.5, 3))

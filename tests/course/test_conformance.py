@@ -63,6 +63,7 @@ def test_every_fact_shows_something_on_minigrad(seed: int) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.weekly
 def test_every_fact_shows_the_same_on_pytorch() -> None:
     import torch
 

@@ -78,7 +78,7 @@ def test_programs_say_something(kind: str) -> None:
         assert set(programs.wanted(program)) == {"id", "shown"}, program.text
 
 
-@pytest.mark.sampled(4, weekly=2)
+@pytest.mark.sampled(4, weekly=4)
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
 def test_the_reference_agrees(seed: int) -> None:
     path = str(engine())
@@ -173,7 +173,7 @@ def test_an_engine_that_hangs_or_lacks_something_is_told_at_once(monkeypatch: py
     assert borrows.kind == "refused"
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_the_board_shows_the_program(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = engine(WRONG["tanh forgets its message"][1])  # type: ignore[arg-type]
     told = conformance(wrong, "M9.scalars", quiet=True)

@@ -156,7 +156,7 @@ def outputs(nb):
 # --- What is in the products ---
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_lesson_ends_where_the_exercises_begin(notebooks):
     assert not [c for c in notebooks[LESSON].cells if "double" in c.source]
     table = next(c.source for c in notebooks[LESSON].cells if "exercise-table" in c.metadata.get("tags", []))
@@ -285,7 +285,7 @@ def test_second_build_runs_nothing(tree):
     assert products(tree) == before
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_edited_template_is_kept_and_renewed(tree):
     original = (tree / TEMPLATE).read_bytes()
     mine = original.replace(b"    ...", b"    return x * x")

@@ -72,7 +72,7 @@ def test_stubs_come_with_the_package() -> None:
     assert '"py.typed", "*.pyi", "core/*.pyi"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
 def test_a_type_checker_learns_from_them(tmp_path: Path) -> None:
     done = mypy(tmp_path, GOOD)
