@@ -158,6 +158,7 @@ def accumulate_joined_loop(mean_loss, w, chunks):
     loss = mean_loss(w, joined)
     loss.backward()
 
+
 def accumulate_of_nineteen(mean_loss, w, chunks):
     w.grad = None
     for chunk in chunks:
@@ -323,6 +324,7 @@ def zero_grad_counted_for_zeros(params, set_to_none=True):
             p.grad = None
         elif p.grad is not None:
             p.grad.fill_(0)
+
 
 def zero_grad_by_adam(params, set_to_none=True):
     optimizer = mg.optim.Adam(list(params))
@@ -526,6 +528,7 @@ def average_cleared_once(w, batches, loss_of, lr):
         w.data -= lr * w.grad
         losses.append(float(loss))
     return mean_of(losses)
+
 
 def average_cleared_too_soon(w, batches, loss_of, lr):
     losses = []

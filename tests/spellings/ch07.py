@@ -201,6 +201,7 @@ def cut_at_h_again(x, trunk, head1, head2):
     (g2,) = mg.autograd.grad(l2, x)
     return g1, g2, g1 + g2
 
+
 def difference_with_itself_again(x, trunk, head1, head2):
     h = trunk(x)
     head1(h).backward(retain_graph=True)
@@ -377,6 +378,7 @@ def sizes_in_a_set_again(root):
                 sizes.append(size)
     return sum(sizes)
 
+
 def bytes_of_two_levels_again(root):
     nodes = [root.grad_fn, *(child for child, _ in root.grad_fn.next_functions)]
     return sum(size for _, size in {pair for node in nodes for pair in suitcase(node)})
@@ -385,6 +387,7 @@ def bytes_of_two_levels_again(root):
 def bytes_of_four_again(root):
     saved = [getattr(node, name) for node in nodes_of(root) for name in dir(node) if name.startswith("_saved_")]
     return sum(value.numel() * 4 for value in saved if isinstance(value, mg.Tensor))
+
 
 def bytes_with_all_leaves_again(share: int) -> Callable[..., Any]:
     def answer(root):
@@ -590,6 +593,7 @@ def retained_and_detached_again(w, h, xs, step, loss_of):
         mg.autograd.backward(loss_of(h), retain_graph=True)
     return h
 
+
 def state_of_a_number_again(w, h, xs, step, loss_of):
     state = h
     for x in xs:
@@ -750,6 +754,7 @@ def look_walks_again(x):
     y = (x * x).sum()
     for _ in range(2):
         mg.autograd.backward(y)
+
 
 def raised_again(x):
     y = (x * x).sum()

@@ -106,6 +106,7 @@ def grads_subtracted_again(L, wrt):
     mg.autograd.backward(L)
     return [t.grad - before[t] for t in wrt]
 
+
 def grads_tuples_freed_again(L, wrt):
     found = []
     for t in wrt:
@@ -218,6 +219,7 @@ def only_returned_again(L, h):
 
 def from_h_again(L, h):
     h.sum().backward()
+
 
 def cleared_first_again(L, h):
     if h.grad is not None:
@@ -559,6 +561,7 @@ def penalized_walked_twice_again(f, w, x, strength):
     slope = mg.autograd.grad(loss, x, create_graph=True)[0]
     return strength * mg.autograd.grad((slope * slope).sum(), w)[0] + mg.autograd.grad(loss, w)[0]
 
+
 def penalized_at_a_copy(f, w, x, strength):
     z = x.data
     loss = f(w, z)
@@ -756,6 +759,7 @@ def second_added_again(f, x):
     mg.autograd.backward([x.grad])
     return x.grad.clone()
 
+
 def second_two_backwards_again(f, x):
     mg.autograd.backward(f(x), create_graph=True)
     slope = x.grad
@@ -873,6 +877,7 @@ def pull_y_alone_again(y, s, v, inputs):
 
 def pull_matmul_again(y, s, v, inputs):
     return list(mg.autograd.grad(mg.matmul(v, y) + s.sum(), inputs))
+
 
 def pull_exchanged_again(y, s, v, inputs):
     return list(mg.autograd.grad([s, y], inputs, grad_outputs=[v, mg.ones_like(s)]))

@@ -507,6 +507,7 @@ def newton_tuple_again(f, x0, k):
             x -= p
     return x.detach()
 
+
 def newton_backtracking(f, x0, k):
     x = x0
     for _ in range(k):
@@ -673,6 +674,7 @@ def nth_tuple_again(f, n):
         return f
     return nth_tuple_again(lambda x: mg.autograd.grad(f(x), x, create_graph=True), n - 1)
 
+
 def nth_one_short_without_end(f, n):
     def slope(x):
         (y,) = mg.autograd.grad(f(x), x, create_graph=True)
@@ -804,6 +806,7 @@ def direction_twice_again(f, x, tol):
         p, old, r = p + (r @ r) / curve * d, r, r - (r @ r) / curve * Hd
         d = r + (r @ r) / (old @ old) * d
     return p
+
 
 def direction_two_rounds(f, x, tol):
     g = gradient_at(f, x)
@@ -1085,6 +1088,7 @@ def curvature_by_differences_again(loss, params, vs):
     for p, v in zip(params, vs, strict=True):
         p.data += 1e-6 * v
     return [(a - b) / 1e-6 for a, b in zip(mg.autograd.grad(loss(), params), here, strict=True)]
+
 
 def curvature_of_total_sums_again(loss, params, vs):
     gradients = mg.autograd.grad(loss(), params, create_graph=True)
