@@ -166,6 +166,22 @@ def leaves_in_list_every_path_again(t):
     return found
 
 
+def leaves_next_without_start(t):
+    found = {}
+    for node, _ in t.grad_fn.next_functions:
+        if hasattr(node, "variable"):
+            found[id(node)] = node.variable
+    return list(found.values())
+
+
+def leaves_next_without_start_doubled(t):
+    found = []
+    for node, _ in t.grad_fn.next_functions:
+        if node is not None and not node.next_functions:
+            found.append(node.variable)
+    return found
+
+
 ALTERNATIVES["01.3"] = {"level by level": leaves_by_levels}
 
 def leaves_one_step_doubled_again(t):
@@ -192,6 +208,8 @@ AGAIN["01.3"] = {
     "equal is not identical": leaves_equal_values_again,
     "in compares numbers": leaves_in_list_again,
     "in compares numbers, on every path": leaves_in_list_every_path_again,
+    "the start is None, and one step only": leaves_next_without_start,
+    "the start is None, and one step only, some twice": leaves_next_without_start_doubled,
 }
 
 

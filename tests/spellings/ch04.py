@@ -609,7 +609,7 @@ AGAIN["04.7"] = {
     "the 2 is missing": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 1e-5 * u) - f(x - 1e-5 * u)) / 1e-5),
     "J u is nearly zero": judge_by(normal, normal, slope=lambda f, x, u: f(x + 1e-12 * u) - f(x - 1e-12 * u)),
     "differences on one side": judge_by(normal, normal, slope=one_sided_back),
-    "the step is too small": judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 3e-11)),
+    "the step is too small": judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 7e-11)),
     "the tolerance is loose": judge_by(normal, normal, lambda a, b: abs(a - b) < 0.02),
     "v has the shape of x": dot_test_like_x_rule_first,
     "u has the shape of f(x)": dot_test_u_like_y_rule_first,

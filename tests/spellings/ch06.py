@@ -159,6 +159,21 @@ def accumulate_joined_loop(mean_loss, w, chunks):
     loss.backward()
 
 
+def accumulate_of_nineteen(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        loss = mean_loss(w, chunk)
+        loss.backward(mg.ones_like(loss) * chunk.shape[0] / 19)
+
+
+def accumulate_numbers_over_rows(mean_loss, w, chunks):
+    rows = rows_of(chunks)
+    w.grad = None
+    for chunk in chunks:
+        for _ in range(chunk.shape[1]):
+            (mean_loss(w, chunk) * len(chunk) / rows).backward()
+
+
 ALTERNATIVES["06.2"] = {"the weight is v": accumulate_weights, "added up by hand": accumulate_grad}
 
 AGAIN["06.2"] = {
@@ -180,6 +195,8 @@ AGAIN["06.2"] = {
     "None.zero_()": accumulate_zero_first_again,
     "the old gradient is kept": accumulate_old_kept,
     "cleared at the end": accumulate_never_backward,
+    "19 rows in each case": accumulate_of_nineteen,
+    "numbers over rows": accumulate_numbers_over_rows,
 }
 
 
@@ -309,6 +326,11 @@ def zero_grad_counted_for_zeros(params, set_to_none=True):
             p.grad.fill_(0)
 
 
+def zero_grad_by_adam(params, set_to_none=True):
+    optimizer = mg.optim.Adam(list(params))
+    optimizer.zero_grad(set_to_none=set_to_none)
+
+
 ALTERNATIVES["06.3"] = {"copied": zero_grad_copy, "by data": zero_grad_data}
 
 AGAIN["06.3"] = {
@@ -333,6 +355,7 @@ AGAIN["06.3"] = {
     "a name of one's own": zero_grad_local_list,
     "the parameters are zeroed": zeroing(parameter_zeroed_data),
     "by number": lambda params, set_to_none=True: [zero_grad([params[k]], set_to_none) for k in range(len(params))],
+    "an optimizer does it": zero_grad_by_adam,
 }
 
 
@@ -507,6 +530,28 @@ def average_cleared_once(w, batches, loss_of, lr):
     return mean_of(losses)
 
 
+def average_cleared_too_soon(w, batches, loss_of, lr):
+    losses = []
+    for batch in batches:
+        loss = loss_of(w, batch)
+        loss.backward()
+        w.grad = None
+        w.data = w.data - lr * w.grad
+        losses.append(loss.item())
+    return mean_of(losses)
+
+
+def average_losses_in_a_list(w, batches, loss_of, lr):
+    losses = []
+    for batch in batches:
+        losses.append(loss_of(w, batch))
+    for loss in losses:
+        w.grad = None
+        mg.autograd.backward(loss)
+        w.data -= lr * w.grad
+    return mg.stack(losses).mean().item()
+
+
 ALTERNATIVES["06.5"] = {
     "detached in a list": training(lambda loss: loss.detach(), lambda kept: mg.stack(kept).mean()),
     "floats in a list": training(float, mean_of),
@@ -526,6 +571,8 @@ AGAIN["06.5"] = {
     "the sum": training(lambda loss: loss.detach(), sum),
     "no training": average_no_step,
     "not cleared": average_cleared_once,
+    "cleared before the step": average_cleared_too_soon,
+    "all losses first": average_losses_in_a_list,
 }
 
 

@@ -202,6 +202,24 @@ def cut_at_h_again(x, trunk, head1, head2):
     return g1, g2, g1 + g2
 
 
+def difference_with_itself_again(x, trunk, head1, head2):
+    h = trunk(x)
+    head1(h).backward(retain_graph=True)
+    first = x.grad
+    head2(h).backward()
+    both = x.grad
+    second = both - first
+    return [first, second, first + second]
+
+
+def cut_for_both_again(x, trunk, head1, head2):
+    with mg.no_grad():
+        h = trunk(x)
+    (g1,) = mg.autograd.grad(head1(h), x, retain_graph=True)
+    (g2,) = mg.autograd.grad(head2(h), x)
+    return g1, g2, g1 + g2
+
+
 ALTERNATIVES["07.2"] = {
     "by the difference": three_gradients_difference,
     "autograd.grad": three_gradients_grad,
@@ -227,6 +245,8 @@ AGAIN["07.2"] = {
     "another order": another_order_grad,
     "up to h": up_to_h_retained,
     "a running total": running_total_roots,
+    "a difference with itself": difference_with_itself_again,
+    "cut off for both": cut_for_both_again,
 }
 
 
@@ -359,6 +379,27 @@ def sizes_in_a_set_again(root):
     return sum(sizes)
 
 
+def bytes_of_two_levels_again(root):
+    nodes = [root.grad_fn, *(child for child, _ in root.grad_fn.next_functions)]
+    return sum(size for _, size in {pair for node in nodes for pair in suitcase(node)})
+
+
+def bytes_of_four_again(root):
+    saved = [getattr(node, name) for node in nodes_of(root) for name in dir(node) if name.startswith("_saved_")]
+    return sum(value.numel() * 4 for value in saved if isinstance(value, mg.Tensor))
+
+
+def bytes_with_all_leaves_again(share: int) -> Callable[..., Any]:
+    def answer(root):
+        total = sum(size for _, size in {pair for node in nodes_of(root) for pair in suitcase(node)})
+        for node in nodes_of(root):
+            if type(node).__name__ == "AccumulateGrad":
+                total += node.variable.numel() * 8 // share
+        return total
+
+    return answer
+
+
 ALTERNATIVES["07.3"] = {"a set of pairs": saved_bytes_set, "lists": saved_bytes_list}
 
 AGAIN["07.3"] = {
@@ -376,6 +417,10 @@ AGAIN["07.3"] = {
     "one node of a kind": bytes_by_type,
     "arrays instead of bytes": arrays_counted_again,
     "equal sizes taken for one array": sizes_in_a_set_again,
+    "one step behind root": bytes_of_two_levels_again,
+    "four bytes a number": bytes_of_four_again,
+    "all leaves besides": bytes_with_all_leaves_again(1),
+    "all leaves besides, four bytes a number": bytes_with_all_leaves_again(2),
 }
 
 
@@ -549,6 +594,16 @@ def retained_and_detached_again(w, h, xs, step, loss_of):
     return h
 
 
+def state_of_a_number_again(w, h, xs, step, loss_of):
+    state = h
+    for x in xs:
+        new = step(w, state, x)
+        mg.autograd.backward(loss_of(new))
+        number = new.item()
+        state = mg.tensor(number)
+    return state
+
+
 ALTERNATIVES["07.4"] = {
     "detach_": learn_in_place,
     "through a list": learn_by_numbers,
@@ -573,6 +628,7 @@ AGAIN["07.4"] = {
     "the state forgotten": state_forgotten_again,
     "the last loss only": last_loss_only_again,
     "only the last step counts": cleared_each_step,
+    "a number of another dtype": state_of_a_number_again,
 }
 
 
@@ -700,6 +756,16 @@ def look_walks_again(x):
         mg.autograd.backward(y)
 
 
+def raised_again(x):
+    y = (x * x).sum()
+    raise RuntimeError(f"Trying to backward through the graph a second time: {y.shape}")
+
+
+def raised_after_a_pass_again(x):
+    (x * x).sum().backward()
+    raise RuntimeError("Trying to backward through the graph a second time")
+
+
 ALTERNATIVES["07.5"] = {"with v": DoorsWithV, "with two roots": DoorsWithTwoRoots}
 
 AGAIN["07.5"] = {
@@ -714,6 +780,12 @@ AGAIN["07.5"] = {
     "look: too soon": door("look", look_too_soon_again),
     "look: another name": door("look", look_misspelled_again),
     "look: a second pass": door("look", look_walks_again),
+    "twice: raised by hand": door("twice", raised_again),
+    "twice: raised by hand after a pass": door("twice", raised_after_a_pass_again),
+    "grad_first: raised by hand": door("grad_first", raised_again),
+    "grad_first: raised by hand after a pass": door("grad_first", raised_after_a_pass_again),
+    "look: raised by hand": door("look", raised_again),
+    "look: raised by hand after a pass": door("look", raised_after_a_pass_again),
 }
 
 

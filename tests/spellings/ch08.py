@@ -107,6 +107,13 @@ def grads_subtracted_again(L, wrt):
     return [t.grad - before[t] for t in wrt]
 
 
+def grads_tuples_freed_again(L, wrt):
+    found = []
+    for t in wrt:
+        found.append(mg.autograd.grad([L], [t]))
+    return found
+
+
 ALTERNATIVES["08.1"] = {
     "the tuple": lambda L, wrt: mg.autograd.grad(L, wrt),
     "lists, keywords": lambda L, wrt: list(mg.autograd.grad(outputs=[L], inputs=wrt)),
@@ -126,6 +133,7 @@ AGAIN["08.1"] = {
     "unpacked as one": grads_one_unpacked_again,
     "the old .grad taken away again": grads_subtracted_again,
     "the first alone": grads_first_again,
+    "a tuple in each place, and freed": grads_tuples_freed_again,
 }
 
 
@@ -213,6 +221,24 @@ def from_h_again(L, h):
     h.sum().backward()
 
 
+def cleared_first_again(L, h):
+    if h.grad is not None:
+        h.grad = None
+    h.retain_grad()
+    mg.autograd.backward([L], inputs=[h])
+
+
+def sum_of_h_again(L, h):
+    mg.autograd.backward(h, mg.ones_like(h), inputs=[h])
+
+
+def old_one_added_again(L, h):
+    found = mg.autograd.grad([L], [h])[0]
+    if h.grad is not None:
+        found = h.grad + found
+    return found
+
+
 ALTERNATIVES["08.2"] = {"lists, and none": MiddleOtherwise, "with more words": MiddleByHand}
 
 AGAIN["08.2"] = {
@@ -228,6 +254,9 @@ AGAIN["08.2"] = {
     "by_backward: only returned": middle("by_backward", only_returned_again),
     "by_backward: begun at h": middle("by_backward", back_from_h_again),
     "by_backward: from h": middle("by_backward", from_h_again),
+    "by_backward: cleared first": middle("by_backward", cleared_first_again),
+    "by_backward: the sum of h": middle("by_backward", sum_of_h_again),
+    "by_grad: the old .grad added": middle("by_grad", old_one_added_again),
 }
 
 
@@ -533,6 +562,29 @@ def penalized_walked_twice_again(f, w, x, strength):
     return strength * mg.autograd.grad((slope * slope).sum(), w)[0] + mg.autograd.grad(loss, w)[0]
 
 
+def penalized_at_a_copy(f, w, x, strength):
+    z = x.data
+    loss = f(w, z)
+    slope = mg.autograd.grad([loss], [z], create_graph=True)[0]
+    return mg.autograd.grad(loss + strength * slope.norm() ** 2, w)[0]
+
+
+def penalized_term_by_term_again(f, w, x, strength):
+    slope = mg.autograd.grad(f(w, x), x, create_graph=True)[0]
+    (penalty,) = mg.autograd.grad(strength * (slope * slope).sum(), w)
+    return penalty + mg.autograd.grad(f(w, x), w)[0]
+
+
+def penalized_backward_cleared_again(f, w, x, strength):
+    loss = f(w, x)
+    mg.autograd.backward(loss, create_graph=True)
+    slope = x.grad
+    for leaf in (w, x):
+        leaf.grad = None
+    (g,) = mg.autograd.grad(loss + strength * (slope * slope).sum(), w)
+    return g
+
+
 ALTERNATIVES["08.4"] = {
     "the norm, squared; f called twice": penalized_norm_squared,
     "two roots": penalized_roots,
@@ -563,6 +615,9 @@ AGAIN["08.4"] = {
     "with respect to x": penalized_in_x_again,
     "two walks, the first frees": penalized_walked_twice_again,
     "the slope in w": penalty_of_w_again,
+    "a constant x": penalized_at_a_copy,
+    "the penalty alone does not know w": penalized_term_by_term_again,
+    "backward first, and cleared": penalized_backward_cleared_again,
 }
 
 
@@ -705,6 +760,15 @@ def second_added_again(f, x):
     return x.grad.clone()
 
 
+def second_two_backwards_again(f, x):
+    mg.autograd.backward(f(x), create_graph=True)
+    slope = x.grad
+    x.grad = None
+    mg.autograd.backward([slope])
+    second = x.grad
+    return second
+
+
 ALTERNATIVES["08.5"] = {
     "plus nothing": second_plus_nothing,
     "bent by nothing": second_bent,
@@ -729,6 +793,7 @@ AGAIN["08.5"] = {
     "backward, then grad": second_first_backward_again,
     "first and second added": second_added_again,
     "backward at the end": second_last_backward_again,
+    "two times backward": second_two_backwards_again,
 }
 
 
@@ -814,6 +879,10 @@ def pull_matmul_again(y, s, v, inputs):
     return list(mg.autograd.grad(mg.matmul(v, y) + s.sum(), inputs))
 
 
+def pull_exchanged_again(y, s, v, inputs):
+    return list(mg.autograd.grad([s, y], inputs, grad_outputs=[v, mg.ones_like(s)]))
+
+
 ALTERNATIVES["08.6"] = {
     "the other order": pull_other_order,
     "a list and a positional argument": lambda y, s, v, inputs: mg.autograd.grad([y, s], inputs, [v, None]),
@@ -837,4 +906,5 @@ AGAIN["08.6"] = {
     "backward": pull_backward_again,
     "backward(inputs=)": pull_inputs_again,
     "not added": pull_apart_again,
+    "in another order": pull_exchanged_again,
 }

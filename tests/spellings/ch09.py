@@ -18,6 +18,7 @@ from minigrad.course.bank.ch09.ex04.answer import newton_inverse
 from minigrad.course.bank.ch09.ex04.mistakes import newton_by
 from minigrad.course.bank.ch09.ex05.answer import nth
 from minigrad.course.bank.ch09.ex05.mistakes import slope_of
+from minigrad.course.bank.ch09.ex06.answer import newton_direction
 from minigrad.course.bank.ch09.ex06.mistakes import rounds
 from minigrad.course.bank.ch09.ex07.mistakes import curves, curves_unlabelled, drawn, pyplot
 from minigrad.course.bank.ch09.ex08.answer import curvature_by_cotangents
@@ -507,6 +508,18 @@ def newton_tuple_again(f, x0, k):
     return x.detach()
 
 
+def newton_backtracking(f, x0, k):
+    x = x0
+    for _ in range(k):
+        leaf = x.clone().requires_grad_()
+        p = mg.linalg.inv(hessian(f, leaf)).detach() @ gradient_at(f, leaf)
+        for halvings in range(30):
+            if f(x - p / 2**halvings).item() <= f(x).item():
+                break
+        x = x - p / 2**halvings
+    return x
+
+
 ALTERNATIVES["09.4"] = {
     "in place under no_grad": newton_in_place,
     "functional.hessian": newton_functional,
@@ -521,7 +534,7 @@ AGAIN["09.4"] = {
     "a leaf in place": newton_leaf_in_place_again,
     "not detached": newton_undetached_graph,
     "detached at the end": newton_detached_late_again,
-    "gradient descent": lambda f, x0, k: newton_by(lambda f, x, g, H: mg.mul(g, -1))(f, x0, k),
+    "gradient descent": lambda f, x0, k: newton_by(lambda f, x, g, H: mg.mul(g, -0.01))(f, x0, k),
     "H g": newton_by(lambda f, x, g, H: -(g @ H)),
     "a derivative instead of the Hessian": newton_by(lambda f, x, g, H: -(f(x).detach() * (1 / g))),
     "entry by entry": newton_by(lambda f, x, g, H: -g / row_sums(f, x)),
@@ -537,6 +550,8 @@ AGAIN["09.4"] = {
     "one step too few": lambda f, x0, k: newton_in_place(f, x0, max(k - 1, 0)),
     "x0 requires grad": newton_leaf_made_again,
     "x0 is written": newton_x0_written_again,
+    "shortened until f is smaller": newton_backtracking,
+    "a part of the step": newton_by(lambda f, x, g, H: -0.1 * mg.linalg.inv(H) @ g),
 }
 
 
@@ -660,6 +675,23 @@ def nth_tuple_again(f, n):
     return nth_tuple_again(lambda x: mg.autograd.grad(f(x), x, create_graph=True), n - 1)
 
 
+def nth_one_short_without_end(f, n):
+    def slope(x):
+        (y,) = mg.autograd.grad(f(x), x, create_graph=True)
+        return y
+
+    if n == 1:
+        return f
+    return nth_one_short_without_end(slope, n - 1)
+
+
+def nth_of_a_function_again(f, n):
+    x = mg.tensor(0.5, requires_grad=True)
+    for _ in range(n):
+        f = mg.autograd.grad(f, x, create_graph=True)[0]
+    return f
+
+
 ALTERNATIVES["09.5"] = {"recursive": nth_recursive, "functions of functions": nth_nested, "backward, cleared": nth_backward}
 
 AGAIN["09.5"] = {
@@ -674,6 +706,9 @@ AGAIN["09.5"] = {
     "a tuple": nth_tuple_again,
     "one too many": lambda f, n: slope_of(nth_recursive(f, n)),
     "a function that calls itself": nth_late_def,
+    "f itself is differentiated": nth_of_a_function_again,
+    "no end for n = 0": nth_without_end,
+    "no end for n = 0, and one too few": nth_one_short_without_end,
 }
 
 
@@ -773,6 +808,37 @@ def direction_twice_again(f, x, tol):
     return p
 
 
+def direction_two_rounds(f, x, tol):
+    g = gradient_at(f, x)
+    p = mg.zeros_like(g)
+    d = r = -g
+    for _ in "12":
+        Hd = hvp(f, x, d)
+        p, old, r = p + (r @ r) / (d @ Hd) * d, r, r - (r @ r) / (d @ Hd) * Hd
+        d = r + (r @ r) / (old @ old) * d
+    return p
+
+
+def direction_looks_late_again(f, x, tol):
+    g = gradient_at(f, x)
+    p = mg.zeros_like(g)
+    d = r = -g
+    small = False
+    while not small:
+        Hd = hvp(f, x, d)
+        alpha = (r * r).sum() / (d * Hd).sum()
+        p, old, r = p + alpha * d, r, r - alpha * Hd
+        d = r + (r * r).sum() / (old * old).sum() * d
+        small = mg.linalg.norm(r).item() <= tol * mg.linalg.norm(g).item()
+    return p
+
+
+def direction_nan(f, x, tol):
+    g = gradient_at(f, x)
+    alpha = (g @ g) / (g @ hvp(f, x, g))
+    return newton_direction(f, x, tol) + 0 * alpha
+
+
 ALTERNATIVES["09.6"] = {"the residual anew": direction_residual_anew, "NumPy around the products": direction_numpy}
 
 AGAIN["09.6"] = {
@@ -795,6 +861,9 @@ AGAIN["09.6"] = {
     "no end": direction_endless_again,
     "p is not kept": lambda f, x, tol: mg.zeros(len(x), dtype=x.dtype),
     "the next point": lambda f, x, tol: (direction_numpy(f, x, tol) + x).detach(),
+    "always two rounds": direction_two_rounds,
+    "looks after a round": direction_looks_late_again,
+    "looks after a round, and ends": direction_nan,
 }
 
 
@@ -1021,6 +1090,12 @@ def curvature_by_differences_again(loss, params, vs):
     return [(a - b) / 1e-6 for a, b in zip(mg.autograd.grad(loss(), params), here, strict=True)]
 
 
+def curvature_of_total_sums_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    weight = sum(v.sum() for v in vs)
+    return list(mg.autograd.grad(gradients, params, [weight * mg.ones_like(g) for g in gradients], materialize_grads=True))
+
+
 AGAIN["09.8"] = {
     "everything anew for each parameter": curvature_column_by_column,
     "only the blocks on the diagonal": curvature_of_blocks_again,
@@ -1033,4 +1108,5 @@ AGAIN["09.8"] = {
     "None for zeros": curvature_with_nones_again,
     "differences": curvature_by_differences_again,
     "backward": curvature_by_backward_again,
+    "all summed before the product": curvature_of_total_sums_again,
 }

@@ -94,13 +94,21 @@ class DualByInverse(Dual):
         return other * self.inverse()
 
 
-def _ratio(a: float, b: float) -> float:
-    return a / b if b else float("inf") * a
-
-
 def _bump_again(self, other):
     other = Dual.of(other)
     self.value, self.tangent = self.value + other.value, other.tangent + self.tangent
+    return self
+
+
+def quotient_turned_again(self, other):
+    b = Dual.of(other)
+    numerator = self.value * b.tangent - b.value * self.tangent
+    return Dual(self.value / b.value, numerator / (b.value * b.value))
+
+
+def drop_again(self, other):
+    b = Dual.of(other)
+    self.value, self.tangent = self.value - b.value, self.tangent - b.tangent
     return self
 
 
@@ -158,7 +166,7 @@ AGAIN["10.1"] = {
         }
     ),
     "quotient of the tangents": with_methods(
-        **{"__truediv__": lambda self, o: Dual(self.value / Dual.of(o).value, _ratio(self.tangent, Dual.of(o).tangent))}
+        __truediv__=lambda self, o: Dual(self.value / Dual.of(o).value, float(np.float64(self.tangent) / Dual.of(o).tangent))
     ),
     "the sign in the quotient": with_methods(
         **{
@@ -186,6 +194,8 @@ AGAIN["10.1"] = {
     "exp without the tangent": with_methods(**{"exp": lambda self: Dual(float(np.exp(self.value)), float(np.exp(self.value)))}),
     "exp of the tangent": with_methods(**{"exp": lambda self: Dual(float(np.exp(self.value)), float(np.exp(self.tangent)))}),
     "an operand is changed": with_methods(**{"__add__": _bump_again}),
+    "the quotient rule turned round": with_methods(__truediv__=quotient_turned_again),
+    "an operand is changed by a difference": with_methods(__sub__=drop_again),
 }
 
 
@@ -322,6 +332,14 @@ def jvp_is_vjp_again(f, x, t):
     return x.grad
 
 
+def jvp_one_zero_again(f, x, t):
+    with fw.dual_level():
+        moves = fw.unpack_dual(f(fw.make_dual(x, t)))[1]
+        if moves is None:
+            moves = mg.zeros(())
+    return moves
+
+
 ALTERNATIVES["10.2"] = {
     "everything inside": jvp_inside,
     "the level by hand": jvp_by_hand,
@@ -348,6 +366,7 @@ AGAIN["10.2"] = {
     "a VJP": jvp_is_vjp_again,
     "backward after all": lambda f, x, t: mg.autograd.functional.jvp(f, (x,), (t,))[1],
     "differences": one_sided,
+    "one zero": jvp_one_zero_again,
 }
 
 
@@ -426,6 +445,19 @@ def whole_by_rows_again(f, x, t):
     return found.reshape(y.shape)
 
 
+def twice_u_is_y_again(f, x, t):
+    y = f(x)
+    g = mg.autograd.grad([y], [x], [y], create_graph=True)[0]
+    return mg.autograd.grad([g], [y], [t])[0]
+
+
+def twice_dot(f, x, t):
+    y = f(x)
+    u = mg.ones_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(mg.dot(g, t), u)[0]
+
+
 ALTERNATIVES["10.3"] = {"the second by backward": twice_backward, "a leaf of its own": twice_fresh}
 
 AGAIN["10.3"] = {
@@ -440,6 +472,8 @@ AGAIN["10.3"] = {
     "forward mode": jvp_inside,
     "borrowed": lambda f, x, t: mg.autograd.functional.jvp(f, (x,), (t,))[1],
     "differences": one_sided,
+    "u is y": twice_u_is_y_again,
+    "a product of matrices": twice_dot,
 }
 
 
@@ -523,6 +557,24 @@ def rows_tuple_again(f, x):
     return mg.autograd.grad(y, x, mg.eye(len(y), dtype=y.dtype), is_grads_batched=True)
 
 
+def rows_of_inputs_viewed(f, x):
+    y = f(x)
+    vs = mg.eye(x.numel(), dtype=y.dtype).view(x.numel(), *y.shape)
+    return mg.autograd.grad([y], [x], [vs], is_grads_batched=True)[0].view(*y.shape, *x.shape)
+
+
+def rows_inputs_first_again(f, x):
+    y = f(x).reshape(-1)
+    (rows,) = mg.autograd.grad(y, x, mg.eye(len(y), dtype=y.dtype), is_grads_batched=True)
+    return rows.reshape(x.shape + f(x).shape)
+
+
+def rows_counted_last_again(f, x):
+    y = f(x)
+    vs = mg.eye(y.numel(), dtype=y.dtype).view(y.shape + (y.numel(),))
+    return mg.autograd.grad(y, x, vs, is_grads_batched=True)[0].view(y.shape + x.shape)
+
+
 ALTERNATIVES["10.5"] = {"one-hots by hand": all_rows_loop_of_vs}
 
 AGAIN["10.5"] = {
@@ -538,6 +590,9 @@ AGAIN["10.5"] = {
     "the shape of y twice": rows_twice_y_again,
     "a tuple": rows_tuple_again,
     "ones": rows_of_ones_again,
+    "an identity for the inputs, reshaped": rows_of_inputs_viewed,
+    "the axes of x first": rows_inputs_first_again,
+    "the count last": rows_counted_last_again,
 }
 
 
@@ -577,6 +632,13 @@ def vjp_in_place_of_jvp_again(ctx, t):
     return g
 
 
+def forward_saves_y_again(ctx, x):
+    ctx.save_for_backward(x)
+    left, right = x[:-1], x[1:]
+    ctx.save_for_forward(left * right)
+    return left * right
+
+
 ALTERNATIVES["10.6"] = {
     "an attribute": taught(forward=forward_keeps, jvp=lambda ctx, t: ctx.x[1:] * t[:-1] + t[1:] * ctx.x[:-1]),
     "entry by entry": taught(jvp=jvp_filled),
@@ -598,6 +660,7 @@ AGAIN["10.6"] = {
     "a tuple of one": taught(jvp=lambda ctx, t: t[:-1] * ctx.saved_tensors[1:] + t[1:] * ctx.saved_tensors[:-1]),
     "nothing comes back": taught(jvp=lambda ctx, t: print(end="")),
     "each with itself": taught(jvp=lambda ctx, t: ctx.saved_tensors[0][:-1] * t[:-1] + ctx.saved_tensors[0][1:] * t[1:]),
+    "y saved for forward": taught(forward=forward_saves_y_again),
 }
 
 
@@ -680,6 +743,28 @@ def gauss_tuple_again(f, x, v):
     return tuple(mg.autograd.grad([y], [x], [Jv]))
 
 
+def gauss_of_sum_again(f, x, v):
+    y = f(x)
+    (g,) = mg.autograd.grad(y, x, mg.ones_like(y), create_graph=True)
+    return mg.autograd.grad((g * v).sum(), x)[0]
+
+
+def gauss_entry_by_entry_again(f, x, v):
+    return mg.mul(v, mg.autograd.grad(f(x).sum(), x)[0])
+
+
+def gauss_left_in_grad_again(f, x, v):
+    moves = jvp(f, x, v).detach()
+    mg.autograd.backward(f(x), moves)
+    return x.grad
+
+
+def gauss_exchanged_again(f, x, v):
+    with fw.dual_level():
+        pair = fw.unpack_dual(f(fw.make_dual(x, v)))
+        return mg.autograd.grad([pair.tangent], [x], grad_outputs=[pair.primal])[0]
+
+
 ALTERNATIVES["10.7"] = {"f runs twice": gauss_two_runs, "backward": gauss_backward, "a weighted sum": gauss_weighted_sum}
 
 AGAIN["10.7"] = {
@@ -693,4 +778,8 @@ AGAIN["10.7"] = {
     "no graph to x": gauss_dual_backward_again,
     "a tuple": gauss_tuple_again,
     "differences": gauss_differences_again,
+    "second derivatives of the sum": gauss_of_sum_again,
+    "the gradient of the sum, times v": gauss_entry_by_entry_again,
+    "added in x.grad": gauss_left_in_grad_again,
+    "y and J v exchanged": gauss_exchanged_again,
 }

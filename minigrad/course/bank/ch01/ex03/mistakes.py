@@ -188,3 +188,16 @@ def leaves_in_list_every_path(t):
 
 
 MISTAKES["in compares numbers, on every path"] = Mistake(leaves_in_list_every_path, TWINS)
+
+START_AND_STEP = (
+    "Here `t` is a leaf itself, so its `grad_fn` is None: the answer is `[t]` if it requires grad, else `[]`. And behind other "
+    "tensors you look one step back only: follow each node further, to its end."
+)
+
+MISTAKES["the start is None, and one step only"] = Mistake(
+    lambda t: leaves_one_step(t) if t.grad_fn.next_functions else [], START_AND_STEP
+)
+
+MISTAKES["the start is None, and one step only, some twice"] = Mistake(
+    lambda t: leaves_one_step_doubled(t) if t.grad_fn.next_functions else [], START_AND_STEP
+)

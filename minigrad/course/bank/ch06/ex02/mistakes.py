@@ -172,3 +172,14 @@ MISTAKES["cleared at the end"] = Mistake(
     "`w.grad` is None at the end. If you clear it after a `backward`, the result is gone; clear it once, before the loop. "
     "Or did nothing call `backward`?",
 )
+
+MISTAKES["19 rows in each case"] = Mistake(
+    accumulating(lambda chunk, chunks: len(chunk) / 19),
+    "The first case is right: it has 19 rows. The next ones have another number. Add up `len(chunk)` over the chunks that you "
+    "are given.",
+)
+
+MISTAKES["numbers over rows"] = Mistake(
+    accumulating(lambda chunk, chunks: chunk.numel() / rows_of(chunks)),
+    "`w.grad` is too large, as many times as a row has numbers. `numel` counts numbers, `len` counts rows.",
+)

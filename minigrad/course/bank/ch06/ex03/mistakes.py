@@ -269,3 +269,15 @@ MISTAKES["by number"] = Mistake(
     "`params` may be a generator, as `model.parameters()` is: it has no length and no index, and can be looped over once. "
     "Write `for p in params`.",
 )
+
+
+def zero_grad_by_optimizer(params, set_to_none=True):
+    mg.optim.SGD(params, lr=1.0).zero_grad(set_to_none)
+
+
+MISTAKES["an optimizer does it"] = Mistake(
+    zero_grad_by_optimizer,
+    "An optimizer can do it, but refuses to be made with an empty list. Here no parameters mean no work, and no error. Write "
+    "the loop yourself.",
+    lambda source, seen: ".zero_grad(" in source,
+)

@@ -188,3 +188,38 @@ MISTAKES["not cleared"] = Mistake(
     average_not_cleared,
     "No leak, but the steps are made with the sum of all gradients so far: `w.grad = None` in each turn got lost.",
 )
+
+
+def average_cleared_after(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        loss.backward()
+        w.grad = None
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss.item()
+    return total / len(batches)
+
+
+MISTAKES["cleared before the step"] = Mistake(
+    average_cleared_after,
+    "`w.grad` is None when the step uses it. Is it cleared between `backward` and the step? Clear it before `backward`.",
+)
+
+
+def average_losses_first(w, batches, loss_of, lr):
+    losses = [loss_of(w, batch) for batch in batches]
+    for loss in losses:
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+    return sum(loss.item() for loss in losses) / len(losses)
+
+
+MISTAKES["all losses first"] = Mistake(
+    average_losses_first,
+    "All losses are computed before the first step: with the `w` of the start, and with all graphs alive at once. One loop does "
+    "all: a loss, its `backward`, the step, and then the next batch.",
+)

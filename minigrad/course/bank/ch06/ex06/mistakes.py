@@ -59,8 +59,8 @@ BREAKING = [rule for rule in FIRST if FIRST_TRUE[rule] == "breaks"]
 
 MISTAKES["nothing breaks"] = Mistake(
     first_belief(*BREAKING),
-    "Not all is well. Look for programs in which **two** calls of `backward` reach the same leaf, with no clearing "
-    "between them: there the sum is wanted, and would be lost.",
+    "Not all is well. Look for programs in which `backward` finds something in `.grad` that belongs into the sum: it was left by "
+    "another call, with no clearing between them, or put there by hand. That would be lost.",
 )
 
 HARMLESS = [rule for rule in FIRST if FIRST_TRUE[rule] == "same"]

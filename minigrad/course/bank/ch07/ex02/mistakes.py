@@ -274,3 +274,35 @@ def running_total(x, trunk, head1, head2):
 MISTAKES["a running total"] = Mistake(
     running_total, "`x.grad` was never cleared, so each result holds all those before it. Set `x.grad = None` after each pass."
 )
+
+
+def difference_with_itself(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    l1.backward(retain_graph=True)
+    g1 = x.grad
+    l2.backward()
+    return g1, x.grad - g1, x.grad
+
+
+MISTAKES["a difference with itself"] = Mistake(
+    difference_with_itself,
+    "Your second gradient is 0: a Tensor minus itself. `g1 = x.grad` is no copy, and the second pass added to that same object. "
+    "Keep `x.grad.clone()`, or set `x.grad = None` between the passes.",
+)
+
+
+def cut_for_both(x, trunk, head1, head2):
+    h = trunk(x).detach()
+    l1, l2 = head1(h), head2(h)
+    l1.backward(retain_graph=True)
+    g1, x.grad = x.grad, None
+    l2.backward()
+    return g1, x.grad, g1 + x.grad
+
+
+MISTAKES["cut off for both"] = Mistake(
+    cut_for_both,
+    "Nothing leads from `l1` back to `x`. Did you `detach` `h`, or compute the trunk under `no_grad`? Give the heads the `h` "
+    "that comes out of the trunk.",
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import minigrad as mg
@@ -206,3 +207,48 @@ def sizes_in_a_set(root):
 MISTAKES["equal sizes taken for one array"] = Mistake(
     sizes_in_a_set, "Two arrays of the same size are still two arrays. Tell them apart by their **place**, not by their size."
 )
+
+
+def bytes_of_two_levels(root):
+    arrays = dict(suitcase(root.grad_fn))
+    for node, _ in root.grad_fn.next_functions:
+        arrays.update(suitcase(node))
+    return sum(arrays.values())
+
+
+MISTAKES["one step behind root"] = Mistake(
+    bytes_of_two_levels,
+    "You looked at `root.grad_fn` and at the nodes directly behind it. Go on from these, to the end of the graph.",
+)
+
+
+def bytes_of_four(root):
+    nodes, total = nodes_of(root), 0
+    for node in nodes:
+        for name in dir(node):
+            value = getattr(node, name) if name.startswith("_saved_") else None
+            total += 4 * value.numel() if isinstance(value, mg.Tensor) else 0
+    return total
+
+
+MISTAKES["four bytes a number"] = Mistake(
+    bytes_of_four,
+    "You count 4 bytes for each number. A float64 has 8, and a whole number too. `suitcase(node)` gives the bytes, and tells by "
+    "the place which arrays are the same.",
+    lambda source, seen: "4" in source and "numel" in source,
+)
+
+
+def with_all_leaves(size: Callable[[Any], int]) -> Callable[..., Any]:
+    """An answer that counts each leaf besides what is saved, also where it is saved."""
+    return lambda root: saved_bytes(root) + sum(size(node.variable) for node in nodes_of(root) if hasattr(node, "variable"))
+
+
+LEAVES_BESIDES = (
+    "You counted the leaves besides what `suitcase` gives. AccumulateGrad knows its leaf in order to write its `.grad`; that is "
+    "no saved array. Where a leaf was saved, it is in a suitcase."
+)
+
+MISTAKES["all leaves besides"] = Mistake(with_all_leaves(lambda leaf: leaf.nbytes), LEAVES_BESIDES)
+
+MISTAKES["all leaves besides, four bytes a number"] = Mistake(with_all_leaves(lambda leaf: 4 * leaf.numel()), LEAVES_BESIDES)

@@ -216,3 +216,18 @@ MISTAKES["only the last step counts"] = Mistake(
     "`w.grad` holds the gradient of the last step alone. Every step adds its own: call `backward` inside the loop, and "
     "do not clear `w.grad` there.",
 )
+
+
+def state_of_a_number(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x)
+        loss_of(h).backward()
+        h = mg.tensor(h.item())
+    return h
+
+
+MISTAKES["a number of another dtype"] = Mistake(
+    state_of_a_number,
+    "`mg.tensor(h.item())` makes a float32 of the number, and works for one number only. `h.detach()` keeps dtype and shape.",
+    lambda source, seen: ".item()" in source,
+)

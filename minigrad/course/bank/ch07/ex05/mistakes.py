@@ -183,3 +183,19 @@ def look_walks(x):
 MISTAKES["look: a second pass"] = wrong_door(
     "look", look_walks, "here the error should come without a second pass: from *reading* `y.grad_fn._saved_…` after the first."
 )
+
+
+def raised_by_hand(x):
+    raise RuntimeError("Trying to backward through the graph a second time")
+
+
+def raised_after_a_pass(x):
+    once(x)
+    raised_by_hand(x)
+
+
+MISTAKES |= {
+    f"{name}: {how}": wrong_door(name, wrong, "the error is a `raise` of your own. Let the engine raise it.")
+    for name in ("twice", "grad_first", "look")
+    for how, wrong in (("raised by hand", raised_by_hand), ("raised by hand after a pass", raised_after_a_pass))
+}

@@ -177,3 +177,14 @@ MISTAKES["the first alone"] = Mistake(
     "That is the first gradient only. `mg.autograd.grad(L, wrt)` gives a tuple with one gradient for each tensor in "
     "`wrt`: return them all.",
 )
+
+
+def grads_tuples_freed(L, wrt):
+    return [mg.autograd.grad(L, t) for t in wrt]
+
+
+MISTAKES["a tuple in each place, and freed"] = Mistake(
+    grads_tuples_freed,
+    "Each entry of your list is a **tuple**, which `mg.autograd.grad` returns also for one tensor. And the first call frees the "
+    "graph. Ask once: `mg.autograd.grad(L, wrt)` gives a tuple with all of them.",
+)

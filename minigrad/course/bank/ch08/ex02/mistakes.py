@@ -157,3 +157,38 @@ MISTAKES["by_backward: from h"] = wrong_middle(
     "this walks from `h` towards the leaves. Wanted is the other half of the way: from `L` back to `h`. Start at `L`, and "
     "name `h` in `inputs=`.",
 )
+
+
+def cleared_first(L, h):
+    h.grad = None
+    L.backward(inputs=[h])
+
+
+MISTAKES["by_backward: cleared first"] = wrong_middle(
+    "by_backward",
+    cleared_first,
+    "a `.grad` that was there before is gone. Do not clear it: `backward` **adds** to it, which is what is asked for.",
+)
+
+
+def sum_of_h(L, h):
+    h.sum().backward(inputs=[h])
+
+
+MISTAKES["by_backward: the sum of h"] = wrong_middle(
+    "by_backward",
+    sum_of_h,
+    "ones were added. That is how the sum of `h` moves with `h`; `L` has no part in it. Begin at `L`, and name `h` in `inputs=`.",
+)
+
+
+def old_one_added(L, h):
+    (g,) = mg.autograd.grad(L, h)
+    return g if h.grad is None else g + h.grad
+
+
+MISTAKES["by_grad: the old .grad added"] = wrong_middle(
+    "by_grad",
+    old_one_added,
+    "where `h` has a `.grad` already, that is in your sum. Return the gradient alone; only `by_backward` adds.",
+)

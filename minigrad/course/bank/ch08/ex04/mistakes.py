@@ -303,3 +303,45 @@ MISTAKES["the slope in w"] = Mistake(
     "You penalized the slope in the direction of `w`. The penalty is about `x`: how much does the result move when "
     "the *data* moves? First differentiate with respect to `x`, then with respect to `w`.",
 )
+
+
+def penalized_at_a_constant(f, w, x, strength):
+    x = x.detach()
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    return mg.autograd.grad(loss + strength * (slope**2).sum(), w)[0]
+
+
+MISTAKES["a constant x"] = Mistake(
+    penalized_at_a_constant,
+    "You ask for the slope with respect to a tensor that does not require grad. After `detach` an `x` is a constant. The `x` that "
+    "you were given is a leaf that requires grad: use it.",
+)
+
+
+def penalized_term_by_term(f, w, x, strength):
+    loss = f(w, x)
+    (slope,) = mg.autograd.grad(loss, x, create_graph=True)
+    (g,) = mg.autograd.grad(loss, w, retain_graph=True)
+    return g + strength * mg.autograd.grad((slope**2).sum(), w)[0]
+
+
+MISTAKES["the penalty alone does not know w"] = Mistake(
+    penalized_term_by_term,
+    "Here the slope does not depend on `w`, so no way leads from the penalty to `w`. Add the penalty to the loss first, and "
+    "differentiate the sum in one call. (Or allow the unused one, and add nothing.)",
+)
+
+
+def penalized_backward_cleared(f, w, x, strength):
+    loss = f(w, x)
+    loss.backward(create_graph=True)
+    slope, x.grad, w.grad = x.grad, None, None
+    return mg.autograd.grad(loss + strength * (slope**2).sum(), w)[0]
+
+
+MISTAKES["backward first, and cleared"] = Mistake(
+    penalized_backward_cleared,
+    "`backward` writes into `.grad`, and adds to what was there. So an old `x.grad` got into your slope, and after clearing it is "
+    "lost. `mg.autograd.grad(…, x, create_graph=True)` returns the slope, and writes nowhere.",
+)

@@ -215,3 +215,17 @@ MISTAKES["backward at the end"] = Mistake(
     "The first step is right. The second, `backward`, writes into `x.grad`, and into that of every other leaf that "
     "`f` uses. Use `mg.autograd.grad` there, too.",
 )
+
+
+def second_two_backwards(f, x):
+    f(x).backward(create_graph=True)
+    slope, x.grad = x.grad, None
+    slope.backward()
+    return x.grad
+
+
+MISTAKES["two times backward"] = Mistake(
+    second_two_backwards,
+    "`backward` leaves its result in `x.grad`, and an old one is in the sum or lost. `mg.autograd.grad` returns each derivative, "
+    "and leaves every `.grad` alone. (A constant slope has no graph: look before you differentiate it.)",
+)

@@ -187,3 +187,14 @@ MISTAKES["not added"] = Mistake(
     "You return the gradients of both outputs side by side. Wanted is the gradient of their (weighted) sum: one for "
     "each input.",
 )
+
+
+def pull_exchanged(y, s, v, inputs):
+    return mg.autograd.grad((s, y), inputs, (v, None))
+
+
+MISTAKES["in another order"] = Mistake(
+    pull_exchanged,
+    "The first cotangent has not the shape of the first output. They stand in the order of the outputs: for `(s, y)` it is "
+    "`(None, v)`.",
+)

@@ -99,7 +99,7 @@ MISTAKES["detached at the end"] = Mistake(newton_detached_late, UNDETACHED)
 
 MISTAKES["gradient descent"] = Mistake(
     newton_by(lambda f, x, g, H: -g),
-    "That is gradient descent with step 1: the Hessian is missing. Newton's step p solves H p = g.",
+    "You went along the gradient: the Hessian is missing. Newton's step p solves H p = g.",
 )
 
 MISTAKES["H g"] = Mistake(
@@ -231,4 +231,25 @@ MISTAKES["x0 is written"] = Mistake(
     newton_x0_written,
     "The point is right, but `x0` has moved as well: `detach` shares the memory, and `-=` writes into it. Begin "
     "with `x0.clone()`.",
+)
+
+
+def newton_line_search(f, x0, k):
+    def shortened(f, x, g, H):
+        p, size = -mg.linalg.solve(H, g), 1.0
+        while f(x + size * p) > f(x) and size > 1e-6:
+            size /= 2
+        return size * p
+
+    return newton_by(shortened)(f, x0, k)
+
+
+MISTAKES["shortened until f is smaller"] = Mistake(
+    newton_line_search,
+    "Where the step leads uphill, yours is shorter. Newton's method takes the whole step, and does not look at the values of f.",
+)
+
+MISTAKES["a part of the step"] = Mistake(
+    newton_by(lambda f, x, g, H: -0.5 * mg.linalg.solve(H, g)),
+    "The direction is right, but you took a part of the step. Newton's method takes the whole: x − p.",
 )

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch09.common import Watch
+from minigrad.autograd.functional import hessian
+from minigrad.course.bank.ch09.common import Watch, gradient_at
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
@@ -32,15 +33,43 @@ def newton_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def factor(a: Any, b: Any) -> float | None:
+    """The number by which b gives a, if there is one."""
+    c = (a @ b) / (b @ b)
+    return c.item() if mg.linalg.norm(a - c * b) <= 1e-3 * mg.linalg.norm(a) + 1e-6 * mg.linalg.norm(b) else None
+
+
+def of_first_step(f: Callable[..., Any], x0: Any, x: Any) -> str | None:
+    """In words: a step from x0 along the gradient, or one that goes a part of the way. Otherwise its numbers tell more."""
+    leaf = x0.detach().clone().requires_grad_()
+    g, way = gradient_at(f, leaf), x - x0
+    if (factor(way, -g) or 0.0) > 0:
+        return "it goes along the gradient"
+    part = factor(hessian(f, leaf).detach() @ way, -g)
+    return "it is cut short" if part is not None and 0 <= part < 0.99 else None
+
+
 def watch_newton(answer: Callable[..., Any], f: Callable[..., Any], x0: Any, k: int) -> Any:
     watch = Watch(f)
-    x = answer(watch.f, x0, k)
+    points: list[Any] = []
+
+    def watched(x: Any) -> Any:
+        points.append(x.detach().clone())
+        return watch.f(x)
+
+    start = x0.detach().clone()
+    x = answer(watched, x0, k)
     if not isinstance(x, mg.Tensor):
         return unfit(x, "a Tensor of shape (n,)")
     few = max(2, len(watch.behind) // 4)  # library functions put a node or two of their own before f
     grows = k > 4 and max(watch.behind[-few:], default=0) > max(watch.behind[:few], default=0) + 1
+    end = x.detach().clone()
+    tried = [point for point in points if k > 1 and not mg.equal(point, start)]
+    told = end.shape == start.shape and k > 0 and len(start) > 1
+    slip = of_first_step(f, start, [*tried, end][0]) if told else None
     return {
-        f"x after {k} steps": x.detach().clone(),
+        "the step is cut short, or goes along the gradient": slip or "neither",
+        **({} if slip else {f"x after {k} steps": end}),
         "the graph behind x": "grows from step to step" if grows else "does not grow",
         "what you return": "has no graph" if x.grad_fn is None else "has a graph",
     }
@@ -53,7 +82,7 @@ def newton_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     c = tensor(3)
     return [
         Case("one variable, two steps", (lambda x: mg.exp(x).sum() - 2 * x.sum(), mg.zeros(1, dtype=dtype), 2)),
-        Case("a hill: the step leads to its top", (lambda x: -(x**2).sum() + (c * x).sum(), tensor(3), 1)),
+        Case("a hill, where the step leads to its top", (lambda x: -(x**2).sum() + (c * x).sum(), tensor(3), 1)),
         Case("a saddle", (lambda x: x[0] ** 2 - 3 * x[1] ** 2 + x[0] * x[1] + x[1], tensor(2), 1)),
         Case("a step that leads uphill", (lambda x: mg.cos(x).sum(), mg.full((2,), 0.4, dtype=dtype), 1)),
     ]

@@ -152,3 +152,37 @@ MISTAKES["a function that calls itself"] = Mistake(
     "new function, not the old one. Make the new function in a function of its own, which takes the old one as an "
     "argument, or differentiate in a loop at one `x`. (If `nth` calls `nth`: where does it end? With n = 0, return f.)",
 )
+
+
+def nth_of_a_function(f, n):
+    x = mg.ones((), requires_grad=True)
+    y = f
+    for _ in range(n):
+        (y,) = mg.autograd.grad(y, x, create_graph=True)
+    return y
+
+
+MISTAKES["f itself is differentiated"] = Mistake(
+    nth_of_a_function,
+    "`mg.autograd.grad` differentiates a Tensor, and `f` is a function. Return a function of `x` that differentiates `f(x)`.",
+)
+
+
+def nth_ends_at_one(f, n):
+    return slope_of(f) if n == 1 else nth_ends_at_one(slope_of(f), n - 1)
+
+
+MISTAKES["no end for n = 0"] = Mistake(
+    nth_ends_at_one, "With n = 0 your function calls itself for ever: n − 1 is below 0, and never 1. Where n is 0, return f."
+)
+
+
+def nth_ends_one_too_soon(f, n):
+    return f if n == 1 else nth_ends_one_too_soon(slope_of(f), n - 1)
+
+
+MISTAKES["no end for n = 0, and one too few"] = Mistake(
+    nth_ends_one_too_soon,
+    "With n = 0 your function calls itself for ever: n − 1 is below 0, and never 1. It is where n is **0** that f itself is to "
+    "be returned; with n = 1 one derivative is due.",
+)

@@ -241,3 +241,46 @@ MISTAKES["p is not kept"] = Mistake(
 MISTAKES["the next point"] = Mistake(
     lambda f, x, tol: x + newton_direction(f, x, tol), "That is the next point, x + p. Wanted is the direction p alone."
 )
+
+MISTAKES["always two rounds"] = Mistake(
+    lambda f, x, tol: rounds(f, x, tol, most=2),
+    "You stop after two rounds, whatever is left. Go round until the residual is small: |r| ≤ tol · |g|.",
+)
+
+
+def direction_looks_late(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    while True:
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, new = p + alpha * d, r - alpha * Hd
+        if new @ new <= tol**2 * (g @ g):
+            return p
+        d, r = new + (new @ new) / (r @ r) * d, new
+
+
+LOOKS_LATE = (
+    "Here g is 0, and so is the first d. Then α is 0/0, which is nan. Look at the residual **before** the first round, as `while` "
+    "does: it is small enough."
+)
+
+MISTAKES["looks after a round"] = Mistake(
+    direction_looks_late, f"{LOOKS_LATE} (No comparison with nan is true, so the loop never ends.)"
+)
+
+
+def direction_goes_on(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d = mg.zeros_like(g), -g, -g
+    for _ in range(2 * len(x)):
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, new = p + alpha * d, r - alpha * Hd
+        if new @ new <= tol**2 * (g @ g):
+            break
+        d, r = new + (new @ new) / (r @ r) * d, new
+    return p
+
+
+MISTAKES["looks after a round, and ends"] = Mistake(direction_goes_on, LOOKS_LATE)

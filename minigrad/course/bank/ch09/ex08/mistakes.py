@@ -159,3 +159,15 @@ MISTAKES["differences"] = Mistake(
     "You called `loss` with other numbers in the parameters: those are differences. They lose digits, and coming back is rounded. The "
     "engine knows the second derivative: differentiate the gradient.",
 )
+
+
+def curvature_of_total_sums(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    along = sum(g.sum() for g in gradients) * sum(v.sum() for v in vs)
+    return list(mg.autograd.grad(along, params, materialize_grads=True))
+
+
+MISTAKES["all summed before the product"] = Mistake(
+    curvature_of_total_sums,
+    "Every slope got the same weight, the sum of all `vs`. Multiply entry by entry first, then sum: (g * v).sum().",
+)

@@ -185,3 +185,24 @@ MISTAKES["an operand is changed"] = wrong_dual(
     "The sum is right, but the left operand is not what it was. `d + e` must return a **new** Dual and leave d alone.",
     __add__=_bump,
 )
+
+MISTAKES["the quotient rule turned round"] = wrong_dual(
+    "The order in the quotient rule is a′b − ab′, over b²: a growing numerator makes the quotient larger.",
+    __truediv__=lambda self, o: Dual(
+        self.value / Dual.of(o).value,
+        (self.value * Dual.of(o).tangent - self.tangent * Dual.of(o).value) / Dual.of(o).value ** 2,
+    ),
+)
+
+
+def _drop(self, other):
+    other = Dual.of(other)
+    self.value -= other.value
+    self.tangent -= other.tangent
+    return self
+
+
+MISTAKES["an operand is changed by a difference"] = wrong_dual(
+    "The difference is right, but the left operand is not what it was. `d - e` must return a **new** Dual and leave d alone.",
+    __sub__=_drop,
+)

@@ -218,3 +218,13 @@ MISTAKES["backward after all"] = Mistake(
 )
 
 MISTAKES["differences"] = Mistake(differences, DIFFERENCES)
+
+
+def jvp_one_zero(f, x, t):
+    moves = jvp_none(f, x, t)
+    return mg.tensor(0.0) if moves is None else moves
+
+
+MISTAKES["one zero"] = Mistake(
+    jvp_one_zero, "None of the outputs moves, and you return a single 0. Return one for each: `mg.zeros_like(y)`."
+)

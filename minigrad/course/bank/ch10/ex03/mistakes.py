@@ -125,3 +125,31 @@ MISTAKES["borrowed"] = Mistake(
 )
 
 MISTAKES["differences"] = Mistake(differences, DIFFERENCES)
+
+
+def twice_u_is_y(f, x, t):
+    y = f(x)
+    u = y.requires_grad_()
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u, t)[0]
+
+
+MISTAKES["u is y"] = Mistake(
+    twice_u_is_y,
+    "Is your `u` `y` itself? `exp` has saved its result, so `y` stands in its rule as well, and the second pass finds both places. "
+    "Make a tensor of its own: `mg.zeros_like(y, requires_grad=True)`.",
+)
+
+
+def twice_matmul(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g @ t, u)[0]
+
+
+MISTAKES["a product of matrices"] = Mistake(
+    twice_matmul,
+    "`@` and `dot` are the sum of the products only where `x` has one axis. Here it is a table: `(g * t).sum()`, or `t` as the "
+    "cotangent.",
+)

@@ -150,3 +150,39 @@ MISTAKES["ones"] = Mistake(
     "All your rows are the same: the sum of the rows. With ones as `v` every pass gives that. Each v must be one-hot, "
     "so together they are the identity.",
 )
+
+
+def rows_of_inputs_reshaped(f, x):
+    y = f(x)
+    n = x.numel()
+    (rows,) = mg.autograd.grad(y, x, mg.eye(n, dtype=y.dtype).reshape(n, *y.shape), is_grads_batched=True)
+    return rows.reshape(*y.shape, *x.shape)
+
+
+MISTAKES["an identity for the inputs, reshaped"] = Mistake(
+    rows_of_inputs_reshaped,
+    "The numbers of the identity do not fit the shape that you ask for. Has it the size of `x`? There is one one-hot for each "
+    "**output**: `mg.eye(y.numel())`.",
+)
+
+
+def rows_inputs_first(f, x):
+    return all_rows(f, x).reshape(*x.shape, *f(x).shape)
+
+
+MISTAKES["the axes of x first"] = Mistake(
+    rows_inputs_first, "The outputs come first: `rows.reshape(*y.shape, *x.shape)`. So they stand in what `grad` returns, too."
+)
+
+
+def rows_counted_last(f, x):
+    y = f(x)
+    n = y.numel()
+    (rows,) = mg.autograd.grad(y, x, mg.eye(n, dtype=y.dtype).reshape(*y.shape, n), is_grads_batched=True)
+    return rows.reshape(*y.shape, *x.shape)
+
+
+MISTAKES["the count last"] = Mistake(
+    rows_counted_last,
+    "The **first** axis counts the vs, and each `v` has the shape of `y`: reshape the identity to `(m, *y.shape)`.",
+)

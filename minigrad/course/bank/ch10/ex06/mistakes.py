@@ -98,3 +98,16 @@ MISTAKES["each with itself"] = Mistake(
     taught(jvp=lambda ctx, t: (ctx.saved_tensors[0] * t)[:-1] + (ctx.saved_tensors[0] * t)[1:]),
     "You paired each `x` with its own `t`. In the product rule each tangent meets the **other** factor: t[i] · x[i+1].",
 )
+
+
+def forward_saves_y(ctx, x):
+    y = x[:-1] * x[1:]
+    ctx.save_for_backward(x)
+    ctx.save_for_forward(y)
+    return y
+
+
+MISTAKES["y saved for forward"] = Mistake(
+    taught(forward=forward_saves_y),
+    "What `jvp` finds in `ctx.saved_tensors` is shorter than `t` by one. Is it `y`? The rule needs `x`: `ctx.save_for_forward(x)`.",
+)

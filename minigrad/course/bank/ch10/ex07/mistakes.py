@@ -120,3 +120,51 @@ def gauss_differences(f, x, v):
 
 
 MISTAKES["differences"] = Mistake(gauss_differences, DIFFERENCES)
+
+
+def gauss_of_sum(f, x, v):
+    (g,) = mg.autograd.grad(f(x).sum(), x, create_graph=True)
+    return mg.autograd.grad(g, x, v)[0]
+
+
+MISTAKES["second derivatives of the sum"] = Mistake(
+    gauss_of_sum, "That is the Hessian of the sum of f(x), times `v`: second order. JᵀJ v needs first derivatives only."
+)
+
+
+def gauss_entry_by_entry(f, x, v):
+    y = f(x)
+    return mg.autograd.grad(y, x, mg.ones_like(y))[0] * v
+
+
+MISTAKES["the gradient of the sum, times v"] = Mistake(
+    gauss_entry_by_entry,
+    "That is the gradient of f(x).sum(), times `v` entry by entry: neither J v nor Jᵀ of it. First J v, by a forward pass; it is "
+    "the cotangent of the backward pass.",
+)
+
+
+def gauss_left_in_grad(f, x, v):
+    with fw.dual_level():
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+    y.backward(Jv)
+    return x.grad
+
+
+MISTAKES["added in x.grad"] = Mistake(
+    gauss_left_in_grad,
+    "The first product is right, and the second call adds to it: `backward` adds to `x.grad`. `mg.autograd.grad(y, x, Jv)` returns "
+    "each by itself.",
+)
+
+
+def gauss_exchanged(f, x, v):
+    with fw.dual_level():
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+        return mg.autograd.grad(Jv, x, y)[0]
+
+
+MISTAKES["y and J v exchanged"] = Mistake(
+    gauss_exchanged,
+    "You went backward from J v, with f(x) as the cotangent. It is the other way round: f(x) goes backward, and J v is the cotangent.",
+)
