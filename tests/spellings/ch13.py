@@ -458,6 +458,7 @@ AGAIN["13.5"] = {
     "the node": culprit_node_again,
     "results is empty": culprit_of_leaves_again,
     "the value is NaN": culprit_of_value_again,
+    "only the value is looked at": lambda root: None if root.item() == root.item() else root.grad_fn.name(),
 }
 
 
