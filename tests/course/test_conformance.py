@@ -282,6 +282,7 @@ SYMPTOMS_OF = [
     ("M1.mul", walking("order"), None),  # green
     ("M1.mul", walking("reversed(order)"), "nothing_came"),
     ("M1.exp", ch16.patched(ch16.M1, ("np.exp(a.array)", "np.exp2(a.array)")), "forward"),
+    ("M1.pow", ch16.patched(ch16.M1, ("def mul(a, b):\n    a, b = as_tensor(a), as_tensor(b)", "def mul(a, b):")), "plain_number"),
     ("M1.stack", ch16.patched(ch16.M1, ("lambda g: (g, g)", "lambda g: (2 * g, g)")), None),
     ("M2.two_passes", ERASED, "replaces"),
     ("M2.sum_dim", ERASED, None),  # green, and so is the next
