@@ -49,7 +49,7 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # ## Predict first
 #
 # The checks of a milestone are called **facts**. Ada has taken the reference up to M2 and made its relu shorter: `x * (x >= 0)` in place of
-# `x * (x > 0)`. All values stay what they were. How many of the 23 facts of M2 are red now?
+# `x * (x > 0)`. All values stay what they were. How many of the 24 facts of M2 are red now?
 
 # %% tags=["guess"]
 ada = reference("M2").replace("a.array > 0", "a.array >= 0")

@@ -25,6 +25,7 @@ from minigrad.course.capstone.facts import (
     HOUSE,
     HOUSE_FILE,
     MILESTONES,
+    SYMPTOMS,
     Fact,
     Library,
     describe,
@@ -86,7 +87,7 @@ def test_facts_are_complete() -> None:
     assert {fact.area for fact in facts()} == set(AREAS)
     changes = [fact for part in HOUSE for fact in facts(part, HOUSE_FILE)]  # of chapter 17
     used = {name for fact in (*facts(), *changes) for *_, name in fact.troubles}
-    assert used | {"import"} == set(TROUBLES), "every trouble is one that a fact can point to"
+    assert used | {"import", *SYMPTOMS.values()} == set(TROUBLES), "every trouble is one that a fact can point to"
 
 
 def test_numbers_hide_no_slope() -> None:
@@ -249,6 +250,55 @@ def test_an_engine_that_was_green_and_wrong_is_red(id: str, form: Callable[[], s
     (found,) = runner.judge(Path(form()), id.partition(".")[0], only=frozenset({id}))
     errors = "M1.whole_numbers", "M2.nested_lists", "M2.new_and_stretched", "M3.switch_on", "M6.one_number", "M6.grad_of_a_view"
     assert found.kind == "value" or id in errors and found.kind
+
+
+IN_ANY_ORDER = """
+    def walk(root, g):
+        order = []
+
+        def visit(node):
+            if node is not None and node not in order:
+                order.append(node)
+                for parent in node.parents:
+                    visit(parent)
+
+        visit(root)
+        waiting = {root: g}
+        for node in ORDER:
+            if node in waiting:
+                yield node, waiting[node]
+                for parent, message in zip(node.parents, node.messages(waiting[node])):
+                    if parent is not None:
+                        waiting[parent] = waiting[parent] + message if parent in waiting else message
+"""
+
+
+def walking(order: str) -> Callable[[], str]:
+    return ch16.patched(tuple(IN_ANY_ORDER.replace("ORDER", order) if part is ch16.walk else part for part in ch16.M1))
+
+
+ERASED = ch16.patched(ch16.M2, ("node.leaf.grad = g if old is None else old + g", "node.leaf.grad = g"))
+NO_V = ch16.patched(ch16.M2, ("tensor(1.0) if gradient is None else gradient", "tensor(np.ones(self.shape))"))
+SYMPTOMS_OF = [
+    ("M1.two_consumers", walking("order"), "overwrite"),  # a question: nothing was erased
+    ("M1.mul", walking("order"), None),  # green
+    ("M1.mul", walking("reversed(order)"), "nothing_came"),
+    ("M1.exp", ch16.patched(ch16.M1, ("np.exp(a.array)", "np.exp2(a.array)")), "forward"),
+    ("M1.pow", ch16.patched(ch16.M1, ("def mul(a, b):\n    a, b = as_tensor(a), as_tensor(b)", "def mul(a, b):")), "plain_number"),
+    ("M1.stack", ch16.patched(ch16.M1, ("lambda g: (g, g)", "lambda g: (2 * g, g)")), None),
+    ("M2.two_passes", ERASED, "replaces"),
+    ("M2.sum_dim", ERASED, None),  # green, and so is the next
+    ("M2.matmul_vectors", ERASED, None),
+    ("M2.bias", NO_V, "cotangent"),
+    ("M2.both_stretched", NO_V, None),
+]
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(("id", "form", "trouble"), SYMPTOMS_OF, ids=lambda x: x if isinstance(x, str) else "")
+def test_a_hint_is_told_for_what_is_seen(id: str, form: Callable[[], str], trouble: str | None) -> None:
+    (found,) = runner.judge(Path(form()), id.partition(".")[0], only=frozenset({id}))
+    assert found.trouble == trouble, found
 
 
 @pytest.mark.full

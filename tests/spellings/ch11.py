@@ -474,6 +474,29 @@ def other_order_again(w, trunk, loss1, loss2, step):
     again_grad(w, trunk, loss2, loss1, step)
 
 
+def first_cut_again(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward()
+    step(w)
+    loss2(mg.tensor(h.tolist())).backward()
+
+
+def again_cut_again(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    step(w)
+    loss2(trunk(w.detach())).backward()
+    step(w)
+
+
+def second_for_both_again(w, trunk, loss1, loss2, step):
+    (w.grad,) = mg.autograd.grad(loss1(trunk(w)), [w])
+    step(w)
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    loss2(h).backward()
+    step(w)
+
+
 ALTERNATIVES["11.5"] = {
     "one backward from the sum; a loop": repair(gradients_first=first_sum, forward_again=again_loop),
     "trunk on a clone": repair(gradients_first=first_clone),
@@ -499,6 +522,9 @@ AGAIN["11.5"] = {
     "the first gradient is lost": repair(gradients_first=first_cleared_between_again),
     "no second step": repair(forward_again=no_second_step_again),
     "the losses change places": repair(forward_again=other_order_again),
+    "cut off": repair(gradients_first=first_cut_again),
+    "cut off, second repair": repair(forward_again=again_cut_again),
+    "the second step is for both": repair(forward_again=second_for_both_again),
 }
 
 
@@ -769,6 +795,40 @@ class StrictToo(VersionedWithCount):
         return read
 
 
+class ComparesValuesMuteToo(VersionedWithCount):
+    def save(self):
+        saved = self.numbers.tolist()
+
+        def unpack():
+            if any(now != then for now, then in zip(self.numbers, saved, strict=True)):
+                raise RuntimeError()
+            return self.numbers
+
+        return unpack
+
+
+class ComparesWithZeroToo(VersionedWithCount):
+    def save(self):
+        def unpack():
+            if self.count.writes:
+                raise RuntimeError(f"expected version 0, but the memory is at version {self.count.writes}")
+            return self.numbers
+
+        return unpack
+
+
+class ComparesWithZeroNamesThenToo(VersionedWithCount):
+    def save(self):
+        then = self.count.writes
+
+        def unpack():
+            if self.count.writes > 0:
+                raise RuntimeError(f"expected version {then}, but the memory is at version {self.count.writes}")
+            return self.numbers
+
+        return unpack
+
+
 ALTERNATIVES["11.6"] = {"a counter object": VersionedWithCount, "asking the base": VersionedByBase}
 
 AGAIN["11.6"] = {
@@ -794,6 +854,9 @@ AGAIN["11.6"] = {
     "save returns the numbers": ReturnsNumbersToo,
     "add_ returns None": AddReturnsNoneToo,
     "reading counts": StrictToo,
+    "values are compared, and none is named": ComparesValuesMuteToo,
+    "compared with 0": ComparesWithZeroToo,
+    "compared with 0, the version of then is named": ComparesWithZeroNamesThenToo,
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch12.common import Draw
-from minigrad.course.bank.ch12.ex02.mistakes import buffer, kept_name, square, with_way
+from minigrad.course.bank.ch12.ex02.mistakes import buffer, kept_name, one_write, square, with_way
 from minigrad.course.bank.ch12.ex03.answer import setitem_vjp, unbroadcast
 from minigrad.course.bank.ch12.ex03.mistakes import first_of
 from minigrad.course.bank.ch12.ex04.mistakes import slope_of_both, slope_of_second
@@ -94,6 +94,18 @@ def leaf_buffer_empty(x: Any) -> Any:
     return y
 
 
+def one_cell_again(x: Any) -> Any:
+    y = mg.zeros(2) + x**2
+    y[1:] = x**3
+    return y
+
+
+def one_write_again(x: Any) -> Any:
+    y = mg.stack([x, x**2])
+    y *= x
+    return y
+
+
 ALTERNATIVES["12.2"] = {"other words": RepairElsewhere, "slices and powers": RepairByHand}
 
 AGAIN["12.2"] = {
@@ -108,9 +120,11 @@ AGAIN["12.2"] = {
     "name: still read": with_way(name=buffer(lambda x: x * x, lambda y, x: (y + 0)[0] * x)),
     "name: still a window": with_way(name=buffer(lambda x: x * x, lambda y, x: x * y[0])),
     "name: gradient lost": with_way(name=kept_name(lambda t: t.detach())),
-    "name: no buffer": with_way(name=lambda x: mg.cat([(x**2).reshape(1), (x**3).reshape(1)])),
+    "name: no buffer": with_way(name=one_write),
+    "name: one cell": with_way(name=one_cell_again),
     "stack: no history": with_way(stack=tensor_of_results_detached),
     "stack: a buffer": with_way(stack=buffer(lambda x: x * x, lambda y, x: x**3)),
+    "stack: one write": with_way(stack=one_write_again),
     "stack: a buffer that is read": with_way(stack=buffer(lambda x: x * x, lambda y, x: (y + 0)[0] * x)),
 }
 
@@ -274,6 +288,22 @@ def echoes_one_object_methods(w, x):
     return mg.stack(results)
 
 
+def echoes_detached_window_again(w, x):
+    h = mg.zeros(len(x), dtype=x.dtype)
+    h[:1] = x[:1]
+    for k in range(1, len(x)):
+        h[k] = x[k] + h.detach()[k - 1] * w
+    return h
+
+
+def echoes_from_number_again(w, x):
+    return collect(w, [x[0].item() + 0 * x[0].detach(), *x[1:]], lambda h: h, mg.stack)
+
+
+def echoes_on_from_number_again(w, x):
+    return mg.cat([x[:1], echoes(w, mg.cat([x[:1].detach(), x[1:]]))[1:]])
+
+
 ALTERNATIVES["12.7"] = {"cat of slices": echoes_cat, "by functions": echoes_add}
 
 AGAIN["12.7"] = {
@@ -289,6 +319,9 @@ AGAIN["12.7"] = {
     "one too many": lambda w, x: mg.stack([0 * w, *echoes(w, x)]),
     "the input is scaled too": lambda w, x: collect_scaled(w, x, lambda h, entry: w * h + w * entry),
     "no echo": lambda w, x: mg.cat([x[:1], w * x[:-1] + x[1:]]),
+    "a detached window": echoes_detached_window_again,
+    "the first has no history": echoes_from_number_again,
+    "the others begin with a number": echoes_on_from_number_again,
 }
 
 
@@ -334,6 +367,13 @@ def remember_two_tanh_again(W, V, x):
     return mg.stack(found)
 
 
+def remember_detached_window_again(W, V, x):
+    states = mg.zeros(len(x) + 1, len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t + 1] = mg.tanh(states.detach()[t] @ W + x[t] @ V)
+    return states[1:]
+
+
 AGAIN["12.8"] = {
     "a buffer": remember_in_buffer_cloned,
     "the buffer rings": remember_broken_again,
@@ -345,6 +385,7 @@ AGAIN["12.8"] = {
     ),
     "the memory is never set": lambda W, V, x: mg.tanh(mg.zeros(len(x), len(W), dtype=x.dtype) @ W + x @ V),
     "a tanh for each": remember_two_tanh_again,
+    "a detached window": remember_detached_window_again,
     "one too many": lambda W, V, x: mg.stack([x[0] @ V * 0, *remember(W, V, x)]),
 }
 

@@ -143,6 +143,32 @@ def norms_of_values_again(tensors, L):
     return arrived
 
 
+def norms_returned_again(tensors, L):
+    arrived = []
+
+    def listener(name):
+        def hook(g):
+            norm = (g * g).sum().sqrt()
+            arrived.append((name, norm.item()))
+            return norm
+
+        return hook
+
+    with contextlib.ExitStack() as stack:
+        for name, t in tensors.items():
+            stack.enter_context(t.register_hook(listener(name)))
+        L.backward()
+    return arrived
+
+
+def number_returned_again(tensors, L):
+    arrived = {}
+    for name, t in tensors.items():
+        t.register_hook(lambda g, name=name: arrived.setdefault(name, float(g.norm())))
+    L.backward()
+    return list(arrived.items())
+
+
 ALTERNATIVES["13.1"] = {"the handle as a context": norms_stack, "clones": norms_clones}
 
 AGAIN["13.1"] = {
@@ -157,6 +183,8 @@ AGAIN["13.1"] = {
     "zero for what is not reached": norms_with_zeros_again,
     "the square": norms_squared_again,
     "the norm of the values": norms_of_values_again,
+    "the hook returns the norm": norms_returned_again,
+    "the hook returns a number": number_returned_again,
 }
 
 
@@ -430,6 +458,7 @@ AGAIN["13.5"] = {
     "the node": culprit_node_again,
     "results is empty": culprit_of_leaves_again,
     "the value is NaN": culprit_of_value_again,
+    "only the value is looked at": lambda root: None if root.item() == root.item() else root.grad_fn.name(),
 }
 
 
@@ -596,6 +625,7 @@ AGAIN["13.7"] = {
     "only the input is cleaned": root_of_one_again,
     "detached": root_detached_again,
     "abs inside": root_abs_again,
+    "the value is mended": lambda x: (lambda y: mg.where(mg.isnan(y), 0.0, y))(x.sqrt()),
 }
 
 
@@ -646,6 +676,24 @@ def misfit_without_history_again(hot, half, minutes, readings):
 
 ALTERNATIVES["13.8"] = {"the logarithm by hand": misfit_by_hand}
 
+def misfit_from_20(hot, half, minutes, readings):
+    usable = readings > 20
+    error = mg.log(mg.where(readings >= 20, readings, 25.0) - 20) - mg.log(hot[:, None] * 0.5 ** (minutes / half[:, None]))
+    return mg.where(usable, error * error, 0.0).sum() / usable.sum()
+
+
+def misfit_from_below(hot, half, minutes, readings):
+    usable = readings > 20
+    error = mg.log(mg.where(readings <= 20, 25.0, readings) - 20) - mg.log(hot[:, None] * 0.5 ** (minutes / half[:, None]))
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+def misfit_of_all_that_was_read_again(hot, half, minutes, readings):
+    read = mg.isfinite(readings)
+    curve = hot[:, None] * 0.5 ** (minutes / half[:, None])
+    return ((mg.log(curve[read]) - mg.log(readings[read] - 20)) ** 2).mean()
+
+
 AGAIN["13.8"] = {
     "the input is not clean": misfit_filled_at_the_end,
     "only NaN is cleaned": misfit_without_nan_again,
@@ -653,4 +701,7 @@ AGAIN["13.8"] = {
     "the mean over all": misfit_of_all_again,
     "NaN cleaned away by a hook": misfit_hooked_again,
     "no history": misfit_without_history_again,
+    "20 is not clean": misfit_from_20,
+    "NaN is not clean": misfit_from_below,
+    "20 and below count": misfit_of_all_that_was_read_again,
 }

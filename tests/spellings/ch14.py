@@ -428,6 +428,21 @@ ALTERNATIVES["14.7"] = {
     "errors taken for no": twice_caught,
 }
 
+def raising_is_right(f, x):
+    z = x.detach().clone().requires_grad_()
+    v = mg.linspace(0.7, 1.9, f(z).numel(), dtype=z.dtype).reshape(f(z).shape)
+    (g,) = mg.autograd.grad(f(z), z, v, create_graph=True)
+    H = differ(f, x, v)
+    for row, i in zip(H, range(z.numel()), strict=True):
+        try:
+            found = mg.autograd.grad(g.reshape(-1)[i], z, retain_graph=True)[0]
+        except RuntimeError:
+            return True
+        if not close(row, found.numpy().reshape(-1)):
+            return False
+    return True
+
+
 AGAIN["14.7"] = {
     "it has a graph": has_node,
     "it raised nothing": raises_nothing_again,
@@ -436,6 +451,7 @@ AGAIN["14.7"] = {
     "a straight line": lambda f, x: has_graph(f, x) and twice_one_direction(f, x),
     "an error gets out": not_caught,
     "an error is answered with True": answered_with_true,
+    "an error, and no graph, are answered with True": raising_is_right,
 }
 
 

@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch15.ex01.mistakes import mse_like
 from minigrad.course.bank.ch15.ex02.answer import Net
 from minigrad.course.bank.ch15.ex02.mistakes import good_bias, good_weight, layers_of, net
+from minigrad.course.bank.ch15.ex03.answer import Adam
 from minigrad.course.bank.ch15.ex03.mistakes import adam
 from minigrad.course.bank.ch15.ex04.mistakes import loop
 from minigrad.course.bank.ch15.ex05.mistakes import evaluating, share
@@ -195,6 +196,11 @@ AGAIN["15.2"] = {
     "parameters: too large": net(
         parameters=layers_of(lambda a, b: mg.tensor(np.random.normal(size=(b, a)), requires_grad=True), good_bias)
     ),
+    "parameters: too small": net(
+        parameters=layers_of(
+            lambda a, b: mg.tensor(np.random.uniform(-1, 1, (b, a)) / a, dtype=mg.float32, requires_grad=True), good_bias
+        )
+    ),
     "parameters: no weight below 0": net(
         parameters=layers_of(lambda a, b: mg.tensor(np.random.uniform(0, a**-0.5, (b, a)), requires_grad=True), good_bias)
     ),
@@ -291,6 +297,46 @@ class AdamOfNothingAgain(AdamOfArrays):
 
 ALTERNATIVES["15.3"] = {"in place, in dicts": AdamOfDicts, "NumPy": AdamOfArrays}
 
+class AdamBeginning(Adam):
+    """It makes m and v when a parameter has its first gradient, by `begin`."""
+
+    def step(self):
+        b1, b2 = self.betas
+        for k, p in enumerate(self.params):
+            if p.grad is None:
+                continue
+            g = p.grad.numpy()
+            if self.t[k] == 0:
+                self.m[k], self.v[k] = self.begin(g, b1, b2)
+            else:
+                self.m[k] *= b1
+                self.m[k] += (1 - b1) * g
+                self.v[k] = b2 * self.v[k] + (1 - b2) * g * g
+            self.t[k] += 1
+            below = np.sqrt(self.v[k] / (1 - b2 ** self.t[k])) + self.eps
+            p.data -= mg.tensor(self.lr * self.m[k] / (1 - b1 ** self.t[k]) / below, dtype=p.dtype)
+
+
+class AdamOnGradientAgain(AdamBeginning):
+    def begin(self, g, b1, b2):
+        v = (1 - b2) * g * g
+        g *= 1 - b1
+        return g, v
+
+
+class AdamFromGradientAgain(AdamBeginning):
+    def begin(self, g, b1, b2):
+        return 1 * g, g * g
+
+
+class AdamInGradientAgain(AdamBeginning):
+    def begin(self, g, b1, b2):
+        v = b2 * g * g
+        g *= b1
+        g += (1 - b1) * g
+        return g, v + (1 - b2) * (g * g)
+
+
 AGAIN["15.3"] = {
     "the ready one": AdamOfSteps,
     "no bias correction": adam(arrays=True, correct=(False, False)),
@@ -315,6 +361,9 @@ AGAIN["15.3"] = {
     "the gradients are cleared": adam(arrays=True, clears=True),
     "the generator is kept": AdamOnceAgain,
     "the generator is used up at once": AdamOfNothingAgain,
+    "m is the gradient": AdamOnGradientAgain,
+    "m and v begin with the gradient": AdamFromGradientAgain,
+    "m begins as the gradient, in place": AdamInGradientAgain,
 }
 
 
@@ -480,11 +529,24 @@ def in_one_column(p: Any, t: Any) -> Any:
 
 ALTERNATIVES["15.6"] = {"a fixed number of steps": overfit_fixed}
 
+def after_the_step_again(model, x, t):
+    optimizer, loss_of, losses = mg.optim.SGD(model.parameters(), lr=0.05, momentum=0.9), mg.nn.MSELoss(), []
+    first = loss_of(model(x), t.reshape(-1, 1))
+    while not losses or losses[-1] > 1e-4 and len(losses) < 4000:
+        optimizer.zero_grad()
+        first.backward()
+        optimizer.step()
+        first = loss_of(model(x), t.reshape(-1, 1))
+        losses.append(first.item())
+    return losses
+
+
 AGAIN["15.6"] = {
     "a column against a row": fitting(lambda p, t: t - p, 0.01, 50),
     "it blows up": fitting(in_one_column, 2e3, 200, "SGD"),
     "it does not arrive": fitting(in_one_column, 1e-4, 30, "SGD"),
     "another model learned": on_a_copy(overfit_momentum),
+    "the loss after the step": after_the_step_again,
     "the losses keep their graphs": fitting(in_one_column, 0.03, 2000, keep=lambda loss: loss + 0),
 }
 

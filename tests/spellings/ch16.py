@@ -56,7 +56,9 @@ AGAIN["16.1"] = {
     ),
     "recursion": patched((head, modes, values, graph, RECURSIVE_AGAIN, operations, backward)),
     "the rule forgets its message": patched(M1, ("lambda g, a: (g / a,)", "lambda g, a: (1 / a,)")),
-    "the wrong factor": patched(M1, ("g * b, None if a is None else g * a", "g * a, None if a is None else g * b")),
+    "the wrong factor": patched(
+        M1, ("rule, (a, b), (needed(a, b), needed(b, a))", "lambda g, a, b: (a * g, b * g), (a, b), (a, b)")
+    ),
     "no reflected operations": patched(M1, ("Tensor.__mul__ = Tensor.__rmul__ = mul", "Tensor.__mul__ = mul")),
 }
 

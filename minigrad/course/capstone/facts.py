@@ -36,6 +36,9 @@ HOUSE = {
     "E6": "a write to a slice",
 }
 AREAS = ("rules", "shapes", "graph", "errors", "modes", "hooks", "second order", "versions", "views", "training")
+# What a wrong value is a symptom of, where the fact names no trouble for it: in the first two milestones, whose facts show a
+# value and then the gradients.
+SYMPTOMS = {"forward": "forward", "nothing": "nothing_came"}
 UNEXPLAINED = {"", "missing", "not run", "NameError", "NotImplementedError", "SyntaxError", "ImportError"}  # point to no trouble
 
 
@@ -55,10 +58,11 @@ class Fact:
     def milestone(self) -> str:
         return self.id.partition(".")[0]
 
-    def trouble(self, kind: str, text: str = "") -> str | None:
+    def trouble(self, kind: str, text: str = "", symptom: str = "") -> str | None:
         """The name of the trouble that a failure of this kind, told in this text, points to."""
-        kinds = (kind,) if kind in UNEXPLAINED else (kind, "any")
-        return next((name for when, words, name in self.troubles if when in kinds and words in text), None)
+        kinds = (kind,) if kind in UNEXPLAINED else (kind, symptom, "any")
+        named = (name for when, words, name in self.troubles if when in kinds and words in text)
+        return next(named, SYMPTOMS.get(symptom) if self.milestone in ("M1", "M2") else None)
 
 
 @functools.cache

@@ -44,6 +44,8 @@ class Finding:
     kind: str = ""  # empty: green. Else "value", "time", "crash", "not run", "refused", or the name of an error
     text: str = ""
     trace: list[str] = field(default_factory=list)
+    symptom: str = ""  # of a wrong value, and its signs: see facts.txt
+    signs: str = ""
 
     @property
     def green(self) -> bool:
@@ -52,7 +54,7 @@ class Finding:
     @property
     def trouble(self) -> str | None:
         """The name of what is probably wrong."""
-        return "import" if self.kind == "refused" else self.fact.trouble(self.kind, self.text)
+        return "import" if self.kind == "refused" else self.fact.trouble(self.kind, f"{self.signs} {self.text}", self.symptom)
 
     @property
     def hint(self) -> str:
@@ -218,13 +220,28 @@ def compare(fact: Fact, outcome: dict[str, Any], want: dict[str, Any]) -> Findin
         return Finding(fact, kind, f"{kind}: {text}", outcome["trace"])
     names = shown_names(fact.program)
     pairs = list(zip(outcome["shown"], want["shown"], strict=False))
-    for place, (got, right) in enumerate(pairs):
-        if not same(got, right):
-            what = names[place] if len(names) == len(want["shown"]) else f"value {place + 1} of those shown"
-            return Finding(fact, "value", f"{what}\n  got       {words(got)}\n  expected  {words(right)}")
+    wrong = [place for place, pair in enumerate(pairs) if not same(*pair)]
+    if wrong:
+        (got, right), known = pairs[wrong[0]], len(names) == len(want["shown"])
+        what = names[wrong[0]] if known else f"value {wrong[0] + 1} of those shown"
+        text = f"{what}\n  got       {words(got)}\n  expected  {words(right)}"
+        symptom, signs = symptoms(got, right, what.endswith(".grad")) if known else ("", "")
+        return Finding(fact, "value", text, symptom=symptom, signs=signs + " only" * (len(wrong) == 1))
     if len(outcome["shown"]) != len(want["shown"]):
         return Finding(fact, "value", f"{len(outcome['shown'])} values were shown, and not {len(want['shown'])}.")
     return Finding(fact)
+
+
+def symptoms(got: Any, want: Any, gradient: bool) -> tuple[str, str]:
+    """How a shown value is wrong: the symptom and its sign, as facts.txt has them."""
+    if not isinstance(want, dict) or got is not None and not isinstance(got, dict):
+        return "flag", ""
+    if got is None or not gradient:
+        return "nothing" if gradient else "forward", ""
+    size, right = (float(np.abs(g["values"]).sum()) for g in (got, want))
+    if got["shape"] != want["shape"]:
+        return "gradient", "another shape"
+    return "gradient", "small" * (size < right) + "large" * (size > right)  # neither where it is NaN
 
 
 def same(got: Any, want: Any) -> bool:

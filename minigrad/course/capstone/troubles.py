@@ -2,21 +2,26 @@
 
 TROUBLES = {
     # M1
+    "forward": "This is no gradient: the value itself is wrong. Look at what makes it before you look at any rule.",
+    "nothing_came": "`.grad` is None: nothing has come here. Does the walk begin at the output, go on from each node to the nodes of "
+    "its inputs, and write what arrives at a leaf?",
     "factor": "The message of a product to one factor is the incoming message times the *other* factor.",
     "message": "A rule gets `g`, and hands on `g` times its own slope. Is the slope right: that of exp, of log, of "
     "tanh? And is the incoming message in it: what if the next operation multiplies by 10?",
     "reflected": "`2.5 * a` asks the *number* first, and it does not know tensors. Python then asks your class for `__rmul__`; so "
     "for `__radd__`, `__rsub__` and `__rtruediv__`.",
-    "overwrite": "The second consumer erased the message of the first. A tensor that is used twice gets two messages: **add** them.",
-    "fires_early": "A node fired before all of its messages had come. In chapter 02 a node that fires early, and then once more, "
-    "gives 40 where 26 is right. A node fires **once**, after all of its consumers.",
+    "plain_number": "A plain number is no tensor, and has neither numbers nor a node to ask for. Make a tensor of it first.",
+    "overwrite": "A tensor that is used twice gets two messages: **add** them. Did the second erase the first? Or did it come when "
+    "the node had fired already?",
+    "fires_early": "A node hands on the **sum** of its messages: it fires **once**, after all of its consumers. In chapter 02 one "
+    "that fires early, and then once more, gives 40 where 26 is right.",
     "paths": "This took too long, as a walk of every path does: there are 2⁴⁰. Walk every *node* once: add up what comes to it, and "
     "let it fire when all of its consumers have fired. (To skip a node that was seen before is not enough: its messages would be "
     "lost.)",
     "whole": "All numbers are float64, also where a whole number or a nested list was given: `np.array(data, dtype=np.float64)`.",
     "recursion": "A function that calls itself once per node does not get through a deep graph, and a higher limit only moves the "
     "end. Use an explicit stack, or a queue ordered by creation numbers.",
-    "list": "This takes time that grows with the square of the graph. `in` on a list looks at every entry; use a set of nodes.",
+    "list": "Does the time grow with the square of the graph? `in` on a list looks at every entry; use a set of nodes.",
     # M2
     "copy": "`tensor` makes a *copy* of the numbers: `np.array(…)`. `np.asarray` hands on the caller's array, and who writes there "
     "changes your tensor.",
@@ -62,10 +67,10 @@ TROUBLES = {
     # M5
     "pollutes": "`grad` returns the gradients and writes into no `.grad`, not even for a moment.",
     "keeps": "`create_graph=True` keeps the graph as well: where `retain_graph` is None, it is taken to be `create_graph`.",
-    "raw_numpy": "The second derivative is missing. If the rules work on raw NumPy arrays, the gradient has no history. Write the "
+    "raw_numpy": "Is the second derivative missing? If the rules work on raw NumPy arrays, the gradient has no history. Write the "
     "rules with **operations on tensors**, and record them when `create_graph=True`.",
-    "raw_rule": "First order is right and second order is not. One of the rules in this program still computes with raw NumPy, or "
-    "with a saved array that has lost its history.",
+    "raw_rule": "If first order is right here and second order is not, one of the rules in this program still computes with raw "
+    "NumPy, or with a saved array that has lost its history.",
     "unused": "An input that was not reached: a RuntimeError that says *not have been used*, or None with `allow_unused=True`.",
     # M6
     "new_object": "In place means: the same object, with other numbers. `__iadd__` and its like must return `self`.",

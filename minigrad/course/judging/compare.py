@@ -148,6 +148,7 @@ def same(a: Any, b: Any, tolerance: float) -> bool:
 _ABOUT = {
     "a gradient's shape": r"Mismatch in shape",
     "a gradient's type": r"either Tensors or None",
+    "what a hook returns": r"^hook '.*' has changed the (size|type) of value|but hook returned",
     "a product of matrices": (
         r"size mismatch|cannot be multiplied|not aligned|core dimension|enough dimensions"
         r"|same number of elements|at least 1D|1D tensors|consistent tensor size"

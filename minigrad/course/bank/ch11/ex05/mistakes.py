@@ -216,3 +216,43 @@ MISTAKES["the losses change places"] = Mistake(
     "The steps are taken in the other order: first the one for `loss1`, then the one for `loss2`. It matters, "
     "because the second gradient depends on where the first step led.",
 )
+
+
+def first_cut(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    loss2(h.detach()).backward()
+    step(w)
+
+
+NO_WAY_BACK = (
+    "A loss went backward that has no way to `w`: what it was computed from has no history. `h.detach()` is such a tensor. "
+    "Give the loss an `h` that `trunk` has made of `w`."
+)
+
+MISTAKES["cut off"] = Mistake(repair(gradients_first=first_cut), NO_WAY_BACK)
+
+
+def again_cut(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward()
+    step(w)
+    loss2(h.detach()).backward()
+    step(w)
+
+
+MISTAKES["cut off, second repair"] = Mistake(repair(forward_again=again_cut), NO_WAY_BACK)
+
+
+def second_for_both(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    step(w)
+    h = trunk(w)
+    (loss1(h) + loss2(h)).backward()
+    step(w)
+
+
+MISTAKES["the second step is for both"] = Mistake(
+    repair(forward_again=second_for_both),
+    "Your second step follows the gradient of both losses at the new `w`. It is for `loss2` alone: `loss1` has had its step.",
+)

@@ -372,3 +372,49 @@ MISTAKES["reading counts"] = Mistake(
     "Your `unpack` counts as a write. It only reads: the counter stays where it is, and a second `unpack()` gives "
     "the numbers again.",
 )
+
+
+class ComparesValuesMute(Styled):
+    def save(self):
+        saved = self.numbers.copy()
+
+        def unpack():
+            if not np.array_equal(saved, self.numbers):
+                raise RuntimeError("the numbers were changed")
+            return self.numbers
+
+        return unpack
+
+
+MISTAKES["values are compared, and none is named"] = Mistake(
+    ComparesValuesMute,
+    "Your guard notices changed **numbers**, not writes: after +1 and −1 it is silent. Compare the version of now with that of "
+    "`save`, and name both in the message.",
+)
+
+
+class ComparesWithZero(Styled):
+    then: int | None = 0
+
+    def save(self):
+        then = self.version() if self.then is None else self.then
+
+        def unpack():
+            if self.version() != 0:
+                raise RuntimeError(f"is at version {self.version()}; expected version {then} instead")
+            return self.numbers
+
+        return unpack
+
+
+class ComparesWithZeroNamesThen(ComparesWithZero):
+    then = None
+
+
+BEFORE_SAVE = (
+    "`unpack` raises although nothing was written since `save`. A write **before** `save` is no harm: compare with the "
+    "version of that moment, and not with 0."
+)
+
+MISTAKES["compared with 0"] = Mistake(ComparesWithZero, BEFORE_SAVE)
+MISTAKES["compared with 0, the version of then is named"] = Mistake(ComparesWithZeroNamesThen, BEFORE_SAVE)

@@ -101,8 +101,8 @@ MISTAKES["clone: not read"] = way_mistake(
 MISTAKES["clone: no buffer"] = way_mistake(
     "clone",
     Repair.stack,
-    "Right value and gradient, but there is no buffer that is written: that is the way called `stack`. Here "
-    "begin with `y = mg.zeros(2)` and write into it.",
+    "Right value and gradient, but no cell of `y` is written by itself. Here begin with `y = mg.zeros(2)`, write `y[0]`, and "
+    "compute `y[1]` from what you read of it.",
 )
 
 MISTAKES["name: still read"] = way_mistake(
@@ -135,7 +135,21 @@ def kept_name(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 MISTAKES["name: gradient lost"] = way_mistake("name", kept_name(lambda t: t.item()), GRADIENT_LOST)
 
 MISTAKES["name: no buffer"] = way_mistake(
-    "name", Repair.stack, "Right value and gradient, but there is no buffer. Here write into `y = mg.zeros(2)`, twice."
+    "name",
+    Repair.stack,
+    "Right value and gradient, but no cell of `y` is written by itself. Here begin with `y = mg.zeros(2)`, and write `y[0]` and "
+    "`y[1]`, each from a name.",
+)
+
+
+def one_cell(x: Any) -> Any:
+    y = mg.stack([x**2, x])
+    y[1] = x**3
+    return y
+
+
+MISTAKES["name: one cell"] = way_mistake(
+    "name", one_cell, "Right value and gradient, but only one cell of `y` is written. Both are to be: `y[0]`, and then `y[1]`."
 )
 
 
@@ -161,4 +175,17 @@ MISTAKES["stack: a buffer that is read"] = way_mistake(
     Repair.clone,
     "Right value and gradient, but you write into a buffer, and read from it. No buffer at all is needed: "
     "collect the results and join them at the end.",
+)
+
+
+def one_write(x: Any) -> Any:
+    y = mg.zeros(2)
+    y[:] = mg.stack([x**2, x**3])
+    return y
+
+
+MISTAKES["stack: one write"] = way_mistake(
+    "stack",
+    one_write,
+    "Right value and gradient, but `y` was written in place. Here nothing is: return what `mg.stack` makes, as it is.",
 )

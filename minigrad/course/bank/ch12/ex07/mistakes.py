@@ -165,3 +165,47 @@ MISTAKES["no echo"] = Mistake(
     "You went on from `x[k - 1]`, the last input. What is wanted is `h[k - 1]`, the last **result**, which holds all "
     "inputs before it.",
 )
+
+
+def echoes_detached_window(w, x):
+    h = mg.zeros_like(x)
+    h[0] = x[0]
+    for k in range(1, len(x)):
+        h[k] = w * h[k - 1].detach() + x[k]
+    return h
+
+
+MISTAKES["a detached window"] = Mistake(
+    echoes_detached_window,
+    "The multiplication saved a window without history, as `detach()` gives one. It has the same cells, and the next write made it "
+    "out of date. Keep the last result in a variable, with its history.",
+)
+
+
+def echoes_from_number(w, x):
+    h = x[0].detach()
+    results = [h]
+    for k in range(1, len(x)):
+        h = w * h + x[k]
+        results.append(h)
+    return mg.stack(results)
+
+
+FIRST = (
+    "The numbers are right, but `x[0]` misses the gradient that the later entries owe it: they begin with a number that has no "
+    "history. Begin with `h = x[0]`, as it is."
+)
+
+MISTAKES["the first has no history"] = Mistake(echoes_from_number, FIRST)
+
+
+def echoes_on_from_number(w, x):
+    h = x[0].item()
+    results = [x[0]]
+    for k in range(1, len(x)):
+        h = w * h + x[k]
+        results.append(h)
+    return mg.stack(results)
+
+
+MISTAKES["the others begin with a number"] = Mistake(echoes_on_from_number, FIRST)

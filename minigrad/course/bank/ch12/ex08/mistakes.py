@@ -118,3 +118,17 @@ def remember_two_tanh(W, V, x):
 MISTAKES["a tanh for each"] = Mistake(
     remember_two_tanh, "One tanh over the sum, and not one for each part: tanh(h @ W + x[t] @ V)."
 )
+
+
+def remember_detached_window(W, V, x):
+    states = mg.zeros(len(x), len(W), dtype=x.dtype)
+    for t in range(len(x)):
+        states[t] = mg.tanh(states[t - 1].detach() @ W + x[t] @ V)
+    return states
+
+
+MISTAKES["a detached window"] = Mistake(
+    remember_detached_window,
+    "`@ W` saved a window without history, as `detach()` gives one. It has the same cells, and the next write made it out of "
+    "date. Keep the last state in a variable, with its history.",
+)

@@ -154,3 +154,27 @@ MISTAKES["the norm of the values"] = Mistake(
     norms_of_values,
     "That is the norm of the tensor's own values. What arrives, and is asked for, is the **argument** of the hook.",
 )
+
+
+RETURNED = (
+    "What a hook returns goes on in place of the gradient, and this does not fit there. A hook that only listens returns nothing: "
+    "append to your list, without `return`."
+)
+
+
+def norms_returned(tensors, L, keep: Callable[[Any], Any] = lambda g: g.norm()):
+    handles = [t.register_hook(keep) for t in tensors.values()]
+    L.backward()
+    for handle in handles:
+        handle.remove()
+    return []
+
+
+MISTAKES["the hook returns the norm"] = Mistake(norms_returned, RETURNED)
+
+
+def number_returned(tensors, L):
+    return norms_returned(tensors, L, lambda g: g.norm().item())
+
+
+MISTAKES["the hook returns a number"] = Mistake(number_returned, RETURNED)

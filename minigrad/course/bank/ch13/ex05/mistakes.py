@@ -166,3 +166,14 @@ MISTAKES["the value is NaN"] = Mistake(
     "Where the value of the root is NaN, you name its own node. The value is not asked for: its gradients may have no NaN, or "
     "have it elsewhere. Look at the gradients in every case.",
 )
+
+
+def culprit_of_value_alone(root):
+    return root.grad_fn.name() if mg.isnan(root) else None
+
+
+MISTAKES["only the value is looked at"] = Mistake(
+    culprit_of_value_alone,
+    "You name a node only where the **value** of the root is NaN. It may be a fine number, and a gradient NaN: `where` hides the "
+    "branch that it did not choose. Look at what each node makes on the way back.",
+)

@@ -105,3 +105,14 @@ MISTAKES["abs inside"] = Mistake(
     "Where x < 0 this works. But at 0 the root of |x| has an infinite slope, and inf · 0 is NaN. The input must be "
     "harmless at 0 too.",
 )
+
+
+def root_mended(x):
+    return mg.nan_to_num(mg.sqrt(x))
+
+
+MISTAKES["the value is mended"] = Mistake(
+    root_mended,
+    "The value is right, and the gradient is not. Backward goes through the root all the same, and its slope is infinite at 0, and "
+    "NaN below. Clean the **input** of the root, and then choose the value.",
+)

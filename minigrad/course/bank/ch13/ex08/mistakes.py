@@ -91,3 +91,42 @@ MISTAKES["no history"] = Mistake(
     "The loss is right, and no way leads from it to `hot` and `half`: nothing can be learned. What is to be cleaned are "
     "the readings.",
 )
+
+
+def misfit_mended(hot, half, minutes, readings):
+    usable = readings > 20
+    error = mg.nan_to_num(log_curve(hot, half, minutes) - mg.log(readings - 20))
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["20 is not clean"] = Mistake(
+    misfit_mended,
+    "Missing readings and those below 20 do no harm now. A reading of exactly 20 does: its logarithm is −inf, and on the way back "
+    "0 · inf is NaN. Clean all readings that are not above 20, **before** the logarithm.",
+)
+
+
+def misfit_clamped(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.clamp(readings - 20, min=1e-6))
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["NaN is not clean"] = Mistake(
+    misfit_clamped,
+    "Readings of 20 and below do no harm now. A missing one does: NaN comes out of `clamp` as NaN, and `readings <= 20` is False "
+    "for it. `where(usable, readings, …)` cleans both kinds.",
+)
+
+
+def misfit_of_all_that_was_read(hot, half, minutes, readings):
+    usable = ~mg.isnan(readings)
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["20 and below count"] = Mistake(
+    misfit_of_all_that_was_read,
+    "There are two kinds of readings that cannot be used: those that are missing, and those of 20 and below, whose logarithm is "
+    "−inf or NaN. The second kind still counts in your loss.",
+)

@@ -11,6 +11,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
 Rule = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]  # (numerical, analytical, v) -> is it close?
 
@@ -179,4 +180,11 @@ MISTAKES["an unused input"] = Mistake(
 MISTAKES["all is well"] = Mistake(
     lambda f, inputs: checker()(f, inputs) or True,
     "Your function never says False. Is there a `return True` inside the loop, or is the comparison thrown away?",
+)
+
+
+WASTEFUL["a NaN passes"] = Mistake(
+    checker(agree=lambda n, a, v: not np.any(np.abs(n - a) > 1e-5 + 1e-3 * np.abs(n))),
+    "Right. But a gradient that is **NaN** passes your check: with a NaN every comparison is False, `>` too. Ask whether "
+    "`(… <= …).all()` holds, and return False if it does not.",
 )

@@ -91,7 +91,7 @@ def gradcheck_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
-def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: tuple) -> Any:
+def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: tuple, is_nan: bool = False) -> Any:
     single = any(x.dtype == mg.float32 for x in inputs)
     with warnings.catch_warnings(record=True) as caught, without(mg.autograd, "gradcheck", "gradgradcheck"):
         warnings.simplefilter("always")
@@ -100,6 +100,8 @@ def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: t
         return unfit(found, "True or False")
     warned = any(issubclass(w.category, UserWarning) for w in caught)
     seen: dict[str, Any] = {"a UserWarning": warned}
+    if is_nan:  # told, and not judged: in every other case both ways to compare find the same
+        return seen | {"cost_nan": bool(found)}
     # In float32 the differences themselves are too rough; whatever is found there is not compared.
     return seen if single else seen | {"returns": bool(found)}
 
@@ -121,6 +123,7 @@ def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a wrong gradient, the first of two inputs", (of_two(mg.mul, lambda g, x, w: (g * x, g * x)), (leaf(c), leaf(-1.0)))),
         Case("a wrong gradient, infinite", (of_one(mg.exp, lambda g, x: g * float("inf")), (leaf(c, 1.0),))),
         Case("a wrong gradient, only where the true one is 0", (of_one(lambda x: 0 * x, lambda g, x: 0 * g + 0.01), (leaf(c, 1.0),))),
+        Case("a gradient that is NaN", (of_one(mg.exp, lambda g, x: g * float("nan")), (leaf(c, 1.0),), True)),
     ]
 
 

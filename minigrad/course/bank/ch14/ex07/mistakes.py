@@ -121,8 +121,19 @@ def errors_are_right(f, x):
         return True
 
 
-MISTAKES["an error is answered with True"] = Mistake(
-    errors_are_right,
+ERROR_IS_NO_PROOF = (
     "Where a pass raises, you say True. The error may be the very fault that is looked for. Where there is no way to x, take "
-    "zeros (`allow_unused=True`), and compare.",
+    "zeros (`allow_unused=True`), and compare."
+)
+
+MISTAKES["an error is answered with True"] = Mistake(errors_are_right, ERROR_IS_NO_PROOF)
+
+
+def no_graph_is_right(f, x):
+    return not has_graph(f, x) or errors_are_right(f, x)
+
+
+MISTAKES["an error, and no graph, are answered with True"] = Mistake(
+    no_graph_is_right,
+    f"{ERROR_IS_NO_PROOF} So where the gradient has no graph at all.",
 )

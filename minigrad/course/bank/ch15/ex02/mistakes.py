@@ -92,6 +92,12 @@ MISTAKES["parameters: too large"] = parameters_mistake(
     "to 0. Keep them between ±1/√in.",
 )
 
+MISTAKES["parameters: too small"] = parameters_mistake(
+    lambda a, b: ((mg.rand(b, a) * 2 - 1) / a).requires_grad_(),
+    good_bias,
+    "no weight comes near its bound of ±1/√in: all are too small. ±1/in is another bound: mind the root.",
+)
+
 MISTAKES["parameters: no weight below 0"] = parameters_mistake(
     lambda a, b: (mg.rand(b, a) * a**-0.5).requires_grad_(),
     good_bias,

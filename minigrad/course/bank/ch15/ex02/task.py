@@ -73,7 +73,7 @@ def watch_net(answer: Any, part: str, *args: Any) -> Any:
         "all within 1/sqrt(in)": [bool((p.abs() <= 1.0001 * n**-0.5).all()) for p, n in zip(returned, inputs, strict=False)],
         "of both signs": [bool((W < 0).any() and (W > 0).any()) for W in weights],
         "uniform, where there are many": [evenly_spread(W.detach().numpy().ravel(), n) for W, n in zip(weights, sizes, strict=False)],
-        "the weights use the room": [bool(W.abs().max() > 0.3 * n**-0.5) for W, n in zip(weights, sizes, strict=False)],
+        "the weights use the room": [bool(W.abs().max() > 0.5 * n**-0.5) for W, n in zip(weights, sizes, strict=False)],
     }
 
 
@@ -126,6 +126,7 @@ TASK = Part(
                 "parameters: only the weights learn",
                 "parameters: (in, out)",
                 "parameters: too large",
+                "parameters: too small",
             ),
         ),
         Requirement(

@@ -234,3 +234,59 @@ class AdamOfNothing(Adam):
 
 
 MISTAKES["the generator is used up at once"] = Mistake(AdamOfNothing, A_GENERATOR)
+
+
+class AdamOnGradient(Adam):
+    """Its first m is the gradient itself, scaled in place."""
+
+    def step(self):
+        fresh = [k for k, p in enumerate(self.params) if p.grad is not None and not self.t[k]]
+        super().step()
+        with mg.no_grad():
+            for k in fresh:
+                self.m[k] = self.params[k].grad.mul_(1 - self.betas[0])
+
+
+MISTAKES["m is the gradient"] = Mistake(
+    AdamOnGradient,
+    "The steps are right, but `.grad` is no longer what it was: something has written into it. Where `m` begins as `p.grad`, "
+    "the two are one memory, and `m *= …` writes into both. Begin m with zeros.",
+)
+
+
+class AdamFromGradient(Adam):
+    def step(self):
+        for k, p in enumerate(self.params):
+            if p.grad is not None and not self.t[k]:
+                self.m[k], self.v[k] = p.grad.clone(), p.grad**2
+        super().step()
+
+
+BEGIN_AT_0 = "Your m begins with the first gradient, and v with its square. Both begin at 0: that is what the correction is for."
+
+MISTAKES["m and v begin with the gradient"] = Mistake(AdamFromGradient, BEGIN_AT_0)
+
+
+class AdamInGradient(Adam):
+    """Its first m is the gradient itself, and goes on in place."""
+
+    def step(self):
+        b1, b2 = self.betas
+        with mg.no_grad():
+            for k, p in enumerate(self.params):
+                if p.grad is not None:
+                    if not self.t[k]:
+                        self.m[k], self.v[k] = p.grad, p.grad**2
+                    self.t[k] += 1
+                    self.m[k] *= b1
+                    self.m[k] += (1 - b1) * p.grad
+                    self.v[k] *= b2
+                    self.v[k] += (1 - b2) * p.grad**2
+                    root = (self.v[k] / (1 - b2 ** self.t[k])).sqrt()
+                    p -= self.lr * self.m[k] / (1 - b1 ** self.t[k]) / (root + self.eps)
+
+
+MISTAKES["m begins as the gradient, in place"] = Mistake(
+    AdamInGradient,
+    "Your first m is `p.grad` itself, so that what you write into m changes the gradient too. Begin m and v with zeros of their own.",
+)

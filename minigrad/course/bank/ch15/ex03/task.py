@@ -48,6 +48,7 @@ def steps_of_adam(
 ) -> dict[str, Any]:
     optimizer = answer(given(values), **settings)
     seen: dict[str, Any] = {}
+    kept = ["as it was"] * len(values)
     other = mg.ones(2, requires_grad=True)
     other.grad = mg.ones(2)
     answer([other], lr=0.5, betas=(0.5, 0.5), eps=0.5).step()  # a second optimizer leaves the first one alone
@@ -56,9 +57,11 @@ def steps_of_adam(
             p.grad = None if g is None else g.clone()
         optimizer.step()
         seen[f"after step {number}"] = [p.detach().clone() for p in values]
+        for k, (p, g) in enumerate(zip(values, row, strict=True)):
+            if g is not None and (p.grad is None or (p.grad != g).any()):
+                kept[k] = "gone" if p.grad is None else "changed"
     seen["leaves that require grad"] = [bool(p.is_leaf and p.requires_grad) for p in values]
-    kept = [g is None or p.grad is not None and bool((p.grad == g).all()) for p, g in zip(values, row, strict=True)]
-    seen["the gradients are as they were"] = kept
+    seen["each gradient, after the steps"] = kept
     return seen
 
 
@@ -119,7 +122,7 @@ TASK = Part(
             "`step()` moves every parameter that has a gradient, **in place**: it must stay the same leaf. Where `.grad` is "
             "None, the parameter stays, and its *t* too: *t* counts the steps of one parameter. The gradients are not "
             "changed.",
-            ("the name moves, not the parameter", "one t for all parameters", "the gradients are cleared"),
+            ("the name moves, not the parameter", "one t for all parameters", "the gradients are cleared", "m is the gradient"),
         ),
         Requirement(
             "Any style will do, Tensors or NumPy; the first five steps must agree with the formulas to 12 digits.",

@@ -98,3 +98,21 @@ MISTAKES["the losses keep their graphs"] = Mistake(
     fitting(in_one_row, 0.02, 2000, keep=lambda loss: loss),
     "Your list holds Tensors, and each of them holds on to its graph (chapter 06). Keep numbers: `loss.item()`.",
 )
+
+
+def after_the_step(model, x, t):
+    optimizer = mg.optim.Adam(model.parameters(), lr=0.02)
+    losses = []
+    while len(losses) < 2000 and not (losses and losses[-1] < 1e-4):
+        loss = ((model(x).flatten() - t) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(((model(x).flatten() - t) ** 2).mean().item())
+    return losses
+
+
+MISTAKES["the loss after the step"] = Mistake(
+    after_the_step,
+    "Your first loss is that **after** the first step: the model was asked again. Note the loss from which the step is made.",
+)

@@ -58,7 +58,10 @@ MISTAKES["the rule forgets its message"] = mistake(
     "message", patched(M1, ("lambda g, out: (g * out,)", "lambda g, out: (out,)"))
 )
 
-MISTAKES["the wrong factor"] = mistake("factor", patched(M1, ("(needed(a, b), needed(b, a))", "(needed(b, a), needed(a, b))")))
+OTHERS = "None if b is None else g * b, None if a is None else g * a"
+MISTAKES["the wrong factor"] = mistake(
+    "factor", patched(M1, (OTHERS, "g * a, g * b"), ("(needed(a, b), needed(b, a))", "(a, b)"))
+)
 
 MISTAKES["no reflected operations"] = mistake(
     "reflected", patched(M1, ("Tensor.__add__ = Tensor.__radd__ = add", "Tensor.__add__ = add"))
