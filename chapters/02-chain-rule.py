@@ -13,8 +13,8 @@
 # write the loop that does it.**
 #
 # A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer is it in
-# the end, if it was a degree warmer at the start? The line uses the old `T` twice, once with the slope 1 and once with −0.06. So
-# go back through the minutes, and follow each use by itself:
+# the end, if it was a degree warmer at the start? You may see at once that each minute multiplies by 0.94. An engine does not. It
+# sees two uses of the old `T`, one with the slope 1 and one with −0.06. So go back through the minutes, and follow each use:
 
 # %%
 def by_itself(minutes, g):
@@ -189,7 +189,7 @@ print(ladder.grad == 2.0**60)
 #
 # ## 3 · When may a node fire?
 #
-# A node hands on what has arrived, and what arrives later is lost. So there is one rule:
+# A node that fires hands on what has arrived by then. What arrives later is not in it. So there is one rule:
 #
 # > **A node may fire only when all its consumers have fired.**
 #
@@ -500,7 +500,7 @@ board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.co
 print(board.text())
 
 # %% [markdown]
-# <details><summary>Answer</summary>Two of five.</details>
+# <details><summary>Answer</summary>Two: the sum and the product.</details>
 #
 # That was the **board**. It found three mistakes: `parent.grad = …` erases the first message, constants are
 # recorded, and the walk is a recursion. Yours does better:
