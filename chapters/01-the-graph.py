@@ -259,7 +259,7 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
 
 # %% [markdown]
 # The last three have the passport of a constant, and so has what is computed under `no_grad`. From there you may
-# begin anew with `requires_grad_()`. It makes a leaf that requires grad, and knows nothing of `w`.
+# begin anew: after `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():

@@ -95,8 +95,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# It took one walk for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes the gradient out of
-# it. And no `.grad` has changed.
+# It took one walk, one backward pass, for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes
+# the gradient out of it. And no `.grad` has changed.
 #
 # So this is how to ask in the middle of the fit, and the slopes of the loss stay what they were:
 
