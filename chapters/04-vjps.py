@@ -585,9 +585,7 @@ def head2(h):
 #
 # {requirements}
 #
-# Work from
-# top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet
-# written.
+# Work from top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet written.
 #
 # Two things that section 4 says: what undoes a permutation of axes, and what `g[rows] += v` does to a row that is
 # picked twice.

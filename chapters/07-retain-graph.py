@@ -618,8 +618,7 @@ print(suitcase((2 * x + 1).grad_fn), [size for _, size in suitcase((x * y).grad_
 # The loop below raises in its second step: *Trying to backward through the graph a second time*. Mend it.
 #
 # `step(w, h, x)` computes the next state from the weight, the state and an input. `loss_of(h)` is the loss of a state, of shape
-# `()`. Afterwards `w.grad` must hold the sum of the gradients of all losses, **each through its own step only**: for the loss
-# of step 3, the state that came out of step 2 is a constant.
+# `()`. Each loss counts **through its own step only**: for the loss of step 3, the state that came out of step 2 is a constant.
 #
 # {requirements}
 
