@@ -9,10 +9,10 @@
 # %% [markdown]
 # # Ten minutes first: a cup of tea
 #
-# **You find two unknown numbers by walking downhill: three steps by hand, and the rest with `backward()`.**
+# **When was the tea just right? You find out by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
 # Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. Every three minutes they wrote
-# down what it showed. They read it carelessly, so the points do not lie quite evenly.
+# down what it showed, not always with care. Tea is best at 55 °C. When was that?
 
 # %%
 import minigrad as mg
@@ -26,8 +26,7 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # %% [markdown]
 # (`mg.tensor` makes a **tensor**: one number, or a row or table of them. `minutes / 2` halves all eleven.)
 #
-# You would like to know when the tea was at 55 °C, the best moment to drink it. That moment lies between two points. So you
-# want a smooth curve that runs along them.
+# The moment lies between two points, and the points do not lie quite evenly. So you want a smooth curve that runs along them.
 #
 # A cup cools in a simple way. Look at how much warmer it is than the room: after some time half of that is left, after
 # the same time again half of the half, and so on. So two numbers are enough for the curve:
@@ -103,7 +102,7 @@ for _ in range(3):
     print(f"hot = {hot:.1f}  half = {half:.1f}  loss = {loss(hot, half).item():.1f}")
 
 # %% [markdown]
-# Each step makes the loss smaller. Measure the loss, find the slopes, make a step, again and again: that is called
+# Each of the three made the loss smaller. Measure the loss, find the slopes, make a step, again and again: that is called
 # **gradient descent**. Large networks are trained in the same way.
 #
 # ## The same with `backward()`

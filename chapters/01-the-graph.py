@@ -34,12 +34,11 @@ with expect_warning(UserWarning):
     print("hot:", hot.grad, "  half:", half.grad)
 
 # %% [markdown]
-# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? Section
-# 2 tells.
+# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? To answer, you
+# must know what the engine keeps of a program. Section 2 comes back to the tea.
 #
-# Here are three lines of arithmetic, and what an engine makes of them. Move a slider. Then press ▶, and watch the
-# values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as
-# much.)
+# A smaller program shows it: three lines of arithmetic. Move a slider. Then press ▶, and watch the values flow down and
+# the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -260,7 +259,7 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
 
 # %% [markdown]
 # The last three have the passport of a constant, and so has what is computed under `no_grad`. From there you may
-# begin anew with `requires_grad_()`. It makes a leaf that requires grad, and knows nothing of `w`.
+# begin anew: after `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():
@@ -359,8 +358,8 @@ with expect_error(RuntimeError):
     (w.detach() ** 2).sum().backward()
 
 # %% [markdown]
-# **3. The flag is set on a result.** Whether a result requires grad follows from its inputs. You can set the
-# flag on leaves only:
+# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. Only a leaf can
+# be told otherwise:
 
 # %%
 with expect_error(RuntimeError):

@@ -13,8 +13,8 @@
 # write the loop that does it.**
 #
 # A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer is it in
-# the end, if it was a degree warmer at the start? The line uses the old `T` twice, once with the slope 1 and once with −0.06. So
-# go back through the minutes, and follow each use by itself:
+# the end, if it was a degree warmer at the start? You may see at once that each minute multiplies by 0.94. An engine does not. It
+# sees two uses of the old `T`, one with the slope 1 and one with −0.06. So go back through the minutes, and follow each use:
 
 # %%
 def by_itself(minutes, g):
@@ -94,8 +94,17 @@ print("c moves:", round((6 * (7 + h) - 6 * 7) / h, 3))
 # `g` is what *arrives* at the node of `d`. It is all that the node needs to know of the rest of the program. What it
 # hands on to an input is its **message**: slope × `g`.
 #
-# A hook shows what arrives at a tensor (hooks are chapter 13). Below, the slope of exp at b = 1 is exp(1), and the slope
-# of `2 * a` is 2:
+# You can ask a node for its messages: call it with a `g`. First with g = 1, then with g = 10:
+
+# %%
+b, c = (mg.tensor(value, requires_grad=True) for value in (6.0, 7.0))
+d = b * c
+for g in (1.0, 10.0):
+    print([message.item() for message in d.grad_fn(mg.tensor(g))])
+
+# %% [markdown]
+# And a hook shows what arrives at a tensor (hooks are chapter 13). Below, the slope of exp at b = 1 is exp(1), and the
+# slope of `2 * a` is 2:
 
 # %%
 a = mg.tensor(0.5, requires_grad=True)
@@ -189,12 +198,12 @@ print(ladder.grad == 2.0**60)
 #
 # ## 3 · When may a node fire?
 #
-# A node hands on what has arrived, and what arrives later is lost. So there is one rule:
+# A node that fires hands on what has arrived by then. What arrives later is not in it. So there is one rule:
 #
 # > **A node may fire only when all its consumers have fired.**
 #
 # Then each node fires once, with everything that belongs to it. Here is the walk in four lines. `slopes` is the graph
-# from the first cell; `arrived` holds the numbers in the circles:
+# of the first picture; `arrived` holds the numbers in the circles:
 
 # %%
 def walk(graph, order, arrived):
@@ -400,8 +409,8 @@ print(a.grad, b.grad)
 #
 # ## In PyTorch
 #
-# The same lines, the same order, the same numbers. PyTorch too counts, and takes the newest first. There you can
-# also *call* a node, which `minigrad` does not offer. What it returns are its messages:
+# The same lines, the same order, the same numbers. PyTorch too counts, and takes the newest first. A node can be called,
+# and a message may be None:
 #
 # ```python
 # import torch
@@ -416,7 +425,7 @@ print(a.grad, b.grad)
 # # (tensor(6.), None)
 # ```
 #
-# The None stands for the constant 1: it gets no message. Write `import torch as mg`, and every cell of this chapter
+# The None stands for the constant 1, which gets no message. Write `import torch as mg`, and every cell of this chapter
 # that computes with `mg` prints the same (tried with PyTorch 2.13). The pictures are `minigrad`'s own.
 #
 # ## Key points
@@ -500,7 +509,7 @@ board = conformance(assemble(FIRST), "M1.add", "M1.mul", "M1.same_twice", "M1.co
 print(board.text())
 
 # %% [markdown]
-# <details><summary>Answer</summary>Two of five.</details>
+# <details><summary>Answer</summary>Two: the sum and the product.</details>
 #
 # That was the **board**. It found three mistakes: `parent.grad = …` erases the first message, constants are
 # recorded, and the walk is a recursion. Yours does better:

@@ -10,7 +10,7 @@
 # # 03 · Jacobians, and finite differences as the oracle
 #
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
-# from its pattern what the function does, and check every entry by asking the function alone.**
+# from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
 # On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow? The
 # nudge was too large, and that showed in the second digit after the point. Does a smaller one make the slope better?
@@ -41,51 +41,9 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 # At first it does. But with the smallest nudge the loss did not move at all, and the slope came out as 0. Which nudge is right,
 # and how many digits of the answer may you believe? Section 3 tells.
 #
-# Five tables, computed. Each row is an output, each column an input. White means that the output does not depend on the input,
-# orange that it grows with it, blue that it falls.
-
-# %% tags=["folded"]
-# The code of the picture: click here to read it.
-import numpy as np
-from matplotlib.patches import Rectangle
-
-from minigrad.autograd.functional import jacobian
-from minigrad.viz.figure import Plot
-from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
-
-
-def heat_maps(tables, alt, numbers=False):
-    """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number."""
-    cell, rows = (0.42, 4) if numbers else (0.17, 9)
-    columns = [J.shape[1] + 0.75 / cell for J in tables.values()]
-    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.85, alt)
-    for ax, wide, (title, J) in zip(picture.subplots(1, len(tables), width_ratios=columns), columns, tables.items(), strict=True):
-        (m, n), limit = J.shape, J.abs().max().item()
-        for i, j in np.ndindex(m, n):
-            ax.add_patch(Rectangle((j, i), 1, 1, facecolor=signed(J[i, j].item(), limit), edgecolor=GRID, linewidth=0.5))
-            if numbers:
-                ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
-        ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
-        ax.text(n / 2, m + 0.12 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
-        ax.text(-0.12 / cell, m / 2, "outputs", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
-        ax.set_title(title.replace(": ", ":\n") if rows == 9 else title)
-        middle = (rows - m) / 2
-        ax.set(xlim=((n - wide) / 2, (n + wide) / 2), ylim=(m + middle + 0.2 / cell, -middle), aspect="equal")
-        ax.axis("off")
-    return picture
-
-
-x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
-five = {
-    "relu: diagonal": jacobian(mg.relu, x),
-    "sum: one row": jacobian(lambda x: x.sum(0, keepdim=True), x),
-    "broadcast: one column": jacobian(lambda c: c.expand(6), mg.ones(1)),
-    "sort: a permutation": jacobian(lambda x: mg.sort(x).values, x),
-    "matmul: blocks": jacobian(lambda A: A @ B, mg.ones(3, 2)).reshape(9, 6),
-}
-heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
-
-# %% [markdown]
+# And the loss is only one number. The curve has eleven temperatures, and each of them has a slope for `hot` and a slope for
+# `half`: 22 slopes. Numbers with two places, *which output* and *which input*, make a table. It comes first.
+#
 # | | |
 # |---|---|
 # | **Time** | 30 minutes to read and run, 45 minutes of exercises |
@@ -139,7 +97,15 @@ for i in range(2):
     print(x.grad)
 
 # %% [markdown]
-# `jacobian(f, x)` does the same and stacks the rows. (Chapter 04 says what else a pass can give.)
+# `jacobian(f, x)` does the same and stacks the rows. (Chapter 04 says what else a pass can give.) Here are the slopes of the
+# tea's curve for `hot` and `half`, after 0, 15 and 30 minutes. Which of the two matters at the start, and which in the end?
+
+# %%
+print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])
+
+# %% [markdown]
+# At the start only `hot` counts: the first row is (1, 0). Of a degree more at the start, 0.15 degrees are left in the end. There
+# `half` counts more.
 #
 # What is the table good for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at
 # another x there may be another one.
@@ -286,8 +252,48 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 #
 # ## 4 · Five patterns
 #
-# In many Jacobians most entries are 0. Ask of each output: **which inputs does it depend on?** That gives the pattern.
-#
+# In many Jacobians most entries are 0. Ask of each output: **which inputs does it depend on?** That gives the pattern. Below are
+# five. White means that the output does not depend on the input, orange that it grows with it, blue that it falls.
+
+# %% tags=["folded"]
+# The code of the picture: click here to read it.
+from matplotlib.patches import Rectangle
+
+from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
+
+
+def heat_maps(tables, alt, numbers=False):
+    """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number."""
+    cell, rows = (0.42, 4) if numbers else (0.17, 9)
+    columns = [J.shape[1] + 0.75 / cell for J in tables.values()]
+    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.85, alt)
+    for ax, wide, (title, J) in zip(picture.subplots(1, len(tables), width_ratios=columns), columns, tables.items(), strict=True):
+        (m, n), limit = J.shape, J.abs().max().item()
+        for i, j in np.ndindex(m, n):
+            ax.add_patch(Rectangle((j, i), 1, 1, facecolor=signed(J[i, j].item(), limit), edgecolor=GRID, linewidth=0.5))
+            if numbers:
+                ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
+        ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
+        ax.text(n / 2, m + 0.12 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
+        ax.text(-0.12 / cell, m / 2, "outputs", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
+        ax.set_title(title.replace(": ", ":\n") if rows == 9 else title)
+        middle = (rows - m) / 2
+        ax.set(xlim=((n - wide) / 2, (n + wide) / 2), ylim=(m + middle + 0.2 / cell, -middle), aspect="equal")
+        ax.axis("off")
+    return picture
+
+
+x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
+five = {
+    "relu: diagonal": jacobian(mg.relu, x),
+    "sum: one row": jacobian(lambda x: x.sum(0, keepdim=True), x),
+    "broadcast: one column": jacobian(lambda c: c.expand(6), mg.ones(1)),
+    "sort: a permutation": jacobian(lambda x: mg.sort(x).values, x),
+    "matmul: blocks": jacobian(lambda A: A @ B, mg.ones(3, 2)).reshape(9, 6),
+}
+heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
+
+# %% [markdown]
 # | pattern | each output depends on | found in |
 # |---|---|---|
 # | diagonal | the input in its own place | relu, exp, `2 * x` |
@@ -299,7 +305,7 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # The engine never builds these tables. It has a rule for each operation (chapter 04), and a diagonal costs it no more than a
 # product entry by entry.
 #
-# Here is sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
+# Here is a sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
 # copy of x[1].
 
 # %%
@@ -345,8 +351,8 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
 # \qquad\text{or}\qquad J = J_g \, J_f$$
 #
-# So the **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)). Each table is taken at
-# what goes *into* its function: J_f at x, J_g at f(x).
+# So the **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)). Each table belongs to
+# the point that goes *into* its function: J_f to x, J_g to f(x).
 
 # %%
 def g(a):
@@ -359,8 +365,8 @@ print(J_g @ J_f)
 print(jacobian(lambda x: g(f(x)), x))
 
 # %% [markdown]
-# Twice the same. In the picture, take the entry 26, in row 1 and column 1. Through a[0] the slopes are 8 and 2, through a[1] they
-# are 10 and 1: 8 · 2 + 10 · 1 = 26.
+# Twice the same. In the picture below, take the entry 26, in row 1 and column 1. Through a[0] the slopes are 8 and 2, through
+# a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
 three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
@@ -372,8 +378,8 @@ heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()),
 #
 # **Check yourself.** When does a product in the wrong order raise no error?
 #
-# <details><summary>Answer</summary>When all functions have as many outputs as inputs. Test with different sizes, and such a
-# mistake raises.</details>
+# <details><summary>Answer</summary>For two functions: when the second gives out as many numbers as the first takes in. Then J_f
+# @ J_g has shapes that meet, and may even have the right shape. Test with sizes that are all different.</details>
 #
 # ## Three ways this goes wrong
 #

@@ -12,8 +12,7 @@
 # **`y.backward(v)` computes one row of numbers: vᵀJ. After this chapter you can choose `v` to get the row that you want, and
 # write the rules by which the engine finds it without building J.**
 #
-# The cup of tea again: eleven readings, so eleven squared errors. The tenth reading, after 27 minutes, looks careless, and should
-# count less than the others. So do not take the mean of the eleven. Just call `backward`:
+# The cup of tea again, and a good curve through its eleven readings. But look at the tenth, after 27 minutes:
 
 # %%
 import minigrad as mg
@@ -29,31 +28,32 @@ def tea(hot, half):
 
 
 hot, half = mg.tensor(66.5, requires_grad=True), mg.tensor(10.9, requires_grad=True)
+viz.fit(minutes, degrees, {"the curve": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+
+# %% [markdown]
+# Somebody misread the thermometer there. That reading should count less than the others. In a mean all count the same, so
+# leave the mean out, and call `backward` on the eleven squared errors:
+
+# %%
 errors = (tea(hot, half) - degrees) ** 2
 with expect_error(RuntimeError, match="only for scalar outputs"):
     errors.backward()
 
 # %% [markdown]
-# It refuses. Each of the eleven errors has slopes of its own for `hot` and `half`. How much of each do you want? The engine needs
-# a weight for each of the eleven, and these weights are this chapter's subject. First a smaller function, with three choices of
-# weights:
+# It refuses. Each of the eleven errors has slopes of its own for `hot` and `half`, and nobody has said how much each counts.
+# `backward` takes eleven weights for that. Section 2 gives them. To see what weights do, take a smaller function, with four
+# inputs and three outputs:
 
 # %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
-choices = {"all ones: the sum of the rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [2, -1, 3]}
-viz.jacobian(J, v=choices)
-
-# %% [markdown]
-# The function has four inputs and three outputs. **J** is its Jacobian, with a row for each output and a column for each input.
-# Beside each row stands its weight, **v**. Multiply every row by its weight and add the rows up: that is **vᵀJ**, below the
-# columns. It is what `y.backward(v)` leaves in `x.grad`.
-
-# %%
 viz.weigh(J, v=[2, -1, 3])
 
 # %% [markdown]
-# Move the weights. Small below each entry stands what its row sends down; the last line is the sum of each column. Make
-# all weights 0 but one: which row is left? (If nothing moves, run the cell.)
+# The table is its Jacobian **J** (chapter 03): a row for each output, a column for each input. Each row has a weight, and the
+# weights together are **v**. Every row is multiplied by its weight: the small numbers. The last line adds them up in each column.
+# That is **vᵀJ**: what `y.backward(v)` leaves in `x.grad`.
+#
+# Move the weights. Make all of them 0 but one: which row is left? (If nothing moves, run the cell.)
 #
 # | | |
 # |---|---|
@@ -62,10 +62,14 @@ viz.weigh(J, v=[2, -1, 3])
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
 #
-# From chapters 02 and 03 we need this. Entry `J[i, j]` of the **Jacobian** says how fast output i grows when input j alone moves:
+# <details><summary>What we need from chapters 02 and 03, in four lines</summary>
+#
+# Entry `J[i, j]` of the **Jacobian** says how fast output i grows when input j alone moves:
 # $J_{ij} = \partial y_i / \partial x_j$. Where one function follows another, $y = g(f(x))$, the **chain rule** multiplies their
-# Jacobians: $J = J_g \, J_f$. And backward walks the graph from its end: a node **fires**, that is, hands its messages on, when
+# Jacobians: $J = J_g \, J_f$. Backward walks the graph from its end: a node **fires**, that is, hands its messages on, when
 # all that comes to it has arrived and been added.
+#
+# </details>
 
 # %%
 import numpy as np
@@ -78,11 +82,10 @@ def f(x):
 # %% [markdown]
 # ## Predict first
 #
-# `f` is the function of the picture. It multiplies neighbours: `y[0] = x[0] * x[1]`, `y[1] = x[1] * x[2]`,
-# `y[2] = x[2] * x[3]`. The picture shows its Jacobian at x = (1, 2, 3, 4). The weights are now 1, 10 and
-# 100.
+# `f` is the function of the table. It multiplies neighbours: `y[0] = x[0] * x[1]`, `y[1] = x[1] * x[2]`,
+# `y[2] = x[2] * x[3]`. The table is its Jacobian at x = (1, 2, 3, 4). The weights are now 1, 10 and 100.
 #
-# Find the four numbers on paper, with the help of the picture. Then look.
+# Find the four numbers of vᵀJ on paper. Then look.
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
@@ -93,8 +96,8 @@ x.grad
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# With these weights you can read J off the digits. Each number shows one column: the third, 420, is 100 · 4 +
-# 10 · 2 + 1 · 0, the third column of J from the bottom up.
+# With these weights you can read J off the digits. Each number shows one column, from the bottom up: 420 is 100 · 4 +
+# 10 · 2 + 1 · 0, and the third column is (0, 2, 4).
 #
 # </details>
 #
@@ -142,8 +145,12 @@ table.grad
 # | all ones | the sum of all rows | `y.sum().backward()` |
 # | one-hot: 1 at place i, else 0 | row i | `y[i].backward()` |
 # | weights `w` | the rows, weighted and summed | `(w * y).sum().backward()` |
-#
-# In general no single `v` gives all of J. The whole Jacobian takes m passes, one for each row, however many inputs there are.
+
+# %%
+viz.jacobian(J, v={"all ones: the sum of the rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [2, -1, 3]})
+
+# %% [markdown]
+# To get all of J, row by row, takes m passes, however many inputs there are. (Where J has a pattern, fewer may do: chapter 05.)
 
 # %%
 for choice in [*mg.eye(3), mg.ones(3)]:
@@ -155,7 +162,7 @@ for choice in [*mg.eye(3), mg.ones(3)]:
 # Three passes give J, and the fourth line is the sum of its rows. A loss is one output: its whole Jacobian is **one** pass,
 # however many parameters there are.
 #
-# Now the tea. Row i of the Jacobian is the gradient of reading i's error. The careless reading, in place 9, gets a weight of 0.1:
+# Now the tea. Row i of its Jacobian is the gradient of error i. The tenth reading, in place 9, gets a weight of 0.1:
 
 # %%
 for weight in (1.0, 0.1):
@@ -166,8 +173,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients nearly cancel: the curve is near the best one for all eleven. The careless reading was
-# too high, and held the curve up. Now that it counts less, both slopes are larger, and the next step lowers `hot` and `half`.
+# With equal weights the eleven gradients nearly cancel: the curve is near the best one for all eleven. The tenth reading was
+# too high, and held the curve up. Now that it counts less, both slopes are larger: the next step lowers `hot` and `half`.
 # (`retain_graph=True` keeps the graph for the second call: chapter 07.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
@@ -184,8 +191,8 @@ for weight in (1.0, 0.1):
 # mg.autograd.backward([y1, y2], [v1, v2])
 # ```
 #
-# gives $v_1^\top J_1 + v_2^\top J_2$, which is vᵀJ for the outputs stacked into one. `None` in the place of
-# a `v` stands for 1, and is allowed for a root with one element.
+# gives $v_1^\top J_1 + v_2^\top J_2$: write the outputs below each other, and it is vᵀJ. `None` in the place of a `v` stands
+# for 1, and is allowed for a root with one element.
 #
 # Both roots below depend on `h`. The hook prints each gradient that comes to `h` (hooks are chapter 13).
 
@@ -197,28 +204,8 @@ mg.autograd.backward([h.sum(), f(h)], [None, v])
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# Here is the stack: `h.sum()` has a row of ones with weight 1, and below it stand the three rows of `f` at
-# h = (1, 4, 9, 16).
-
-# %%
-stack = [[1, 1, 1, 1], [4, 1, 0, 0], [0, 9, 4, 0], [0, 0, 16, 9]]
-roots = ["h.sum()", "f(h)[0]", "f(h)[1]", "f(h)[2]"]
-viz.jacobian(stack, v=[1, 1, 10, 100], rows=roots, columns=["h[0]", "h[1]", "h[2]", "h[3]"])
-
-# %% [markdown]
-# The hook printed **one** line. The messages of both roots are added up at `h`, and the way from `h` to the leaves is walked
-# once. Two calls walk it twice, and the first must keep the graph alive for the second:
-
-# %%
-x.grad = None
-h = x**2
-h.register_hook(lambda g: print("at h:", g))
-h.sum().backward(retain_graph=True)
-f(h).backward(v)
-print("x.grad:", x.grad)
-
-# %% [markdown]
-# The two lines add up to the one from before, and `x.grad` is the same.
+# The hook printed **one** line: (5, 92, 1641, 901). The messages of both roots were added at `h`, and the way from `h` to the
+# leaves was walked once. Two calls of `backward` would walk it twice (chapter 07).
 #
 # **Check yourself.** What would `mg.autograd.backward([h.sum(), f(h)], [None, None])` do?
 #
@@ -230,8 +217,8 @@ print("x.grad:", x.grad)
 #
 # $$v^\top J = (v^\top J_g)\, J_f$$
 #
-# a row times a matrix, and again a row times a matrix. So each node needs only its own VJP: a rule that turns the `v` of its
-# output into the `v` of each input. `backward` hands a row from node to node.
+# That is a row times a matrix, and then again a row times a matrix. So each node needs only its own VJP: a rule that turns the
+# `v` of its output into the `v` of each input. `backward` hands a row from node to node.
 #
 # For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then step
 # by step as the engine does it. What a node hands on is the `v` of the node behind it.
@@ -264,16 +251,15 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
 # | `x` broadcast | `v`, summed over the copies | copied, so add |
 #
-# The rule of `@` in one line: $y_{ik} = \sum_j A_{ij} B_{jk}$, so $y_{ik}$ has the slope $B_{jk}$ in $A_{ij}$, and $A_{ij}$ gets
-# $\sum_k v_{ik} B_{jk}$. That is `v @ B.T`, and B goes the same way. If all the sizes differ, the shapes remind you of it: no
-# other product of v and B has the shape of A.
+# Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
+# from all the entries of its row of y. To remember it, look at the shapes: `v @ B.T` has the shape of A.
 #
 # A permutation of axes is undone by its inverse, and `np.argsort(axes)` is that inverse: `axes` (2, 0, 1) is
 # undone by (1, 2, 0).
 #
-# **Copying forward is adding backward. Adding forward is copying backward.** When `x[2]` is picked twice,
-# its column holds two ones, and the weights 1 and 100 add up. (NumPy has a trap here: `g[rows] += v` keeps only the last
-# message to a row. `np.add.at(g, rows, v)` adds them all.)
+# **Copying forward is adding backward. Adding forward is copying backward.** Below, `x[2]` is picked twice. Its column holds two
+# ones, and the weights 1 and 100 add up. (NumPy has a trap here: `g[rows] += v` keeps only the last message to a row.
+# `np.add.at(g, rows, v)` adds them all.)
 
 # %%
 rows = [2, 0, 2]
@@ -292,20 +278,18 @@ print(column.grad)
 # %% [markdown]
 # ## 5 · A test for any rule
 #
-# A wrong rule mostly raises no error: its numbers are wrong, and that is all. How do we catch it without building J? Multiply vᵀJ
-# by any `u` of x's shape, and set the brackets in two ways:
+# You write a rule, and it is wrong. Mostly no error tells you: the numbers are wrong, and that is all. How do you catch it
+# without building J? Multiply vᵀJ by any `u` of x's shape, and set the brackets in two ways:
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central differences** find it from
-# `f` alone: take a small step ε forth and back along `u`, and divide by the length of both together.
+# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central differences** (chapter 03)
+# find it from `f` alone: a small step along `u`, forth and back.
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
-# Chapter 03 found two errors in it: one falls with ε², and the other, from rounding, grows as ε shrinks. With ε = 1e-6 in float64
-# both together leave about ten right digits.
-#
-# The dot is the sum of the products, entry by entry. So there are only two numbers to compare, however large J would be.
+# With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. The dot is the sum of the products,
+# entry by entry. So there are only two numbers to compare, however large J would be.
 #
 # Let us judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one,
 # `C.T @ (v * cos(C @ x))`, and a wrong one that forgets `v`. `u` is as long as x, `v` is as long as y.
@@ -331,34 +315,9 @@ for weights in (np.ones(3), random_weights):
 # <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is
 # compared.</details>
 #
-# ## 6 · A page on complex numbers
-#
-# You may leave this out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two slopes, one
-# for a and one for b. The engine puts both into one complex number:
-#
-# $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
-#
-# It is the direction in the plane in which L grows fastest, so `z - lr * z.grad` is a step down. Below, |z|² = a² + b² has the
-# slopes 2a and 2b. The other two losses check both parts by nudges:
-
-# %%
-z = mg.tensor(3 + 4j, requires_grad=True)
-(z.abs() ** 2).backward()
-print("|z|²:", z.grad)
-for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of z²": lambda z: (z**2).imag}.items():
-    point = mg.tensor(3 + 4j, dtype=mg.complex128, requires_grad=True)
-    (g,) = mg.autograd.grad(loss(point), point)
-    a, b = (((loss(point + nudge) - loss(point - nudge)) / 2e-6).item() for nudge in (1e-6, 1e-6j))
-    print(f"{name}: {g.item():.1f}, by nudges {a:.1f} and {b:.1f}")
-
-# %% [markdown]
-# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a
-# function with the complex slope f′ has the backward rule `v * f′.conj()`. Without the conjugate a step would go the wrong way
-# along b. (A loss must be one *real* number. A complex result has to be given its `v`.)
-#
 # ## Three ways this goes wrong
 #
-# **1. Several outputs, and no v.** That was the first cell of this chapter. The engine will not choose your loss for you: give a
+# **1. Several outputs, and no v.** That was the tea at the beginning. The engine will not choose your loss for you: give a
 # `v`, or sum. It counts elements, not axes, so `y` of shape `()`, `(1,)` or `(1, 1)` needs no `v`:
 
 # %%
@@ -405,14 +364,12 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 #
 # Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13). Only a shape is printed as
 # `torch.Size([4])`, and the errors come without our notes. PyTorch has two more ways to the same product, which leave `x.grad`
-# alone. The second hands out the rule itself, to be called with any `v`:
+# alone. The second returns the rule itself, to be called with any `v`. `minigrad` has the first only:
 #
 # ```python
 # y, row = torch.autograd.functional.vjp(f, x, v)
 # y, rule = torch.func.vjp(f, x)            # rule(v) is (row,)
 # ```
-#
-# `minigrad` has the first, as `mg.autograd.functional.vjp`, and not the second.
 #
 # ## Key points
 #
@@ -459,6 +416,32 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # `v` = ones. What happens?
 #
 # <details><summary>Answer</summary>It passes. Ones look the same transposed and reshaped. A random v would have caught it.</details>
+
+# %% [markdown]
+# ## Extra: a page on complex numbers
+#
+# Five minutes that are not in the thirty: leave them out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two slopes, one
+# for a and one for b. The engine puts both into one complex number:
+#
+# $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
+#
+# It is the direction in the plane in which L grows fastest, so `z - lr * z.grad` is a step down. Below, |z|² = a² + b² has the
+# slopes 2a and 2b. The other two losses check both parts by nudges:
+
+# %%
+z = mg.tensor(3 + 4j, requires_grad=True)
+(z.abs() ** 2).backward()
+print("|z|²:", z.grad)
+for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of z²": lambda z: (z**2).imag}.items():
+    point = mg.tensor(3 + 4j, dtype=mg.complex128, requires_grad=True)
+    (g,) = mg.autograd.grad(loss(point), point)
+    a, b = (((loss(point + nudge) - loss(point - nudge)) / 2e-6).item() for nudge in (1e-6, 1e-6j))
+    print(f"{name}: {g.item():.1f}, by nudges {a:.1f} and {b:.1f}")
+
+# %% [markdown]
+# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a
+# function with the complex slope f′ has the backward rule `v * f′.conj()`. Without the conjugate a step would go the wrong way
+# along b. (A loss must be one *real* number. A complex result has to be given its `v`.)
 
 # %% [markdown]
 # ## Your engine: M2, arrays
@@ -602,9 +585,7 @@ def head2(h):
 #
 # {requirements}
 #
-# Work from
-# top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet
-# written.
+# Work from top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet written.
 #
 # Two things that section 4 says: what undoes a permutation of axes, and what `g[rows] += v` does to a row that is
 # picked twice.

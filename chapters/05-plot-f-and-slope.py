@@ -205,7 +205,7 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 v = mg.tensor([1.0, 10.0, 100.0, 1000.0])
 for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
     ones, weights = (mg.autograd.grad(f(x), x, w)[0] for w in (mg.ones(4), v))
-    print(mg.allclose(weights, v * ones, atol=1e-3), [round(g, 3) + 0.0 for g in ones.tolist()])  # -0.0 + 0.0 is 0.0
+    print(mg.allclose(weights, v * ones, atol=1e-3), [int(1000 * g) / 1000 for g in ones.tolist()])
 
 # %% [markdown]
 # Beside each answer is what the trick gives. The last line is softmax. Its outputs always sum to 1, so the trick says 0

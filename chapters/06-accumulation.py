@@ -55,7 +55,7 @@ descents()
 # %% [markdown]
 # Twice the same thirty steps of gradient descent on $w^2$, from w = 5. In blue, `w.grad = None` stands before each `backward`,
 # and w falls to 0. In orange the line is missing, and w swings. No error, no warning. On the right you see what each step was
-# made with: the blue gradient falls with w, the orange one is the **sum** of all gradients so far, and goes round in an orbit.
+# made with: the blue gradient falls with w, the orange one is the **sum** of all gradients so far, and goes round and round.
 #
 # | | |
 # |---|---|
@@ -137,7 +137,7 @@ for _ in range(5):
 #
 # There is a method that keeps a running sum of gradients on purpose, v = μ · v + g, and makes its steps with v. It is called
 # **momentum**. With μ below 1 the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
-# The proof: `SGD` (*stochastic gradient descent*) makes such steps for you. Here it has μ = 1 and clears properly, and it ends
+# A test: `SGD` (*stochastic gradient descent*) makes such steps for you. Here it has μ = 1 and clears properly, and it ends
 # where the orange loop of the picture did:
 
 # %%

@@ -36,7 +36,8 @@ print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 
 # %% [markdown]
 # The answer was added to the slopes of the loss. So the next step would be wrong: `hot` would move too little, and `half` too
-# much. A question should change nothing. Section 1 shows how to ask.
+# much. A question should change nothing. Section 1 shows how to ask. And you need not walk the whole graph for it. Here is one
+# with three leaves, and somebody asks for the gradient of `x` alone:
 
 # %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -46,8 +47,8 @@ L = (h**2).sum() + mg.exp(b)
 viz.draw(L, view="keep", inputs=[x])
 
 # %% [markdown]
-# Here one gradient is asked for, that of `x`. The thick arrows are what the engine walks to find it: **the paths from `L` to `x`,
-# and nothing else.** `backward()` would have walked all arrows.
+# The thick arrows are what the engine walks: **the paths from `L` to `x`, and nothing else.** `backward()` would have walked all
+# arrows.
 #
 # | | |
 # |---|---|
@@ -81,8 +82,8 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 #
 # ## 1 · A gradient in your hand
 #
-# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L`. That is what a training loop wants. But
-# sometimes you want a gradient to look at, to compare or to compute with, and `.grad` should stay as it is.
+# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L` that requires grad. A training loop wants
+# that. But sometimes you want a gradient to look at, to compare or to compute with, and `.grad` should stay as it is.
 #
 # `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order.
 
@@ -94,8 +95,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# It took one walk for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes the gradient out of
-# it. And no `.grad` has changed.
+# It took one walk, one backward pass, for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes
+# the gradient out of it. And no `.grad` has changed.
 #
 # So this is how to ask in the middle of the fit, and the slopes of the loss stay what they were:
 
@@ -163,8 +164,8 @@ print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 
 # %% [markdown]
 # `backward(inputs=[h])` differs from `grad` in two ways, which can surprise you. It also empties the suitcase of the product
-# that *made* `h`, so you cannot go on from `h`. And it marks `h`, as `h.retain_grad()` does: from now on each walk that comes
-# to `h` adds to `h.grad`, even one by `grad`.
+# that *made* `h`, so you cannot go on from `h`. And `h` remembers that you asked, as after `h.retain_grad()`. Every later walk
+# that comes to `h` adds to `h.grad`, even a walk by `grad`.
 
 # %%
 h = w * x
