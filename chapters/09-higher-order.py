@@ -555,8 +555,7 @@ def f(x):
 # Test yours before you check: it must be symmetric, and `hessian(f, x) @ v` must be `hvp(f, x, v)`.
 
 # %% [markdown] exercise="09.3"
-# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H. Average `v * (H v)` over `draws` random
-# vectors `v`, as in section 3.
+# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`, as in section 3.
 #
 # {requirements}
 #
@@ -581,8 +580,8 @@ z0 = mg.tensor([-1.2, 1.0], dtype=mg.float64)
 # newton(rosenbrock, z0, 7) must be (1, 1) to all digits shown.
 
 # %% [markdown] exercise="09.5"
-# Write `nth(f, n)`: the n-th derivative of `f`, as a **function**. `nth(mg.sin, 1)` computes cos, `nth(mg.sin, 2)`
-# computes −sin, and `nth(f, 0)` computes f itself.
+# Write `nth(f, n)`: the n-th derivative of `f`, as a **function**. `nth(mg.sin, 1)` computes cos, and
+# `nth(mg.sin, 2)` computes −sin.
 #
 # {requirements}
 #
