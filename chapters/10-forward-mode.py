@@ -428,7 +428,7 @@ with expect_error(RuntimeError, match="first dimension"):
 # ```
 #
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
-# the errors and the hook of section 5, which fires once there. Both have
+# the errors, `viz.memory`, and the hook of section 5, which fires once there. Both have
 # `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or all columns with
 # `strategy="forward-mode"`. (`minigrad` takes them one after the other here, too.)
 # PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
