@@ -152,7 +152,7 @@ resume()
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 30 + 68 min, M4: 20 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 30 + 52 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 30 + 60 min, M4: 25 min |
-# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 80 min |
+# | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 72 min |
 # | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 40 + 60 min, M7: 60 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 60 + 180 min |
@@ -165,8 +165,8 @@ resume()
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 11 h 50 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 15 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 18 h 15, your engine 8 h 45, then 5 h 10 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 05 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 18 h 05, your engine 8 h 45, then 5 h 10 |
 
 # %% [markdown]
 # ## A gallery

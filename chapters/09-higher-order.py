@@ -39,11 +39,14 @@ for step in range(1001):
     p = p - 0.2 * mg.autograd.grad(tea_loss(p), p)[0]
 
 # %% [markdown]
-# A thousand steps, and `half` has moved by 18 seconds. It should go down by 150, to 650. In seconds the way is 60 times as long
-# as in minutes. But the loss is 60 times less steep along it, so each step is 60 times shorter.
+# A thousand steps, and `half` has moved by 18 seconds. It should go down by 150, to 650. Nothing has changed but the unit. A second
+# changes the loss 60 times less than a minute does, so the slope is 60 times smaller, and so is each step. And `half` has 60
+# times as far to go, counted in seconds.
 #
-# A gradient tells which way is down, but not how *far* to go. That you learn from the slopes of the gradient itself: section 4.
-# A map shows the trouble better. This is a famous valley, made to be hard:
+# A gradient tells which way is down, but not how *far* to go. That you learn from the slopes of the gradient itself. In section 4
+# they lead to the tea's two numbers in five steps, seconds or not.
+#
+# On a map one sees the trouble better. This is a famous valley, made to be hard:
 
 # %%
 def rosenbrock(x):
@@ -193,10 +196,11 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # %% [markdown]
 # That H is symmetric is a free test of any Hessian that you compute.
 #
-# Which is cheaper, H or products H v? That depends on how many products you want at one point. Let us count the passes, for
+# Which is cheaper, H or products H v? That depends on how many products you want at one point. Below the passes are counted, for
 # n = 50 variables:
 
-# %%
+# %% tags=["folded"]
+# The code that counts: click here to read it.
 def count_passes(products, build):
     passes = 0
 
@@ -320,14 +324,11 @@ for _ in range(3):
 # behind a result, which the next pass has to walk.
 
 # %%
+from minigrad.course.helpers.graphs import nodes_of
+
+
 def nodes(y):
-    seen, todo = set(), [y.grad_fn]
-    while todo:
-        node = todo.pop()
-        if node is not None and node not in seen:
-            seen.add(node)
-            todo += [child for child, _ in node.next_functions]
-    return len(seen)
+    return len(nodes_of(y))
 
 
 def count(f, orders):
@@ -367,21 +368,8 @@ plot
 # that were used. So each order multiplies the graph of exp(sin x), here by about 2.5: the cost is **exponential in the
 # order.** The derivatives of exp and sin are as simple as the functions, and their graphs stay small.
 #
-# In a chain of ten sines the graph of the first derivative is about three times as large as that of f, and so it goes on
-# with each order:
-
-# %%
-def chain(x):
-    for _ in range(10):
-        x = mg.sin(x)
-    return x
-
-
-count(chain, 4)
-
-# %% [markdown]
-# Is three times much? It is little when there are many variables. Here are all n slopes of a function of n variables, from
-# one pass:
+# For *one* order such a factor is little, if there are many variables. Here are all n slopes of a function of n variables,
+# from one pass:
 
 # %%
 for n in (10, 100, 1000):
@@ -392,7 +380,7 @@ for n in (10, 100, 1000):
 
 # %% [markdown]
 # This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. (Counted in additions and
-# multiplications, the bound is about four.) By differences, n slopes cost n runs more.
+# multiplications, the bound is about four.) Differences need a run of f for each of the n slopes.
 #
 # But the *second* derivatives of n variables have a second price: there are n² of them. One pass gives one row of n, so
 # all of H takes n passes where the gradient took one. This is the other half of the answer to the book's question, and
@@ -567,8 +555,7 @@ def f(x):
 # Test yours before you check: it must be symmetric, and `hessian(f, x) @ v` must be `hvp(f, x, v)`.
 
 # %% [markdown] exercise="09.3"
-# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H. Average `v * (H v)` over `draws` random
-# vectors `v`, as in section 3.
+# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`, as in section 3.
 #
 # {requirements}
 #
@@ -593,8 +580,8 @@ z0 = mg.tensor([-1.2, 1.0], dtype=mg.float64)
 # newton(rosenbrock, z0, 7) must be (1, 1) to all digits shown.
 
 # %% [markdown] exercise="09.5"
-# Write `nth(f, n)`: the n-th derivative of `f`, as a **function**. `nth(mg.sin, 1)` computes cos, `nth(mg.sin, 2)`
-# computes −sin, and `nth(f, 0)` computes f itself.
+# Write `nth(f, n)`: the n-th derivative of `f`, as a **function**. `nth(mg.sin, 1)` computes cos, and
+# `nth(mg.sin, 2)` computes −sin.
 #
 # {requirements}
 #

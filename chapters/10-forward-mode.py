@@ -12,29 +12,38 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea was found from careless readings, so `half` may well be wrong by a minute. How far would each of
-# the curve's 301 points move then? That is one knob and 301 slopes. A backward pass finds the slope of one output:
+# The curve of the cooling tea was found from careless readings, so its `half`, 10.9 minutes, may well be wrong by a minute. Which
+# parts of the curve can you trust?
 
 # %%
 import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error
+from minigrad.course.data import cup_of_tea
 
-moments = mg.linspace(0, 30, 301)
+minutes, degrees = map(mg.tensor, cup_of_tea())
 
 
-def curve(half):
+def curve(half, moments=minutes):
     return 20 + 66.5 * 0.5 ** (moments / half)
 
 
+viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (9.9, 10.9, 11.9)}, xlabel="minutes", ylabel="°C")
+
+# %% [markdown]
+# At the start `half` makes no difference, and in the middle it makes a large one. How large, at each point? That is the slope of this
+# point by `half`. There is one knob, and a slope for each point. Here are 301 points, and a backward pass finds the slope of one:
+
+# %%
+moments = mg.linspace(0, 30, 301)
 half, slopes = mg.tensor(10.9, requires_grad=True), []
-for point in curve(half):
+for point in curve(half, moments):
     slopes += mg.autograd.grad(point, half, retain_graph=True)
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
-# That took 301 walks, all back to the same knob. Why not start at the knob, and go *with* the program? Sections 1 to 3 do it in
-# one run.
+# That took 301 walks, all back to the same knob. Why not start at the knob, and go *with* the program? Section 3 finds all of
+# them in one run.
 
 # %%
 from minigrad.course.helpers.ch10 import fillings, passes
@@ -166,16 +175,20 @@ _, row = mg.autograd.functional.vjp(f, x64, v64)
 print(mg.allclose(v64 @ forward, row @ t64))
 
 # %% [markdown]
-# Forward mode needs **no graph**: `x` does not require grad, nothing is recorded or saved, and yet the slopes come out.
-# A tangent is computed together with its value, and nothing waits for later. Reverse mode must keep numbers until it comes back
-# for them. Its steps are below. In each, look for *freed*: so long had these numbers been kept.
+# Forward mode needs **no graph**. A tangent is computed together with its value, and nothing waits for later. Reverse mode must
+# keep what its rules need, until it comes back. Here are a hundred sines in a row, of a thousand numbers each:
 
 # %%
-y, moves = push(f, x, t)
-print(y.grad_fn, moves.grad_fn, y.requires_grad)
-leaf = x.clone().requires_grad_()
-y = f(leaf)
-viz.steps(y, gradient=mg.tensor([1.0, 0.0, 0.0]))
+def chain(x):
+    for _ in range(100):
+        x = mg.sin(x)
+    return x
+
+
+y, moves = push(chain, mg.ones(1000), mg.ones(1000))
+print("forward: graph", y.grad_fn, "of the value,", moves.grad_fn, "of the tangent")
+y = chain(mg.ones(1000, requires_grad=True))
+print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 
 # %% [markdown]
 # **Check yourself.** f takes a table of shape (2, 3) and returns 5 numbers. Which shape has the tangent that you put in,
@@ -196,11 +209,18 @@ viz.steps(y, gradient=mg.tensor([1.0, 0.0, 0.0]))
 # tea has one input, `half`, and many outputs: forward, one pass.
 
 # %%
-sensitivity = push(curve, half.detach(), mg.tensor(1.0)).tangent
+sensitivity = push(lambda half: curve(half, moments), half.detach(), mg.tensor(1.0)).tangent
 print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stack(slopes)))
 
+at, move = push(curve, half.detach(), mg.tensor(1.0))
+band = {"a minute less": at - move, "half = 10.9": at, "a minute more": at + move}
+viz.fit(minutes, degrees, band, xlabel="minutes", ylabel="°C")
+
 # %% [markdown]
-# And the function of the first picture:
+# One run has drawn the band of the first picture: the curve, and the curve with its tangent taken away or added. It is widest near
+# minute 16.
+#
+# And here is the function of the three tables:
 
 # %%
 def five(x):
@@ -214,7 +234,7 @@ print(len(columns), "forward passes,", len(rows), "backward passes, equal:", mg.
 print(mg.stack(rows))
 
 # %% [markdown]
-# That is the J of the picture. For a function with 100 inputs, all of J takes so many passes:
+# That is the J of the tables. For a function with 100 inputs, all of J takes so many passes:
 
 # %%
 passes(inputs=100)
@@ -238,7 +258,8 @@ def gradient(x):
 push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 
 # %% [markdown]
-# The numbers of section 2 in chapter 09. (`x3` requires grad, and inside the level the backward pass carries tangents too.)
+# The numbers of section 2 in chapter 09. (`x3` requires grad, so there is a backward pass in `gradient`. It runs inside the level, and
+# each of its operations computes a tangent too.)
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -246,12 +267,15 @@ push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 #
 # ## 4 · A JVP out of two VJPs
 #
-# Suppose that you have `grad` only, no forward mode. Can you get J t? A backward pass with the cotangent u gives
-# g = Jᵀu. Look at g as a **function of u**. It multiplies u by a table, so its Jacobian is that table, Jᵀ. A VJP of *this*
-# function with the cotangent t weights the rows of Jᵀ by t. These rows are the columns of J, so out comes J t.
+# Suppose that you have `grad` only, and no forward mode. Can you get J t? Say that f takes n numbers to m, so J has m rows and n
+# columns.
 #
-# So go back with a u that requires grad, with `create_graph=True`. Then go back again, from g to u. The numbers in u do not
-# matter; zeros are fine.
+# 1. A backward pass with a cotangent u (m numbers) gives g = Jᵀu (n numbers).
+# 2. Now hold x still, and look at g as a **function of u**. It takes m numbers to n, and only multiplies by Jᵀ. So its Jacobian is Jᵀ.
+# 3. A backward pass through *this* function, from g to u, with the cotangent t (n numbers), gives tᵀ Jᵀ. That is J t.
+#
+# For this u must require grad, and the first pass needs `create_graph=True`. The numbers in u do not matter, since the Jacobian of g
+# is Jᵀ everywhere. Zeros are fine.
 
 # %%
 x = x.detach().requires_grad_()
@@ -264,7 +288,7 @@ print(mg.autograd.functional.jvp(f, x.detach(), t))
 
 # %% [markdown]
 # `g` is zero, since u is. But it has a graph that leads to u, and the second pass goes that way. The result is the J t of
-# section 2. `functional.jvp` (the last line) works like this too. It returns a pair, f(x) and J t.
+# section 2. `functional.jvp` (the last line) works like this, in PyTorch too. It returns a pair, f(x) and J t.
 #
 # **Check yourself.** Why must it be `create_graph=True` in the first pass, and why not in the second?
 #
@@ -272,9 +296,9 @@ print(mg.autograd.functional.jvp(f, x.detach(), t))
 #
 # ## 5 · All rows at once
 #
-# In chapter 04 each row of J took a call of its own. With `is_grads_batched=True` one call takes many cotangents: the
-# **first axis** of `grad_outputs` counts them. Each must have the shape of `y`. What comes back has the same first axis,
-# and behind it the shape of `x`.
+# In chapter 04 each row of J took a call of its own. PyTorch can take all cotangents along in **one** walk, and saves time. With
+# `is_grads_batched=True` the **first axis** of `grad_outputs` counts them. Each must have the shape of `y`. What comes back has the
+# same first axis, and behind it the shape of `x`.
 #
 # The identity holds all one-hots, so it gives all rows. Any other stack will do as well: `vs` below holds ones, and a
 # cotangent with weights.
@@ -286,8 +310,8 @@ vs = mg.tensor([[1.0, 1.0, 1.0], [1.0, 10.0, 100.0]])
 print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
-# In PyTorch this is faster: the graph is walked once, and every rule works on all cotangents together. `minigrad` walks it
-# once for each cotangent, inside the call. A hook shows it (a function that is called in each walk: chapter 13).
+# `minigrad` takes the same call and gives the same numbers, but saves no time: it walks once for each cotangent, inside the call.
+# A hook shows it (a function that is called in each walk: chapter 13). In PyTorch it is called once.
 
 # %%
 z = x.detach().requires_grad_()
@@ -311,8 +335,9 @@ mg.autograd.grad(table, X, one_hots, is_grads_batched=True)[0].shape
 # ## 6 · A Function of your own goes forward
 #
 # An operation that you define yourself, an `autograd.Function`, has `forward` and `backward` (chapter 14 has the whole
-# story). For forward mode it needs a third method, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the
-# output goes out. What `jvp` needs from `forward` is kept by `ctx.save_for_forward`.
+# story). Their first argument, `ctx`, is the operation's suitcase: `forward` packs it, `backward` unpacks it. For forward mode a third
+# method is needed, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the output goes out. What it needs from
+# `forward` is packed by `ctx.save_for_forward`.
 
 # %%
 class Exp(mg.autograd.Function):
@@ -403,7 +428,7 @@ with expect_error(RuntimeError, match="first dimension"):
 # ```
 #
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
-# the errors and the hook of section 5, which fires once there. Both have
+# the errors, `viz.memory`, and the hook of section 5, which fires once there. Both have
 # `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or all columns with
 # `strategy="forward-mode"`. (`minigrad` takes them one after the other here, too.)
 # PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.

@@ -12,8 +12,9 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, as a simulation. `warm` is a buffer for half an hour. It says how much warmer than the room the tea
-# is, minute by minute. After each minute a share of that is left, `keep`, and this share is to be found:
+# The cup of tea once more, this time without a formula for its curve. All that we say is this: of what the tea is warmer than the
+# room, a certain share is left after each minute. The share is called `keep`, and it is to be found from the readings. So simulate
+# half an hour, minute by minute, in a buffer `warm`, and go backward:
 
 # %%
 import minigrad as mg
@@ -33,7 +34,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     loss.backward()
 
 # %% [markdown]
-# The loss is right, and there is no way back from it. Section 3 says why, and mends it. First, what one such write does:
+# The loss is right, and there is no way back from it: `keep` cannot learn. Section 3 says why, and there the tea is fitted. First,
+# what does a single such write do? Here one goes into a table `y` with two rows:
 
 # %%
 from minigrad.course.helpers.ch12 import memory_cells
@@ -47,13 +49,13 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first picture shows six memory cells and two **windows** on them. In a window stands the index by which it knows the cell:
-# what `y` calls `[0, 2]` is `[2]` for `y[0]`. The second picture shows what the write did to the graph of `y`. `y` was a
+# The first picture shows six memory cells and two **windows** on them, `y` and `y[0]`. The same cell has another index in each:
+# `[0, 2]` in the one is `[2]` in the other. The second picture shows what the write did to the graph of `y`. `y` was a
 # constant. Now it is a result, made by a node with the name **CopySlices**.
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
+# | **Time** | 30 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
@@ -112,8 +114,8 @@ print(w._base is a._base, a._version, w._version, a[0]._version)
 # row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not for each cell.
 # This is what rings the alarm of section 3.
 #
-# In two cases it is hard to tell. First, `reshape`. It gives a window if a start and steps can describe the result, and copies
-# if they cannot. `view` never copies: it raises instead.
+# In two cases it is hard to tell. First, `reshape`. It gives a window where a window can have the new shape, and else it copies.
+# `view` never copies: it raises instead.
 
 # %%
 a = mg.arange(6.0).reshape(2, 3)
@@ -201,7 +203,7 @@ print("x.grad:", x.grad, sep="\n")
 # <details><summary>Answer</summary>
 #
 # 27, the slope of x³ alone. The node of the second write takes the weight of its cell and passes 0 on to what it covered.
-# The first write is still in the graph, and gets nothing.
+# The first write is still in the graph, and gets zeros.
 #
 # </details>
 #
@@ -263,10 +265,11 @@ print(x.grad)
 
 # %% [markdown]
 # Which one? For a few entries, the one that reads best. For many, **stack**. Each write to the buffer is a node, and in backward
-# each of these nodes handles a gradient as large as the *whole* buffer. Let us add up how many numbers come to the nodes of
-# the writes, and to the node of the stack. (`register_prehook` calls a function with what arrives at a node: chapter 13.)
+# each of these nodes handles a gradient as large as the *whole* buffer. Below we add up how many numbers come to the nodes of
+# the writes, and to the node of the stack.
 
-# %%
+# %% tags=["folded"]
+# The code that counts: click here to read it. (register_prehook calls a function with what arrives at a node: chapter 13.)
 def arriving(build, n):
     x, total = mg.tensor(0.5, requires_grad=True), []
     y, nodes = build(x, n)
@@ -297,18 +300,32 @@ for n in (10, 100, 1000):
     print(f"{n:5} entries: {arriving(by_writing, n):9,} numbers by writing, {arriving(by_stacking, n):5,} by stacking")
 
 # %% [markdown]
-# n² numbers against n. (Here `entry` is a name, the second repair. With clones it is the same.) So the tea is stacked:
+# n² numbers against n. (The buffer was written by the second repair. With clones it is the same.) So the tea is stacked, and now
+# `keep` learns:
 
 # %%
-entries = [mg.tensor(66.5)]
-for _ in range(30):
-    entries.append(entries[-1] * keep)
-loss = ((20 + mg.stack(entries)[::3] - degrees) ** 2).mean()
-loss.backward()
-print(f"the loss is {loss:.1f}, its slope {keep.grad:.0f}")
+def simulate(keep):
+    warm = [mg.tensor(66.5)]
+    for _ in range(30):
+        warm.append(warm[-1] * keep)
+    return 20 + mg.stack(warm)[::3]
+
+
+before = simulate(keep).detach()
+for _ in range(50):
+    loss = ((simulate(keep) - degrees) ** 2).mean()
+    keep.grad = None
+    loss.backward()
+    with mg.no_grad():
+        keep -= 2e-6 * keep.grad
+print(f"after each minute the share {keep:.3f} is left")
+viz.fit(minutes, degrees, {"keep = 0.9": before, "found": simulate(keep)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# And here are two that do not work. `detach()` is a window on the same cells, with the same version, so the alarm rings as
+# After 10.9 minutes half is left, since 0.938 to the power of 10.9 is 0.5. That is the old friend from the first page, found without
+# its formula.
+#
+# And here are two repairs that do not work. `detach()` is a window on the same cells, with the same version, so the alarm rings as
 # before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
 
 # %%
@@ -328,9 +345,9 @@ print(x.grad)
 # %% [markdown]
 # ## 4 · Through the window
 #
-# The engine records a write at the **base**, whichever of its windows the write went through: only the base is sure to have all
-# cells. After that the old history of a window is out of date. When somebody asks, the window gets a new one: "this part of the
-# base as it is now". (What you write through `detach()` is not recorded: it has no base. Section 5 compares.)
+# A write may go through any window. The engine records it at the **base**, which has all the cells. After that the history that a
+# window had is out of date. So when somebody asks for it, the window gets a new one: "this part of the base as it is now". (What you
+# write through `detach()` is not recorded: it has no base. Section 5 compares.)
 #
 # Here `v` is opened before the base is written:
 
@@ -393,40 +410,33 @@ print("x.grad:", x.grad, sep="\n")
 # ## 5 · Four windows in one table
 #
 # Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. What else do they share with the tensor? This cell
-# writes a 9 through each of them, first on a result, then on a leaf that requires grad.
+# writes a 9 through each of them: on a result, then on a leaf that requires grad.
 
-# %%
-def through(window, t):
-    t_window = window(t)
-    try:
-        t_window[0] = 9.0
-    except RuntimeError:
-        return "refused"
-    return f"memory {t[0].item() == 9.0!s:6} counted {t._version == 1!s:6} recorded {t.grad_fn is not None and 'CopySlices' in t.grad_fn.name()}"
-
-
+# %% tags=["folded"]
+# The code that tries them: click here to read it.
 windows = {"t[:]": lambda t: t[:], "t.detach()": lambda t: t.detach(), "t.data": lambda t: t.data, "numpy()": lambda t: t.detach().numpy()}
+print(f"{'':12}{'seen in t':11}{'counted':9}{'recorded':10}where t is a leaf that requires grad")
 for name, window in windows.items():
-    print(f"{name:11} result: {through(window, 2 * mg.ones(2, requires_grad=True))}")
-    print(f"{'':11} leaf:   {through(window, mg.ones(2, requires_grad=True))}")
+    t, leaf = 2 * mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
+    window(t)[0] = 9.0
+    answers = ["yes" if yes else "no" for yes in (t[0] == 9.0, t._version == 1, "CopySlices" in t.grad_fn.name())]
+    try:
+        window(leaf)[0] = 9.0
+        on_leaf = "written, and counted" if leaf._version else "written, and nobody counts"
+    except RuntimeError:
+        on_leaf = "refused"
+    print(f"{name:12}{answers[0]:11}{answers[1]:9}{answers[2]:10}{on_leaf}")
 
 # %% [markdown]
-# | window | same memory | same version | write is recorded | on a leaf that requires grad |
-# |---|---|---|---|---|
-# | slice, `view`, `t()` | yes | yes | yes | refused |
-# | `detach()` | yes | yes | no | allowed, counted |
-# | `.data` | yes | no | no | allowed, and nobody counts |
-# | NumPy's array | yes | no | no | allowed, and nobody counts |
-#
-# Only the first of them has a `_base`, and so only its writes are recorded.
+# Only the first of them has a `_base`, and so only its writes are recorded. With `view` and `t()` it is as with a slice.
 #
 # ## Three ways this goes wrong
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
 #
-# **1. Opened on one side of `no_grad`, written on the other.** A leaf that requires grad may be written only under `no_grad`,
-# and so may windows whose history leads to it, such as `x[0]`. And a window that was opened under `no_grad` has no history,
-# so a write through it cannot be recorded. Open and write on the same side.
+# **1. Opened on one side of `no_grad`, written on the other.** A leaf that requires grad may be written only under `no_grad`. It is the
+# same with a window whose history leads to it, such as `x[0]`. And a window that was opened under `no_grad` has no history, so
+# outside of it a write through this window is refused. Open and write on the same side.
 
 # %%
 with expect_error(RuntimeError, match="a view of a leaf Variable"):

@@ -12,8 +12,7 @@
 # **After this chapter you can watch gradients on their way, change them, and find the operation that made the first NaN. You know
 # the two most famous formulas that make one, and how to write them so that they make none.**
 #
-# One reading of the tea is careless, and its square counts a lot in the loss. So take the plain distance, not its square. And
-# begin with a good guess for `hot`: the first reading was 88, which is 68 above the room.
+# Somebody copied the readings of the tea, and turned the digits of one around: 73 in place of 37.
 
 # %%
 import minigrad as mg
@@ -21,29 +20,48 @@ from minigrad import viz
 from minigrad.course.data import cup_of_tea
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
+degrees[7] = 73.0  # it was 37
 
 
 def tea(hot, half):
     return 20 + hot * 0.5 ** (minutes / half)
 
 
+def squares(hot, half):
+    return ((tea(hot, half) - degrees) ** 2).mean()
+
+
+def descend(loss, rates):
+    hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
+    for rate in rates:
+        hot.grad = half.grad = None
+        loss(hot, half).backward()
+        with mg.no_grad():
+            hot -= rate * hot.grad
+            half -= rate * half.grad
+    return hot.detach(), half.detach()
+
+
+by_squares = tea(*descend(squares, [0.2] * 400))
+viz.fit(minutes, degrees, {"by squares": by_squares}, xlabel="minutes", ylabel="°C")
+
+# %% [markdown]
+# One bad reading draws the curve away from ten good ones, since the square of its distance is larger than all the others together. So take
+# the plain distance, and not its square. (`descend` begins with `hot` = 68, a good guess: the first reading was 88, in a room of 20.)
+
+# %%
 def distance(hot, half):
     return mg.sqrt((tea(hot, half) - degrees) ** 2).mean()
 
 
-hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
-for step in range(3):
-    loss = distance(hot, half)
-    hot.grad = half.grad = None
-    loss.backward()
-    with mg.no_grad():
-        hot -= hot.grad
-        half -= half.grad
-    print(f"step {step}: the loss is {loss:.2f}, then hot = {hot:.1f} and half = {half:.1f}")
+for steps in (0, 1, 2):
+    hot, half = descend(distance, [1.0] * steps)
+    print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
 # The first loss is fine, and after one step there are no numbers left. NaN, *not a number*, is what comes out when a computation has
-# no answer. Section 4 finds the place where the first one was made. Here is a smaller program with the same fault:
+# no answer. Section 4 finds the place where the first one was made, and then the tea is fitted. Here is a smaller program that makes a
+# NaN:
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -213,12 +231,13 @@ L.backward()
 # %% [markdown]
 # ## 4 · Where does the NaN come from?
 #
-# There are few ways to make a NaN, and sums and products do not get rid of it:
+# Here are six ways to make a NaN. Then it stays: sums and products do not get rid of it. (`zero` is a tensor, since plain Python refuses
+# to divide by 0.)
 
 # %%
-inf, nan = float("inf"), float("nan")
-for code in ("0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
-    print(f"{code:14}", eval(code))
+inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
+for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
+    print(f"{code:18}", eval(code))
 
 # %% [markdown]
 # `nan * 0` is NaN: you cannot multiply it away. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN, but
@@ -286,13 +305,20 @@ with expect_nan():
 # %% [markdown]
 # The good guess went exactly through the first point. There the distance is 0, and the slope of the root is infinite: no NaN yet. The
 # square inside of the root has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same distance in one operation, and
-# its slope at 0 counts as 0:
+# its slope at 0 counts as 0. A distance is as steep near the goal as far away, so the steps are made shorter with time:
 
 # %%
-(tea(hot, half) - degrees).abs().mean().backward()
-print(f"hot: {hot.grad:.2f}   half: {half.grad:.2f}")
+def absolute(hot, half):
+    return (tea(hot, half) - degrees).abs().mean()
+
+
+hot, half = descend(absolute, [0.992**step for step in range(600)])
+print(f"hot = {hot:.1f} and half = {half:.1f}")
+viz.fit(minutes, degrees, {"by squares": by_squares, "by distances": tea(hot, half)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
+# By distances the curve lets the bad reading be wrong, and runs along the others.
+#
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
 
 # %% tags=["guess"]

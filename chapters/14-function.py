@@ -39,16 +39,16 @@ print(f"loss {loss.item()}, slopes {hot.grad.item()} and {half.grad.item()}")
 # write has to do:
 
 # %%
-from minigrad.course.helpers.ch14 import GradCoeff, contract_card
+from minigrad.course.helpers.ch14 import contract_card
 
 contract_card()
 
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 80 minutes of exercises |
+# | **Time** | 35 minutes to read and run, 72 minutes of exercises; 15 minutes for the side roads |
 # | **You need** | chapter 04 (`y.backward(v)` is vᵀJ); of chapters 03, 09 and 11 what is repeated here |
-# | **You will** | write forward and backward of an operation · save the right things, in the right place · owe one gradient for each argument · check a rule by differences, and write that check yourself · reverse a gradient · differentiate a convolution · know what `once_differentiable` does not promise |
+# | **You will** | write forward and backward of an operation · save the right things, in the right place · owe one gradient for each argument · check a rule by differences, and write that check yourself · see when a second derivative is dead |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 14.1, 14.2, 14.3 and 14.8 |
 #
 # You need this when the engine lacks an operation, when you know a backward that is cheaper or more exact than the engine's, or
@@ -120,12 +120,8 @@ print(y.grad_fn.name(), y.grad_fn.saved_tensors, "recording:", y.grad_fn.recordi
 
 # %% [markdown]
 # Nothing that `forward` computes is recorded: **one** node stands for all of it. `ctx` **is** that node, so what was kept can
-# be seen from outside. When the node's turn comes in a pass, your `backward` is called:
-
-# %%
-viz.steps(y, gradient=mg.tensor([1.0, 10.0]))
-
-# %% [markdown]
+# be seen from outside. When the node's turn comes in a pass, your `backward` is called.
+#
 # Save what the slope is computed from, and no more. √x has the slope 1 / (2√x), so its **output** is all that backward needs.
 
 # %%
@@ -204,48 +200,9 @@ for _ in range(200):
     d_hot, d_half = mg.autograd.grad(loss, (hot, half))
     hot, half = ((p - 0.2 * g).detach().requires_grad_() for p, g in ((hot, d_hot), (half, d_half)))
 print(f"hot = {hot:.1f}, half = {half:.1f}")
+viz.fit(minutes, degrees, {"in whole degrees": Round.apply(tea(hot, half), 1.0)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# `GradCoeff` is wrong by design too. Forward it hands on x itself, backward `coeff * g`. With coeff = −1 it **reverses** the
-# gradient. (Here it is made with a hook. In exercise 14.2 you write it as a Function.)
-#
-# What is that good for? A network should recognize things in pictures, and not mind which camera took them. So give it two
-# heads:
-#
-# ```text
-#                       ┌──► head 1 ──► what is it?           loss 1
-#   x ──► trunk ──► h ──┤
-#                       └──► GradCoeff ──► head 2 ──► which camera?    loss 2
-# ```
-#
-# Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign. So
-# the trunk learns to make the camera **unrecognizable**. Below, a picture is two numbers, and the second is the camera. The
-# trunk mixes both into one, h.
-
-# %%
-mg.manual_seed(0)
-pictures = mg.randn(200, 2, dtype=mg.float64)
-camera = pictures[:, 1]
-thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized hangs on both numbers
-
-for coeff in (1.0, 0.0, -1.0):
-    trunk = mg.tensor([0.5, 0.5], dtype=mg.float64, requires_grad=True)
-    heads = mg.zeros(2, dtype=mg.float64, requires_grad=True)
-    optimizer = mg.optim.SGD([trunk, heads], lr=0.05)
-    for _ in range(150):
-        h = pictures @ trunk
-        loss1 = ((heads[0] * h - thing) ** 2).mean()
-        loss2 = ((heads[1] * GradCoeff.apply(h, coeff) - camera) ** 2).mean()
-        optimizer.zero_grad()
-        (loss1 + loss2).backward()
-        optimizer.step()
-    print(f"coeff = {coeff:4}   trunk: {trunk[0]:.2f} and {trunk[1]:.2f}   loss 1: {loss1:.2f}   loss 2: {loss2:.2f}")
-print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
-
-# %% [markdown]
-# With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone. With −1 it looks
-# away from the camera: head 2 is little better than somebody who always answers 0, and loss 1 is still small.
-#
 # ## 3 · gradcheck: the two sides of J
 #
 # A wrong slope raises nothing. So compare backward with `forward`. `gradcheck` makes the Jacobian twice: the **analytical** one row by
@@ -303,77 +260,22 @@ with expect_warning(UserWarning, match="not a double precision"):
 # neither is a mistake. Check beside the kink.
 #
 # **It asks whether backward belongs to forward**, and nothing else. What is wrong by design must fail. A wrong *forward* passes, if
-# backward fits it. Here is relu at 0, then the reversal:
+# backward fits it. Here is relu at 0, then the straight-through rounding:
 
 # %%
 corner = mg.tensor([0.0, 1.0], dtype=mg.float64, requires_grad=True)
 with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(mg.relu, corner)
 with expect_error(RuntimeError, match="Jacobian mismatch"):
-    mg.autograd.gradcheck(lambda t: GradCoeff.apply(t, -1.0), point)
+    mg.autograd.gradcheck(lambda t: Round.apply(t, 0.25), point)
 
 # %% [markdown]
-# **Check yourself.** At which coeff does `GradCoeff` pass?
+# **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
-# <details><summary>Answer</summary>At 1 only. There it is the identity, with the gradient of the identity.</details>
+# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward, two for each entry of x. So keep your test
+# cases small.</details>
 #
-# ## 4 · A larger rule: the convolution
-#
-# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
-# Jacobian is constant. Here is a 3 × 4 image under a 2 × 2 kernel: 12 inputs, 6 places.
-
-# %%
-import minigrad.nn.functional as F
-
-kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
-J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 4)).reshape(6, 12)
-v = mg.tensor([1.0, 0.0, 0.0, 0.0, 10.0, 0.0])
-pixels = [f"{i},{j}" for i in range(3) for j in range(4)]
-viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(3)], columns=pixels)
-
-# %% [markdown]
-# Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
-# place: the 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right. Where they overlap they
-# add up. The library has this as `conv_transpose2d`, after Jᵀ.
-
-# %%
-print(F.conv_transpose2d(v.reshape(1, 1, 2, 3), kernel)[0, 0])
-print((v @ J).reshape(3, 4))
-
-# %% [markdown]
-# And the gradient of the kernel? Its entry (p, q) was multiplied by the window of x that begins at (p, q). So it gets that
-# window times g, added up. To slide g over x and add up products is a convolution again: of x, **with g as the kernel**.
-#
-# One thing is different. `conv2d` adds up over the channels, and here the *images* must be added up: all of them used the one
-# kernel. So the two axes change places, and back again: that is `transpose(0, 1)`.
-
-# %%
-class Conv2D(mg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, w):
-        ctx.save_for_backward(x, w)
-        return F.conv2d(x, w)
-
-    @staticmethod
-    def backward(ctx, g):
-        x, w = ctx.saved_tensors
-        return F.conv_transpose2d(g, w), F.conv2d(x.transpose(0, 1), g.transpose(0, 1)).transpose(0, 1)
-
-
-images = mg.randn(2, 3, 6, 5, dtype=mg.float64, requires_grad=True)
-kernels = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
-mg.autograd.gradcheck(Conv2D.apply, (images, kernels))
-
-# %% [markdown]
-# All sizes differ on purpose: 2 images with 3 channels, 6 × 5, and 4 kernels of 3 × 2. With equal sizes a rule that swaps axes would
-# run, and sometimes pass. In exercise 14.4 you write all three convolutions yourself.
-#
-# **Check yourself.** How many rows and how many columns have the Jacobians of this gradcheck together?
-#
-# <details><summary>Answer</summary>y has 2 · 4 · 4 · 4 = 128 entries: 128 rows, each a backward pass. x has 180 entries and w has 72:
-# 252 columns, each two runs of forward. Keep your test cases small.</details>
-#
-# ## 5 · Twice, or only once
+# ## 4 · Twice
 #
 # With `create_graph=True` what your `backward` computes is recorded too, and can be differentiated (chapter 09). For that it
 # must be written with Tensor operations, on saved **inputs** or **outputs**: these have a history that leads to x.
@@ -390,8 +292,8 @@ print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
 # Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is recorded
-# in `forward`, so `ctx.root` is a constant for the engine. The first derivative is right. From the second one the share of the
-# root is missing: of √x + x² it is 2, **without an error**. `gradgradcheck` sees it:
+# in `forward`, so `ctx.root` is a constant for the engine. The first derivative is right. The second one lacks the share of the
+# root. For √x + x² it is 2, which is the share of x² alone, and **nothing raises**. `gradgradcheck` sees it:
 
 # %%
 class Numb(mg.autograd.Function):
@@ -412,45 +314,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
 
 # %% [markdown]
-# ### What `once_differentiable` promises
-#
-# If your `backward` cannot be differentiated, for instance because it uses NumPy, you can say so with a decorator. `backward`
-# then runs without recording, and its result gets a node that raises **when it is run**. So a second derivative should raise.
-# **Does it?**
-
-# %%
-from minigrad.autograd.function import once_differentiable
-
-
-class Once(Sqrt):
-    backward = staticmethod(once_differentiable(Sqrt.backward))
-
-
-(g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
-with expect_error(RuntimeError, match="differentiate twice"):
-    g.sum().backward()
-
-# %% [markdown]
-# With `backward()` it does, since that runs every node. But `autograd.grad(…, point)` runs only nodes that lead to `point`, and
-# this one leads nowhere. So there is another error; and with `allow_unused=True` there is none:
-
-# %%
-(g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
-with expect_error(RuntimeError, match="not have been used"):
-    mg.autograd.grad(g.sum(), point)
-print(mg.autograd.grad(g.sum(), point, allow_unused=True))
-
-# %% [markdown]
-# And sometimes the node is not even made: only if the cotangent that arrives requires grad. After a plain sum it is a constant.
-# Then the gradient is a constant too, and in a sum with x² the second derivative is wrong, in silence:
-
-# %%
-(constant,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)
-print(constant.requires_grad)
-print(second(Once.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
-
-# %% [markdown]
-# So the decorator catches some mistakes, and you cannot rely on it. Rely on `gradgradcheck`.
+# There is a decorator that should turn this silence into an error, `once_differentiable`. It does not always (the third side road).
+# `gradgradcheck` tells.
 #
 # ## Three ways this goes wrong
 #
@@ -529,10 +394,154 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     overwritten(Product)
 
 # %% [markdown]
+# ## Side roads
+#
+# This was the chapter. The three parts below are about a single exercise each, and nothing later needs them. Read one when you come to its
+# exercise; or go on [to PyTorch](#In-PyTorch) and the key points.
+#
+# ### A gradient turned around: exercise 14.2
+#
+# `GradCoeff` is wrong by design, as the straight-through rounding is. Forward it hands on x itself, backward `coeff * g`. With
+# coeff = −1 it **reverses** the gradient. (Here it is made with a hook: you write it as a Function.)
+#
+# What is that good for? A network should recognize things in pictures, and not mind which camera took them. So give it two
+# heads:
+#
+# ```text
+#                       ┌──► head 1 ──► what is it?           loss 1
+#   x ──► trunk ──► h ──┤
+#                       └──► GradCoeff ──► head 2 ──► which camera?    loss 2
+# ```
+#
+# Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign. So
+# the trunk learns to make the camera **unrecognizable**. Below, a picture is two numbers, and the second is the camera. The
+# trunk mixes both into one, h.
+
+# %%
+from minigrad.course.helpers.ch14 import GradCoeff
+
+mg.manual_seed(0)
+pictures = mg.randn(200, 2, dtype=mg.float64)
+camera = pictures[:, 1]
+thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized hangs on both numbers
+
+for coeff in (1.0, 0.0, -1.0):
+    trunk = mg.tensor([0.5, 0.5], dtype=mg.float64, requires_grad=True)
+    heads = mg.zeros(2, dtype=mg.float64, requires_grad=True)
+    optimizer = mg.optim.SGD([trunk, heads], lr=0.05)
+    for _ in range(150):
+        h = pictures @ trunk
+        loss1 = ((heads[0] * h - thing) ** 2).mean()
+        loss2 = ((heads[1] * GradCoeff.apply(h, coeff) - camera) ** 2).mean()
+        optimizer.zero_grad()
+        (loss1 + loss2).backward()
+        optimizer.step()
+    print(f"coeff = {coeff:4}   trunk: {trunk[0]:.2f} and {trunk[1]:.2f}   loss 1: {loss1:.2f}   loss 2: {loss2:.2f}")
+print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
+
+# %% [markdown]
+# With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone. With −1 it looks
+# away from the camera: head 2 is little better than somebody who always answers 0, and loss 1 is still small.
+#
+# **Check yourself.** At which coeff does `GradCoeff` pass `gradcheck`?
+#
+# <details><summary>Answer</summary>At 1 only. There it is the identity, with the gradient of the identity.</details>
+#
+# ### A convolution: exercise 14.4
+#
+# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
+# Jacobian is constant. Here is a 3 × 4 image under a 2 × 2 kernel: 12 inputs, 6 places.
+
+# %%
+import minigrad.nn.functional as F
+
+kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 4)).reshape(6, 12)
+v = mg.tensor([1.0, 0.0, 0.0, 0.0, 10.0, 0.0])
+pixels = [f"{i},{j}" for i in range(3) for j in range(4)]
+viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(3)], columns=pixels)
+
+# %% [markdown]
+# Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
+# place: the 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right. Where they overlap they
+# add up. The library has this as `conv_transpose2d`, after Jᵀ.
+
+# %%
+print(F.conv_transpose2d(v.reshape(1, 1, 2, 3), kernel)[0, 0])
+print((v @ J).reshape(3, 4))
+
+# %% [markdown]
+# And the gradient of the kernel? Its entry (p, q) was multiplied by the window of x that begins at (p, q). So it gets that
+# window times g, added up. To slide g over x and add up products is a convolution again: of x, **with g as the kernel**.
+#
+# One thing is different. `conv2d` adds up over the channels, axis 1. Here the *images*, axis 0, must be added up, since all of them
+# used the one kernel. So swap the two axes of both, and swap them back in the result: `transpose(0, 1)`.
+
+# %%
+class Conv2D(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return F.conv2d(x, w)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return F.conv_transpose2d(g, w), F.conv2d(x.transpose(0, 1), g.transpose(0, 1)).transpose(0, 1)
+
+
+images = mg.randn(2, 3, 6, 5, dtype=mg.float64, requires_grad=True)
+kernels = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
+mg.autograd.gradcheck(Conv2D.apply, (images, kernels))
+
+# %% [markdown]
+# All sizes differ on purpose: 2 images with 3 channels, 6 × 5, and 4 kernels of 3 × 2. With equal sizes a rule that swaps axes would
+# run, and sometimes pass. In exercise 14.4 you write all three convolutions yourself.
+#
+# ### What `once_differentiable` promises: exercise 14.6, an extra
+#
+# If your `backward` cannot be differentiated, for instance because it uses NumPy, you can say so with a decorator. `backward`
+# then runs without recording, and its result gets a node that raises **when it is run**. So a second derivative should raise.
+# **Does it?**
+
+# %%
+from minigrad.autograd.function import once_differentiable
+
+
+class Once(Sqrt):
+    backward = staticmethod(once_differentiable(Sqrt.backward))
+
+
+(g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
+with expect_error(RuntimeError, match="differentiate twice"):
+    g.sum().backward()
+
+# %% [markdown]
+# With `backward()` it does, since that runs every node. But `autograd.grad(…, point)` runs only nodes that lead to `point`, and
+# this one leads nowhere. So there is another error; and with `allow_unused=True` there is none:
+
+# %%
+(g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
+with expect_error(RuntimeError, match="not have been used"):
+    mg.autograd.grad(g.sum(), point)
+print(mg.autograd.grad(g.sum(), point, allow_unused=True))
+
+# %% [markdown]
+# And sometimes that node is not even made. It needs a cotangent that requires grad, and after a plain sum a constant arrives. Then the
+# gradient is a constant too. In a sum with x² the second derivative is now wrong, and nothing raises:
+
+# %%
+(constant,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)
+print(constant.requires_grad)
+print(second(Once.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
+
+# %% [markdown]
+# So the decorator catches some mistakes, and you cannot rely on it. Rely on `gradgradcheck`.
+#
 # ## In PyTorch
 #
-# Write `import torch as mg`, and every cell but the pictures does the same (tried with PyTorch 2.13), also those of section 5. Only what was
-# drawn at random differs, and the notes below the errors are `minigrad`'s.
+# Write `import torch as mg`, and every cell does the same (tried with PyTorch 2.13), those of the side roads too. The notes below the
+# errors are `minigrad`'s.
 #
 # In PyTorch's own pages you will meet a second spelling, which `torch.func` asks for: `forward` without `ctx`, and
 # `setup_context`, which saves. `minigrad` takes it too:
@@ -562,7 +571,6 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
 # * Save inputs or outputs, not what came up on the way. Else a part of the second derivative is missing, in silence; `gradgradcheck`
 #   sees it.
-# * `once_differentiable` raises only where a later pass runs its node. Do not rely on it.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -588,10 +596,10 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # <details><summary>Answer</summary>Not for that reason. At 0 there is a kink, and differences give the mean of both slopes. Check at other points.</details>
 #
-# **5.** `Op` is marked with `once_differentiable`. Somebody takes the second derivative of `Op.apply(x) + x**3` with `autograd.grad`, and
-# nothing is raised. Is the result right?
+# **5.** `forward` keeps a value that it computed on the way, and `gradcheck` passes. What may go wrong with `create_graph=True`?
 #
-# <details><summary>Answer</summary>Only if the second derivative of Op is 0. What comes out is 6x: the part of Op counts as a constant.</details>
+# <details><summary>Answer</summary>The engine takes the kept value for a constant, so its share of the second derivative is missing, in
+# silence. <code>gradgradcheck</code> sees it.</details>
 
 # %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" last="else (answer,)"
 # ## In the engine
@@ -637,7 +645,7 @@ fit_picture()
 #
 # $$y_{nkij} = \sum_{c,p,q} x_{n,c,i+p,j+q}\; w_{kcpq}$$
 #
-# Do without `conv2d` and `conv_transpose2d`; the checker locks them away. A loop over the h · v entries of the kernel is enough: each round
+# A loop over the h · v entries of the kernel is enough: each round
 # is an ordinary product of a window of `x` with the matrix `w[:, :, p, q]`. `mg.einsum` writes such products down as the formula does. Here
 # is one of them:
 

@@ -11,10 +11,23 @@
 #
 # **Your engine has grown with the chapters. Here you finish it: mend what is still red, break other people's engines, and read yours
 # beside the reference.**
+#
+# Ada has built an engine, and checked it. The checks of a milestone are called **facts**: short programs that run on the engine. M2 has 23.
 
 # %%
-from minigrad.course.capstone import moons
+from minigrad.course import conformance
+from minigrad.course.capstone import assemble, describe, moons, reference
 
+ada = reference("M2").replace("a.array > 0", "a.array >= 0")
+print(conformance(assemble(ada), "M2", quiet=True))
+
+# %% [markdown]
+# All of them are green, and yet the engine is wrong: you will see the place in a minute. How would you have found it? At the end of this
+# chapter five such engines are yours to break (M8).
+#
+# First your own. This is what it should be able to do:
+
+# %%
 moons()
 
 # %% [markdown]
@@ -23,16 +36,11 @@ moons()
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7 take 8 to 9 hours, in the chapters in which they are asked |
+# | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7, which the chapters before have asked for, take 8 to 9 hours in all |
 # | **You need** | chapters 01, 02, 04, 06, 07, 08, 09, 11, 12, 13, 15 with the engine that you have built in them; a text editor |
 # | **You will** | finish what is red · find the holes in other people's engines · read the reference beside your own · be ready for the real one |
 # | **If short of time** | M1 to M3: three and a half hours, and an engine that works |
-
-# %%
-from minigrad.course import conformance
-from minigrad.course.capstone import assemble, describe, reference
-
-# %% [markdown]
+#
 # ## Where are you?
 #
 # The milestones were asked at the end of chapters 02 (M1), 04 (M2), 07 (M3), 09 (M5), 11 and 13 (M4), 12 (M6) and 15 (M7). Here is the whole
@@ -48,14 +56,15 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 #
 # ## Predict first
 #
+<<<<<<< HEAD
 # The checks of a milestone are called **facts**. Ada has taken the reference up to M2 and made its relu shorter: `x * (x >= 0)` in place of
 # `x * (x > 0)`. All values stay what they were. How many of the 24 facts of M2 are red now?
+=======
+# Ada has taken the reference up to M2 and changed its relu by one sign: `x * (x >= 0)` in place of `x * (x > 0)`. All values stay what
+# they were. Which three slopes does her relu have at −1.5, 0 and 2.5?
+>>>>>>> read2
 
 # %% tags=["guess"]
-ada = reference("M2").replace("a.array > 0", "a.array >= 0")
-print(conformance(assemble(ada), "M2", quiet=True))
-
-# %%
 engine = {}
 exec(ada, engine)
 x = engine["tensor"]([-1.5, 0.0, 2.5], requires_grad=True)
@@ -63,10 +72,10 @@ x.relu().sum().backward()
 print(x.grad.numpy())
 
 # %% [markdown]
-# <details><summary>Answer</summary>None. And yet her slope at 0 is 1, where minigrad's and PyTorch's is 0. No fact has a 0 there.</details>
+# <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact of M2 has a 0 there, so nobody saw
+# it.</details>
 #
-# So a green board can miss a mistake. This chapter ends with five engines that are green and wrong, and you find out where (M8). First, what a
-# fact is.
+# A green board can miss a mistake. So you should know what a fact asks.
 #
 # ## 1 · What a fact is
 #

@@ -46,8 +46,11 @@ for file, name in calls(forward):
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# Those are the calls of `y = a * b` in `core/` and `ops/`, in the order in which they happen: ten. (The leaves have their AccumulateGrad
-# from the run before, which is not shown, and what `compat/` does in between is for section 5.) By the end of this chapter you will know what each is for.
+# Ten calls for one multiplication: those are the functions of `core/` and `ops/` that `y = a * b` runs, in their order. One of them
+# multiplies. What are the other nine for? Could one be left out, and what would break? After this chapter you can say it of each, and you
+# have broken some.
+#
+# (The leaves have their AccumulateGrad from the run before, which is not shown. What `compat/` does in between is for section 5.)
 #
 # | | |
 # |---|---|
@@ -93,6 +96,17 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## 2 · `y = a * b`
 #
+# This is who calls whom:
+#
+# ```text
+# Tensor.__mul__ ──► call ─┬─► mul                              the numbers, computed on arrays
+#                          ├─► wrap                             a Tensor around them
+#                          └─► record ─┬─► edges_of             where do the messages go?
+#                                      │     └─► _gradient_edge    asked of each input
+#                                      └─► new_node             what is kept for backward?
+#                                            └─► caller            the line of the program
+# ```
+#
 # **`Tensor.__mul__`** in `tensor.py` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. The operators stand in the first file
 # and the operations come last, so the table is filled as they are declared.
 #
@@ -105,10 +119,11 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # `self_sym_sizes` for the shape of `self`, or any other argument. Here is the whole language in which rules are written:
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
-# **The call** is `call` in the list above. `op` has put this function in the place of the forward. Compute on arrays (`seams.compute`: section 5);
-# wrap the result in a Tensor; record a node. The line in
-# the middle is the one to remember: *no Tensor among the arguments*. A rule that gets arrays calls `*` on arrays, and lands in NumPy; one that
-# gets Tensors comes through here again and is recorded. That is how a rule is written once and serves both kinds of pass.
+# **The call** is `call` in the list above. `op` has put this function in the place of the forward. It computes on arrays (`seams.compute`:
+# section 5), wraps the result in a Tensor, and records a node.
+#
+# Remember the line with the comment *no Tensor among them*. A rule that gets arrays calls `*` on arrays, and lands in NumPy. A rule that gets
+# Tensors comes through here again, and is recorded. So a rule is written once and serves both kinds of pass.
 
 # %% [markdown] engine="core/record.py:record"
 # **Recording.** Where does each input's cotangent go? `edges_of` asks each of them, by `_gradient_edge`: to the node that made it, or to the
@@ -143,7 +158,7 @@ for file, name in backward:
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# (`bump` is there because `a.grad` was there already: the program ran once before, unseen, and adding to it is a write, which is counted.)
+# (`bump` counts a write. The program had run once before, unseen, so `a.grad` was there already, and adding to it is a write.)
 #
 # `backward` and `vjp` make the first cotangent, a one. A **`Plan`** goes through the graph once and counts for each
 # node how many edges lead to it. Then `run` walks, in a loop, without recursion. Each turn has two halves.
@@ -154,8 +169,10 @@ for file, name in backward:
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # **Second half: take the next node.** A node is *ready* when nothing is missing (`left` is 0). Leaves go first; of the others, the newest, from a heap.
-# A node that is only an input of `grad` does not run: what arrived there is noted, and the loop goes on. All other nodes run, in one of two places
-# of `run` after these lines: the upper `node.apply` is for nodes that nobody watches, the lower one, and a leaf's `accumulate`, for the rest.
+# A node that is only an input of `grad` does not run: what arrived there is noted, and the loop goes on.
+#
+# All other nodes run. After these lines `run` has two places for that. The upper `node.apply` is for nodes that nobody watches. The lower
+# one is for nodes with hooks; leaves come there too, with `accumulate`.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message, and is right because newest first
@@ -251,10 +268,12 @@ for name, function in sorted(vars(seams).items()):
 # `fast.py` does for the frequent case what `call` in `recorder`, `new_node` and `OpNode.apply` do. `fast.use(False)` switches it off, as the first cell of this page did; then a
 # debugger steps through `core/`.
 #
-# Not all comes in at the seams. Some names of Tensor are given once more, with PyTorch's checks: `grad`, `requires_grad_`, `shape`, `dtype`, `item` and a few others in
-# `compat/attributes.py`, indexing, comparisons and some operators by `methods.py`. And `autograd/__init__.py` has a `backward` and a `grad` of its own, which
-# check more, and then call `Plan` and `run`; only `y.backward()` without a gradient, `inputs` or `create_graph` goes through `vjp`. The first page of
-# [`core/`](../minigrad/core/__init__.py) lists them.
+# Not all comes in at the seams. The first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions:
+#
+# * Some names of Tensor are given once more, with PyTorch's checks. `grad`, `requires_grad_`, `shape`, `dtype`, `item` and a few others are in
+#   `compat/attributes.py`; indexing, comparisons and some operators come from `methods.py`.
+# * `autograd/__init__.py` has a `backward` and a `grad` of its own. They check more, and then call `Plan` and `run`. Only `y.backward()`
+#   without a gradient, `inputs` or `create_graph` goes through `vjp`.
 #
 # ## 6 · Where does a change belong?
 #
@@ -285,7 +304,8 @@ for name, function in sorted(vars(seams).items()):
 #
 # ## Three ways this goes wrong
 #
-# Here the engine is changed by a program: `edited` makes a copy of one file with some text exchanged, and the facts are run against the engine that this gives.
+# Here the engine is changed by a program: `edited` makes a copy of one file with some text exchanged. Then facts are run against the engine that
+# this gives, short programs as in chapter 16. Their thirteen names begin with H: they say what must go on *holding*, whatever you change.
 #
 # **1. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
 

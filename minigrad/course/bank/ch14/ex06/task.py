@@ -79,6 +79,7 @@ TASK = Part(
     title="What once_differentiable does not promise",
     difficulty=4,
     minutes=8,
+    extra=True,
     draws=once_draw,
     program=once_program,
     name="second_time",
