@@ -178,8 +178,8 @@ picture
 # (`Plot` is matplotlib's `Figure` with a description for readers who cannot see it. In a program of your own,
 # `fig, ax = plt.subplots()` does as well. `viz.curve(f, places)` draws all this by itself, with tangents.)
 #
-# The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Read off one
-# slope as well: where f climbs by 1 over a width of 2, f′ must be near ½.
+# The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
+# size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
 #
 # ## 3 · When the trick lies
 #

@@ -120,7 +120,8 @@ loss = square + line
 viz.steps(loss)
 
 # %% [markdown]
-# The first is part of the chain rule. The second you want only sometimes. The other times you must clear.
+# To add within a pass is part of the chain rule. To add across passes is what you want only sometimes. At all other times you
+# must clear.
 #
 # Here is the orange loop again, step by step:
 
