@@ -56,9 +56,9 @@ from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
 
 def heat_maps(tables, alt, numbers=False):
     """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number."""
-    cell, rows = (0.42, 4) if numbers else (0.17, 9)
+    cell, rows = (0.42, 4) if numbers else (0.22, 9)
     columns = [J.shape[1] + 0.75 / cell for J in tables.values()]
-    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.85, alt)
+    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.8, alt)
     for ax, wide, (title, J) in zip(picture.subplots(1, len(tables), width_ratios=columns), columns, tables.items(), strict=True):
         (m, n), limit = J.shape, J.abs().max().item()
         for i, j in np.ndindex(m, n):
@@ -363,7 +363,7 @@ print(jacobian(lambda x: g(f(x)), x))
 # are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
-three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
+three = {"J_g": J_g, "@ J_f": J_f, "=": J_g @ J_f}
 heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]

@@ -195,7 +195,7 @@ def run(order, epochs=24):
 
 
 orders = {
-    "zero predict loss backward step": "zero predict loss backward step",
+    "the order above": "zero predict loss backward step",
     "zero before step": "predict loss backward zero step",
     "never zero": "predict loss backward step",
     "step before backward": "predict step loss zero backward",
@@ -528,7 +528,7 @@ for seed in range(3):
         curves[f"{name}, seed {seed}"] = train(net, training, held_out, label=f"{name}, seed {seed}")["held out"]
         right[name].append(f"{evaluate(net, *held_out)[1]:.0%}")
 print(right)
-viz.losses({f"{name}, seed 2": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
+viz.losses({name: curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 
 # %% [markdown]
 # The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by

@@ -83,7 +83,7 @@ def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str =
     told = [f"{len(places)} measured points, {ylabel} over {xlabel}"]
     for label, values in {"measured": heights, **lines}.items():
         told.append(f"{label}: " + ", ".join(f"{_figure(values[k])} at {_figure(places[k])}" for k in ends))
-    figure = plot(5.6, 3.4, "\n".join(told))
+    figure = plot(3.9, 2.9, "\n".join(told))
     ax = figure.subplots()
     for k, (label, values) in enumerate(lines.items()):
         ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
@@ -118,7 +118,7 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
             f"{label}: {_figure(values[0], 2)} at {unit} 0, {_figure(values[-1], 2)} at {unit} {len(values) - 1}"
             + (f"; {bad} of {len(values)} are not finite and not drawn" if bad else "")
         )
-    figure = plot(5.6, 3.4, "\n".join(told))
+    figure = plot(3.9, 2.9, "\n".join(told))
     ax = figure.subplots()
     for k, (label, values) in enumerate(series.items()):
         few = {"marker": _pick(MARKERS, k), "ms": 4} if len(values) <= 12 else {}

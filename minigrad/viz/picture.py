@@ -273,10 +273,11 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
 def _numbers(p: Placed) -> list[Shape]:
     shapes: list[Shape] = []
     for arrow, (x, y) in zip(p.panel.arrows, label_places(p), strict=True):
-        for text, look, below in zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True):
-            if text:
-                label = Text(x, y + below, (Run(text, look),), middle=True)
-                shapes += [Rect(x - label.width / 2 - 3, y + below - 11, label.width + 6, 15, 4, PAPER, "none", 0), label]
+        pairs = zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True)
+        labels = [Text(x, y + below, (Run(text, look),), middle=True) for text, look, below in pairs if text]
+        if labels:  # one patch of paper behind both
+            wide, top, bottom = max(label.width for label in labels) + 6, labels[0].y - 11, labels[-1].y + 4
+            shapes += [Rect(x - wide / 2, top, wide, bottom - top, 4, PAPER, "none", 0), *labels]
     return shapes
 
 
