@@ -233,7 +233,7 @@ def errors(kind, steps, sides=2):
     return [np.abs(slope - slope_at(np.linspace(0.5, 1.5, 9))).max() for slope in slopes]
 
 
-picture = Plot(6.4, 3.6, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
+picture = Plot(3.9, 3.3, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
 ax = picture.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
 steps = 10.0 ** np.arange(-13, -0.4, 0.25)
 ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=3, label="both sides")

@@ -176,7 +176,7 @@ print(w.grad, w.detach())
 
 
 # %% tags=["guess"]
-def run(order, epochs=24):
+def run(order, epochs=12):
     mg.manual_seed(1)
     model = mg.nn.Linear(1, 1).double()
     optimizer, here, losses = mg.optim.SGD(model.parameters(), lr=0.5), {}, []

@@ -72,7 +72,7 @@ def flow(root: Any, **leaves: Any) -> Plot:
     ]
     edges = [Edge(above, below, port) for above, below, port in links]
     rows = rows_of(len(nodes), edges)
-    layout = arrange([150.0] * len(nodes), edges, rows)
+    layout = arrange([110.0] * len(nodes), edges, rows)
     whose = {id(leaf): name for name, leaf in leaves.items()}
     titles = [f"{whose[id(n.variable)]}.grad" if hasattr(n, "variable") else class_of(n) for n in nodes]
     ran = list(sent)
@@ -84,7 +84,7 @@ def flow(root: Any, **leaves: Any) -> Plot:
         told.append(f"{titles[below]} to {titles[above]} {'NaN' if math.isnan(norm) else f'{norm:.2g}'}")
     first = "" if culprit is None else f" The first NaN comes out of {titles[number[culprit]]}."
     plot = Plot(
-        0.0105 * layout.width + 0.8, 0.72 * (max(rows) + 1) + 0.3, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
+        0.0105 * layout.width + 0.4, 0.72 * (max(rows) + 1) + 0.3, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
     )
     axes = plot.add_subplot()
     axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
@@ -116,7 +116,7 @@ def log_share(**formulas: Callable[[Any], Any]) -> Plot:
 
     zs = np.linspace(-200, 200, 801)
     told = []
-    plot = Plot(8.2, 2.8, "")
+    plot = Plot(7.4, 2.8, "")
     every_axes = plot.subplots(1, 2)
     looks = [(COLOURS[0], 7.0), (COLOURS[1], 2.0)]
     for (name, formula), (colour, line) in zip(formulas.items(), looks, strict=True):
