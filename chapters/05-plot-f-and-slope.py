@@ -171,7 +171,7 @@ for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True)
     ax.plot(places.numpy(), values, label="f")
     ax.plot(places.numpy(), slopes, "--", label="slope f′")
     ax.set(title=name, xlabel="x")
-picture.name_lines(ax)
+picture.name_lines()
 picture
 
 # %% [markdown]

@@ -33,3 +33,4 @@ at = to;
 render();
 }
 begin(render);
+still.parentNode.style.display = "none";  // both panels of it

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from . import peek, rehearsal, style
 from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
-from .paint import Dot, Path, Polygon, Run, Scene, Shape, Style, Text, svg, text_width
+from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
 from .peek import Tensor
-from .picture import CAPTION, FREED_PLAIN, INK, MARGIN, NARROW, PLAIN, SMALL, TITLE, WARN, framed, headed
+from .picture import CAPTION, FREED_PLAIN, INK, MARGIN, NARROW, PAPER, PLAIN, SMALL, TITLE, WARN, framed, headed
 
 MOST_TRACKS, MOST_PINS, MOST_COLUMNS, LONGEST = 6, 12, 7, 30
-_ROW, _RISE, _BLUE, _RED, _GREY = 36.0, 12.0, style.BLUE, style.MARK, style.DASHED
+_ROW, _RISE, _BLUE, _RED, _GREY = 20.0, 12.0, style.BLUE, style.MARK, style.DASHED
 _GOOD = Style(11, _BLUE, bold=True)
 
 
@@ -228,6 +228,7 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
     shapes.append(Path(tuple(stairs), INK, 2.2))
     y = ground + 8
     slots = dict.fromkeys(range(len(columns)), 0)
+    words: list[Shape] = []
     for pin in track.pins[:MOST_PINS]:
         y += _ROW
         k = next(k for k, (first, last) in enumerate(columns) if first <= pin.version <= last)
@@ -241,12 +242,13 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
         shapes += _verdict(end + 16, y, pin.right)
         style = PLAIN if pin.right else Style(12, WARN.fill, bold=True)
         found = f"version {pin.version}, now {pin.now}" + (": the pass stops here" if pin in stop else "")
-        shapes.append(Text(end + 34, y + 4, (Run(_label(pin), style),)))
-        shapes.append(Text(end + 34, y + 19, (Run(found, _GOOD if pin.right else WARN),)))
+        for run in (Run(_label(pin), style), Run(found, _GOOD if pin.right else WARN)):  # on paper: other pins pass behind them
+            y += 17
+            words += [Rect(x + 7, y - 11, run.width + 6, 15, 4, PAPER, "none", 0), Text(x + 10, y, (run,))]
     for line in _more(track):
         y += _ROW
-        shapes.append(Text(end + 34, y + 4, (Run(line.strip(), FREED_PLAIN),)))
-    return shapes, y + 14
+        shapes.append(Text(MARGIN, y + 4, (Run(line.strip(), FREED_PLAIN),)))
+    return shapes + words, y + 14
 
 
 def _column_head(first: int, last: int, write: Write | None) -> tuple[Run, ...]:

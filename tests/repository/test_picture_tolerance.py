@@ -122,6 +122,11 @@ def test_the_tolerance_of_plots(other, same):
     assert build.alike_plots(here, other) is build.alike_plots(other, here) is same
 
 
+def test_another_font_may_cut_the_panels_of_a_plot_elsewhere():
+    one, two = (plot("M10 20L110 60").replace("alt=", f'style="width: {width}px; max-width: 100%" alt=') for width in (300, 301))
+    assert build.without_plot(one) == build.without_plot(two) != build.without_plot(plot("M10 20L110 60", "another curve"))
+
+
 def test_a_plot_that_differs_by_the_last_digit_changes_no_byte(drawn_here):
     def page(html):
         nb = nbformat.reads(notebook(drawing()), as_version=4)

@@ -79,7 +79,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
             if width > 0.13 * most:
                 axes.text(left + 0.02 * most, row, f"{width:.2f}", va="center", fontsize=9, color=INK)
             if not row:
-                axes.text(left + 0.02 * most, -0.36, textwrap.fill(list(gradients)[k], 8), va="bottom", fontsize=9, color=INK)
+                axes.text(left + 0.02 * most, -0.36, textwrap.fill(list(gradients)[k], 6), va="bottom", fontsize=9, color=INK)
             left += width
         axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
     axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
