@@ -110,7 +110,7 @@ viz.losses({"loss": seen})
 
 # %% tags=["folded"]
 def show(kept):
-    plot = Plot(7.2, 2.3, "Where the network looks, before the first step and after 5, 15 and 100. At first all squares are equally "
+    plot = Plot(7.0, 2.3, "Where the network looks, before the first step and after 5, 15 and 100. At first all squares are equally "
                 "pale; in the end there is one dark diagonal from the lower left to the upper right.")  # fmt: skip
     blues = LinearSegmentedColormap.from_list("blues", (PAPER, BLUE))
     for ax, (step, looks) in zip(plot.subplots(1, 4), kept.items(), strict=True):
