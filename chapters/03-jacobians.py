@@ -199,7 +199,7 @@ def errors(kind, steps, sides=2):
     return [np.abs(slope - slope_at(np.linspace(0.5, 1.5, 9))).max() for slope in slopes]
 
 
-picture = Plot(6.4, 3.6, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
+picture = Plot(3.9, 3.3, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
 ax = picture.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
 steps = 10.0 ** np.arange(-13, -0.4, 0.25)
 ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=3, label="both sides")
@@ -264,9 +264,9 @@ from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
 
 def heat_maps(tables, alt, numbers=False):
     """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number."""
-    cell, rows = (0.42, 4) if numbers else (0.17, 9)
+    cell, rows = (0.42, 4) if numbers else (0.22, 9)
     columns = [J.shape[1] + 0.75 / cell for J in tables.values()]
-    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.85, alt)
+    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.8, alt)
     for ax, wide, (title, J) in zip(picture.subplots(1, len(tables), width_ratios=columns), columns, tables.items(), strict=True):
         (m, n), limit = J.shape, J.abs().max().item()
         for i, j in np.ndindex(m, n):
@@ -369,7 +369,7 @@ print(jacobian(lambda x: g(f(x)), x))
 # a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
-three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
+three = {"J_g": J_g, "@ J_f": J_f, "=": J_g @ J_f}
 heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]

@@ -171,7 +171,7 @@ for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True)
     ax.plot(places.numpy(), values, label="f")
     ax.plot(places.numpy(), slopes, "--", label="slope f′")
     ax.set(title=name, xlabel="x")
-picture.name_lines(ax)
+picture.name_lines()
 picture
 
 # %% [markdown]
@@ -248,7 +248,7 @@ numbers = np.geomspace(0.01, 1000, 400)
 leaves = [mg.tensor(number, requires_grad=True) for number in numbers]
 for leaf in leaves:
     doubling(leaf).backward()
-picture = Plot(5.6, 2.8, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
+picture = Plot(3.9, 2.6, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
 ax = picture.subplots()
 ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color=COLOURS[1])
 ax.set(xlabel="a", ylabel="slope of doubling(a)")

@@ -283,7 +283,7 @@ print(run(6, retain=False))
 # very first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
 
 # %%
-picture = Plot(5.6, 2.8, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
+picture = Plot(3.9, 2.6, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
 axes = picture.subplots()
 axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color=COLOURS[1], markersize=3, label="retain_graph=True")
 axes.plot(range(1, 41), run(40, retain=False)[0], "o-", color=COLOURS[0], markersize=3, label="h = h.detach()")

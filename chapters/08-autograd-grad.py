@@ -307,7 +307,7 @@ print("plain and wrong are the same:", mg.allclose(plain, wrong))
 
 # %% tags=["folded"]
 words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
-picture = Plot(6.0, 3.0, words)
+picture = Plot(3.9, 3.3, words)
 axes = picture.subplots()
 axes.plot(points.detach().numpy(), heights.numpy(), "o", color=INK, label="data")
 for weights, style, color, label in [
@@ -317,7 +317,7 @@ for weights, style, color, label in [
 ]:
     axes.plot(t.numpy(), model(weights, t).numpy(), style, color=color, label=label)
 axes.set(xlabel="x", ylabel="f(x)", xlim=(0, 3.14))
-picture.legend(loc="outside upper center", ncols=4, fontsize=9, frameon=False)
+picture.legend(loc="outside upper center", ncols=2, fontsize=9, frameon=False)
 picture
 
 # %% [markdown]

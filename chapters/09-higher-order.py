@@ -348,19 +348,19 @@ from minigrad.viz.figure import Plot  # a matplotlib figure with a description i
 from minigrad.viz.style import COLOURS
 
 plot = Plot(
-    6.4,
+    3.9,
     3,
     "Bars: nodes in the graph of f and its first four derivatives. For exp(sin x): 3, 6, 15, 38, 96. For sin x: 2, 3, 4, 3, 4.",
 )
 ax, places = plot.subplots(), np.arange(5)
-for shift, function, colour, label in (
-    (-0.2, lambda x: mg.exp(mg.sin(x)), COLOURS[1], "exp(sin x)"),
-    (0.2, mg.sin, COLOURS[0], "sin x"),
+for shift, function, colour, label, at in (
+    (-0.2, lambda x: mg.exp(mg.sin(x)), COLOURS[1], "exp(sin x)", (2.1, 92)),
+    (0.2, mg.sin, COLOURS[0], "sin x", (4.5, 2)),
 ):
     ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour), fontsize=9)
-    ax.text(4 + shift + 0.25, count(function, 4)[-1] - 3, label, fontsize=10, color=colour)
+    ax.text(*at, label, fontsize=10, color=colour)
 ax.set_xticks(places, ["f", "f′", "f″", "f‴", "f⁗"], fontsize=13)
-ax.set(ylabel="nodes in the graph", xlim=(-0.5, 5.1), ylim=(0, 105))
+ax.set(ylabel="nodes in the graph", xlim=(-0.5, 5.3), ylim=(0, 105))
 plot
 
 # %% [markdown]

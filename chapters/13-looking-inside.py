@@ -364,7 +364,7 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
-# To the right and to the left of the orange piece the naive formula has inf or NaN, in the value, the slope, or both.
+# Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both.
 #
 # **The `where` trap.** Back to the picture. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends

@@ -15,10 +15,12 @@
 
 # %%
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 import minigrad as mg
 from minigrad.course.data import digits
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import BLUE, ORANGE, PAPER
 
 images, labels = digits()
 pixels, classes = mg.tensor(images / 16.0).reshape(-1, 64), mg.tensor(labels.astype(np.int64))
@@ -72,15 +74,19 @@ print(f"a 4 becomes a 9 for the network, in {len(way) - 1} steps")
 def show(image, fooled):
     with mg.no_grad():
         before, after = (mg.softmax(network(x), 0).numpy() for x in (image, fooled))
-    alt = (f"Three images. A handwritten {before.argmax()}, read with {before.max():.0%}. The change, at most "
-           f"{(fooled - image).abs().max().item():.2f} in any pixel. Their sum, read as {after.argmax()} with {after.max():.0%}.")
+    change = fooled - image
+    most = change.abs().max().item()
+    alt = (f"Three images. A handwritten {before.argmax()}, read with {before.max():.0%}. The change, at most {most:.2f} in any pixel, "
+           f"blue where it takes ink away, orange where it adds some. Their sum, read as {after.argmax()} with {after.max():.0%}.")
     plot = Plot(7.0, 2.6, alt)
-    for ax, x, title, limit in zip(
-        plot.subplots(1, 3), (image, fooled - image, fooled),
-        (f"read as {before.argmax()} ({before.max():.0%})", "the change", f"read as {after.argmax()} ({after.max():.0%})"), (0, -1, 0),
-        strict=True,
-    ):  # fmt: skip
-        ax.imshow(x.reshape(8, 8).numpy(), cmap="gray_r" if limit == 0 else "PuOr", vmin=limit, vmax=1)
+    tints = LinearSegmentedColormap.from_list("tints", (BLUE, PAPER, ORANGE))
+    panels = {
+        f"read as {before.argmax()} ({before.max():.0%})": (image, "gray_r", 0, 1),
+        f"the change: at most {most:.2f}": (change, tints, -most, most),  # so that one sees it, each colour is as strong as it can be
+        f"read as {after.argmax()} ({after.max():.0%})": (fooled, "gray_r", 0, 1),
+    }
+    for ax, (title, (x, colours, low, high)) in zip(plot.subplots(1, 3), panels.items(), strict=True):
+        ax.imshow(x.reshape(8, 8).numpy(), cmap=colours, vmin=low, vmax=high)
         ax.set_title(title, fontsize=10)
         ax.set(xticks=[], yticks=[])
     return plot

@@ -89,7 +89,7 @@ def show():
     rng, x = np.random.default_rng(7), np.linspace(-3, 3, 61)[:, None]
     task = wave(rng)
     given = points(task, rng)
-    plot = Plot(7.6, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step hardly "
+    plot = Plot(7.4, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step hardly "
                 "helps. From the trained start the curve lies on the wave.")  # fmt: skip
     for ax, (title, w) in zip(plot.subplots(1, 2, sharey=True), {"random start": fresh(), "trained start": start}.items(), strict=True):
         ax.plot(x, task(x), color=LINE, lw=5, label="the wave")

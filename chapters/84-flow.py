@@ -19,6 +19,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import viz
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import BLUE, ORANGE, mix
 
 # %% [markdown]
 # The examples: 500 points on two moons.
@@ -88,22 +89,23 @@ for _ in range(500):
 viz.losses({"loss": seen})
 
 # %% [markdown]
-# Now the other way. Seven hundred *new* points of a round cloud, and what the eight steps, undone, make of them:
+# Now the other way. Five hundred *new* points of a round cloud, and what the eight steps, undone, make of them:
 
 # %% tags=["folded"]
 def show(stages):
     plot = Plot(7.6, 1.9, "A round cloud of points; after two, four, six and eight steps it is bent more and more, and in the end it "
                 "lies on two moons.")  # fmt: skip
-    colours = np.arctan2(stages[0][:, 1].numpy(), stages[0][:, 0].numpy())
+    side = np.abs(np.arctan2(stages[0][:, 1].numpy(), stages[0][:, 0].numpy())) / np.pi  # 0 on the right of the cloud, 1 on the left
+    colours = [mix(BLUE, ORANGE, round(8 * share) / 8) for share in side]
     for ax, k in zip(plot.subplots(1, 5), range(0, 9, 2), strict=True):
-        ax.scatter(*stages[k].numpy().T, s=2, c=colours, cmap="twilight")
+        ax.scatter(*stages[k].numpy().T, s=3, c=colours, lw=0)
         ax.set_title(f"after {k}" if k else "a cloud", fontsize=9)
         ax.set(xlim=(-3, 3), ylim=(-3, 3), xticks=[], yticks=[], aspect="equal")
     return plot
 
 
 with mg.no_grad():
-    stages = from_cloud(mg.tensor(np.random.default_rng(5).normal(size=(700, 2))))
+    stages = from_cloud(mg.tensor(np.random.default_rng(5).normal(size=(500, 2))))
 show(stages)
 
 # %% [markdown]

@@ -72,7 +72,7 @@ for k in range(11):
 
 # %% tags=["folded"]
 def show(flights):
-    plot = Plot(5.2, 5.2, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first "
+    plot = Plot(3.9, 3.9, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first "
                 "stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip
     ax, turn = plot.subplots(), np.linspace(0, 2 * np.pi, 200)
     for radius in (1, 1.52):
@@ -82,7 +82,7 @@ def show(flights):
         ax.plot(*way.T, color=COLOURS[1] if last else COLOURS[0], lw=2.5 if last else 1, alpha=1 if last else 0.25 + 0.5 * k / len(flights))
     for place, name, size in (((0, 0), "Sun", 14), (earth.numpy(), "Earth", 7), (mars.numpy(), "Mars", 6)):
         ax.plot(*place, "o", ms=size, color=INK)
-        ax.annotate(name, place, (8, 8), textcoords="offset points", fontsize=10)
+        ax.annotate(name, place, (-8 if name == "Mars" else 8, 8), textcoords="offset points", ha="right" if name == "Mars" else "left")
     ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.9, 1.9))
     ax.axis("off")
     return plot

@@ -17,9 +17,12 @@
 # %%
 import math
 
+from matplotlib.colors import LinearSegmentedColormap
+
 import minigrad as mg
 from minigrad import viz
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import BLUE, PAPER
 
 # %% [markdown]
 # The task: eight letters go in, and the same letters come out in reverse order. `gradient` should become `tneidarg`.
@@ -102,17 +105,20 @@ viz.losses({"loss": seen})
 [read(text)[0] for text in ("gradient", "backward", "tensored", "aaaaaaab")]
 
 # %% [markdown]
-# And where it looks. A row is a letter of the answer, a column a letter of the word, and the darker a square, the larger the share.
+# And where it looks. A row is a letter of the answer, a column a letter of the word, and the stronger the blue of a square, the larger
+# the share.
 
 # %% tags=["folded"]
 def show(kept):
-    plot = Plot(7.6, 2.3, "Where the network looks, before the first step and after 5, 15 and 100. At first all squares are equally "
+    plot = Plot(7.0, 2.3, "Where the network looks, before the first step and after 5, 15 and 100. At first all squares are equally "
                 "pale; in the end there is one dark diagonal from the lower left to the upper right.")  # fmt: skip
+    blues = LinearSegmentedColormap.from_list("blues", (PAPER, BLUE))
     for ax, (step, looks) in zip(plot.subplots(1, 4), kept.items(), strict=True):
-        ax.imshow(looks.numpy(), cmap="Blues", vmin=0, vmax=1)
+        ax.imshow(looks.numpy(), cmap=blues, vmin=0, vmax=1)
         ax.set_title(f"after {step} steps" if step else "before", fontsize=9)
         ax.set_xticks(range(length), "gradient")
         ax.set_yticks(range(length), "tneidarg")
+        ax.set(xlabel="the word", ylabel="" if step else "the answer")
     return plot
 
 

@@ -508,11 +508,11 @@ def alike_plots(one: str, two: str) -> bool:
 
 
 def alike_drawings(one: str, two: str) -> bool:
-    sizes, words, colours = (
+    sizes, words, colours, dark = (
         [re.findall(pattern, drawing) for drawing in (one, two)]
-        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke)="[^"]*"')
+        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke)="[^"]*"', r"<style>[^<]*<")
     )
-    if sizes[0] != sizes[1] or words[0] != words[1] or set(colours[0]) != set(colours[1]):
+    if sizes[0] != sizes[1] or words[0] != words[1] or set(colours[0]) != set(colours[1]) or dark[0] != dark[1]:
         return False
     images = [re.findall(r"data:image/png;base64,([\w+/=]+)", drawing) for drawing in (one, two)]
     if len(images[0]) != len(images[1]) or not all(map(alike, *images)):
@@ -523,8 +523,8 @@ def alike_drawings(one: str, two: str) -> bool:
 
 def ink(drawing: str) -> tuple[np.ndarray, np.ndarray]:
     """Where a drawing has lines, marks and words, two pixels to a point; and what is nearer to these than SHIFT."""
-    width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing).groups()  # type: ignore[union-attr]
-    canvas = Image.new("L", (round(2 * float(width)) + 1, round(2 * float(height)) + 1))
+    left, top, width, height = map(float, re.search(r'viewBox="([^"]*)"', drawing)[1].split())  # type: ignore[index]
+    canvas = Image.new("L", (round(2 * (left + width)) + 1, round(2 * (top + height)) + 1))
     pen = ImageDraw.Draw(canvas)
     for path in re.findall(r'\bd="([^"]*)"', drawing):
         for part in re.findall(r"M[^M]*", path):
@@ -537,8 +537,8 @@ def ink(drawing: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def without_plot(html: str) -> str:
-    """An output as it is compared between machines: the words of a plot, and not its drawing."""
-    return PLOT.sub(r"\1", html)
+    """An output as it is compared between machines: the words of a plot, and neither its drawing nor how wide its panels came out."""
+    return re.sub(r"width: \d+px", "", PLOT.sub(r"\1", html))
 
 
 def without_pictures(output: NotebookNode) -> dict[str, Any]:

@@ -14,7 +14,7 @@ else make("polygon", {points: [x, y - 3.8, x - 3.4, y + 2.6, x + 3.4, y + 2.6].j
 }
 for (const [text, y] of G.marks) {
 make("path", {d: "M0 " + y + "H" + G.width, class: "axis"}, right);
-make("text", {x: 0, y: y - 4}, right, "loss " + text);
+make("text", {x: G.width, y: y - 4, "text-anchor": "end"}, right, "loss " + text);
 }
 make("text", {x: G.width, y: G.height + 16, "text-anchor": "end"}, right, "step " + G.last);
 make("path", {d: G.beside, class: "beside"}, right);
@@ -33,3 +33,4 @@ at = to;
 render();
 }
 begin(render);
+still.parentNode.style.display = "none";  // both panels of it

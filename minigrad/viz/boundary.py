@@ -135,7 +135,7 @@ class _Drawn:
 
     def still(self, score: Callable[[np.ndarray], np.ndarray], words: str) -> Plot:
         points, labels = self.points, self.labels
-        picture = plot_class()(8.4, 3.6, f"Points of two kinds, the boundary between them, and the loss of a training. {words}.")
+        picture = plot_class()(7.4, 3.2, f"Points of two kinds, the boundary between them, and the loss of a training. {words}.")
         left, axes = picture.subplots(1, 2)
         left.contourf(*self.grid, self.heights(score) > 0, levels=[-0.5, 0.5, 1.5], colors=[ORANGE_TINT, BLUE_TINT])
         for sign, marker, colour in ((1, "o", COLOURS[0]), (-1, "^", COLOURS[1])):

@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..creation import tensor
 from ..modes import no_grad
 from .plots import plot_class
-from .style import COLOURS, DASHES, INK, LINE, MARKERS, MUTED
+from .style import COLOURS, DASHES, INK, LINE, MARKERS
 from .words import figure
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def curve(
     lines = {label: evaluate(g, places, max(derivatives, 1)) for label, g in functions.items()}
     marks = {label: evaluate(g, np.asarray(points, float), 1) for label, g in functions.items()} if len(points) else {}
     told = [_told(label, places, values, derivatives, points, marks.get(label)) for label, values in lines.items()]
-    figure = plot({1: 5.2, 2: 7.6}.get(len(functions), 3.1 * len(functions)), 3.4, "\n".join(told))
+    figure = plot(max(3.9, 3.5 * len(functions)), 3.1, "\n".join(told))
     for ax, (label, values) in zip(figure.subplots(1, len(functions), squeeze=False)[0], lines.items(), strict=True):
         for order in range(derivatives + 1):
             name = _prime(order)
@@ -83,7 +83,7 @@ def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str =
     told = [f"{len(places)} measured points, {ylabel} over {xlabel}"]
     for label, values in {"measured": heights, **lines}.items():
         told.append(f"{label}: " + ", ".join(f"{_figure(values[k])} at {_figure(places[k])}" for k in ends))
-    figure = plot(5.6, 3.4, "\n".join(told))
+    figure = plot(3.9, 2.9, "\n".join(told))
     ax = figure.subplots()
     for k, (label, values) in enumerate(lines.items()):
         ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
@@ -118,7 +118,7 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
             f"{label}: {_figure(values[0], 2)} at {unit} 0, {_figure(values[-1], 2)} at {unit} {len(values) - 1}"
             + (f"; {bad} of {len(values)} are not finite and not drawn" if bad else "")
         )
-    figure = plot(5.6, 3.4, "\n".join(told))
+    figure = plot(3.9, 2.9, "\n".join(told))
     ax = figure.subplots()
     for k, (label, values) in enumerate(series.items()):
         few = {"marker": _pick(MARKERS, k), "ms": 4} if len(values) <= 12 else {}
@@ -167,7 +167,7 @@ def paths(
             f"{label}: {len(points) - 1} step{'s' * (len(points) != 2)} from ({', '.join(start)}) to ({', '.join(end)})"
             + (f"; {lost} points are not finite and not drawn" if lost else "")
         )
-    figure = plot(5.6, 4.4, "\n".join(told))
+    figure = plot(3.9, 3.8, "\n".join(told))
     ax = figure.subplots()
     ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.9)
     for k, (label, points) in enumerate(sound.items()):
@@ -297,11 +297,11 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     """Short straight lines that touch the curve, all equally wide in x."""
     if not count:
         return
-    half = 0.35 * (xs[-1] - xs[0]) / count
+    half = 0.3 * (xs[-1] - xs[0]) / count
     for k in np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1]):
         reach = np.array([-half, half])
-        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=MUTED, lw=1.4, zorder=3)
-        ax.plot(xs[k], ys[k], "o", color=MUTED, ms=3, zorder=3)
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=INK, lw=1.6, zorder=3)
+        ax.plot(xs[k], ys[k], "o", color=INK, ms=3, zorder=3)
 
 
 def _broken(ys: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import io
 import math
 import re
 import textwrap
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -33,6 +34,7 @@ _LOOK = {
     "xtick.labelsize": 9, "ytick.labelsize": 9, "text.color": style.INK, "lines.linewidth": 2.0, "legend.frameon": False,
 }  # fmt: skip
 _SHRINK = 0.92  # where there is less room a plot gets as small as this, and then scrolls: its figures have 11 px there
+_NARROW = 350  # pixels that every phone has: panels that need more together go one below the other there
 _MANY = 600  # points; more of them are smaller as a PNG
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -82,6 +84,9 @@ class Plot(Figure):
 
     def svg(self) -> str:
         """The figure in the form of all our drawings: plain attributes, text as text, and a dark form of each colour."""
+        return _plain(self._drawn(), (0, 0, self._width, round(96 * self.get_figheight())))
+
+    def _drawn(self) -> str:
         self._settle()
         for picture in (picture for ax in self.axes for picture in ax.images):
             picture.set_interpolation("none")  # as it is, and the reader's browser makes it large
@@ -89,7 +94,25 @@ class Plot(Figure):
         with rc_context({"svg.fonttype": "none", "svg.hashsalt": "", "path.simplify_threshold": 0.2}):
             FigureCanvasSVG(self).print_svg(file, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
         self.set_layout_engine("none")
-        return _plain(file.getvalue(), 96 * self.get_figwidth(), 96 * self.get_figheight())
+        return file.getvalue()
+
+    def _tiles(self) -> list[tuple[tuple[int, int, int, int], set[str]]]:
+        """The figure in pieces that a phone has room for, row by row: left, top, width and height in pixels, and which axes."""
+        width, height = self._width, round(96 * self.get_figheight())
+        whole = [((0, 0, width, height), {f"axes_{k}" for k in range(1, len(self.axes) + 1)})]
+        if self.texts or self.legends:  # they belong to no panel
+            return whole
+        renderer = FigureCanvasAgg(self).get_renderer()
+        boxes = [self.transFigure.inverted().transform_bbox(box) for ax in self.axes if (box := ax.get_tightbbox(renderer))]
+        rows = _cut([(height * (1 - box.y1), height * (1 - box.y0)) for box in boxes], height, 0)
+        found = []
+        for top, bottom in pairwise(rows):
+            inside = [k for k, box in enumerate(boxes) if top < height * (1 - (box.y0 + box.y1) / 2) < bottom]
+            columns = _cut([(width * boxes[k].x0, width * boxes[k].x1) for k in inside], width, _NARROW)
+            for left, right in pairwise(columns):
+                axes = {f"axes_{k + 1}" for k in inside if left < width * (boxes[k].x0 + boxes[k].x1) / 2 < right}
+                found.append(((left, top, right - left, bottom - top), axes))
+        return found if len(found) > len(rows) - 1 else whole
 
     def _settle(self) -> None:
         """Powers of ten with raised figures of the font in place of matplotlib's mathematics, and titles no larger than labels."""
@@ -111,10 +134,14 @@ class Plot(Figure):
 
     @property
     def html(self) -> str:
-        """The SVG in an `<img>`, which shrinks a little where there is less room, and then scrolls."""
-        width = self._width
-        picture = image(self.svg(), self.alt, f"width: {width}px; max-width: 100%; min-width: {round(_SHRINK * width)}px", "plot")
-        return f'<div style="overflow-x: auto">{picture}</div>'
+        """The SVG in an `<img>`, which shrinks a little where there is less room, and then scrolls. Several panels are images beside
+        each other, so that they go one below the other there."""
+        drawn, tiles, pictures = self._drawn(), self._tiles(), []
+        for k, (box, axes) in enumerate(tiles, 1):
+            look = f"width: {box[2]}px; max-width: 100%; min-width: {round(_SHRINK * box[2])}px; vertical-align: top"
+            alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
+            pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
+        return f'<div style="overflow-x: auto; max-width: {self._width}px">{"".join(pictures)}</div>'
 
     @property
     def _width(self) -> int:
@@ -129,6 +156,20 @@ class Plot(Figure):
             display(data, metadata={"image/png": {"alt": self.alt, "width": self._width}}, raw=True)
         else:
             display({"text/html": self.html, "text/plain": self.alt}, raw=True)
+
+
+def _cut(spans: list[tuple[float, float]], length: int, least: int) -> list[int]:
+    """Places from 0 to length, between the spans. Pieces that are together no longer than `least` stay together."""
+    between, places, ordered = [], [0], sorted(spans)
+    reach = ordered[0][1]
+    for low, high in ordered[1:]:
+        if low >= reach:
+            between.append(round((reach + low) / 2))
+        reach = max(reach, high)
+    for place, following in pairwise([*between, length]):
+        if following - places[-1] > least:
+            places.append(place)
+    return [*places, length]
 
 
 def _power(value: float, _: float = 0) -> str:
@@ -177,20 +218,26 @@ def _name_lines(ax: Axes, width: int) -> None:
 # --- matplotlib's SVG made small and plain
 
 
-def _plain(text: str, width: float, height: float) -> str:
+def _plain(text: str, box: tuple[int, int, int, int], kept: set[str] | None = None) -> str:
+    """What lies in the box, in pixels; of the axes those that are kept."""
     root = ElementTree.fromstring(text)
-    for sheet in root.findall(f"{_SVG}defs"):  # matplotlib's only style sheet; what it says stands at the root below
-        if sheet.find(f"{_SVG}style") is not None:
-            root.remove(sheet)
-    used = re.findall(r'(?:href="|url\()#([\w-]+)', text)
+    defined = {e.get("id"): e for defs in root.iter(f"{_SVG}defs") for e in defs}  # and a style sheet, whose words stand below
+    for parent in list(root.iter()):
+        for child in list(parent):
+            name = child.get("id", "")
+            if child.tag == f"{_SVG}defs" or (kept is not None and name.startswith("axes_") and name not in kept):
+                parent.remove(child)
+    used = re.findall(r'(?:href="|url\()#([\w-]+)', ElementTree.tostring(root, "unicode"))
     names = {name: f"i{k}" for k, name in enumerate(dict.fromkeys(used))}
+    definitions = ElementTree.SubElement(root, f"{_SVG}defs")
+    definitions.extend(defined[name] for name in names)
     for element in root.iter():
         _attributes(element, names)
     body = "".join(_written(child) for child in root)
-    box = " ".join(_short(float(v)) for v in root.get("viewBox", "").split())
+    view = " ".join(_short(0.75 * v) for v in box)  # matplotlib writes points
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{_short(width)}" '
-        f'height="{_short(height)}" viewBox="{box}" role="img" font-family="{style.FONT}" stroke-linejoin="round">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{box[2]}" '
+        f'height="{box[3]}" viewBox="{view}" role="img" font-family="{style.FONT}" stroke-linejoin="round">'
     )
     return style.both_themes(f"{head}{body}</svg>\n")
 

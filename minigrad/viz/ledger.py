@@ -11,11 +11,11 @@ from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
 from .paint import Path, Rect, Run, Scene, Shape, Style, Text, svg
 from .peek import Node, Tensor
-from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, HEADING, MARGIN, SMALL, TITLE, TONES, framed
+from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, MARGIN, NARROW, SMALL, TITLE, TONES, framed, headed
 from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
-_LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 110.0, 120.0
+_LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 34.0, 120.0
 _EMPTY = Style(11, FAINT)
 
 
@@ -158,11 +158,10 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
     cells = {row.memory: row for held in reversed(shown) for row in reversed(held) if not row.freed}
     most = max((row.nbytes for row in cells.values()), default=1) or 1
     right = max((_width(_cell_lines(row)) for row in cells.values()), default=60.0)
-    shapes: list[Shape] = [Text(MARGIN, MARGIN + 12, (Run(head, HEADING),))]
-    caption = Run("nodes in the order in which the backward pass runs them, and the memory that they keep", CAPTION)
-    shapes.append(Text(MARGIN, MARGIN + 29, (caption,)))
-    top = MARGIN + 52
     x2 = MARGIN + left + _BETWEEN
+    caption = "nodes in the order in which the backward pass runs them, and the memory that they keep"
+    words, top = headed(head, caption, max(x2 + right - MARGIN, NARROW))
+    shapes: list[Shape] = [*words]
     y, place = top, {}
     for number in sorted(cells):
         row = cells[number]
@@ -208,7 +207,7 @@ def _node_lines(held: Sequence[Row]) -> list[tuple[Run, ...]]:
 
 def _cell_lines(row: Row) -> list[tuple[Run, ...]]:
     name = Run(row.tensor or f"memory {row.memory}", TITLE)
-    return [(name, Run(f"{row.shape} {row.dtype}", SMALL)), (Run(f"{size(row.nbytes)}, kept until step {row.last_step}", SMALL),)]
+    return [(name, Run(f"{row.shape} {row.dtype}", SMALL)), (Run(f"{size(row.nbytes)}, until step {row.last_step}", SMALL),)]
 
 
 def _width(lines: Sequence[tuple[Run, ...]]) -> float:

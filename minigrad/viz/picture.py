@@ -35,8 +35,8 @@ TONES = {
 }
 HALO, DOWN, UP = style.MARK_TINT, style.ARROW_DOWN, style.ARROW_UP  # around a mark, and the colours of arrows
 
-PAD_X, PAD_Y, LINE_STEP, COLUMN = 10.0, 7.0, 1.34, 10.0
-GAP, MARGIN, BETWEEN = 34.0, 22.0, 56.0
+PAD_X, PAD_Y, LINE_STEP, COLUMN = 8.0, 7.0, 1.34, 10.0
+GAP, MARGIN, BETWEEN = 34.0, 14.0, 40.0
 NARROW = 320.0  # notes below a picture have this much room at least
 HEAD = MARGIN + 52  # where the boxes begin, below the heading
 GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbers; and the width for one of these
@@ -186,11 +186,21 @@ def _scene(left: float, right: float, bottom: float, shapes: Sequence[Shape], no
     """The shapes on their paper, and the notes below them."""
     width, y = right - left, bottom
     below: list[Text] = []
-    for row in (row for note in notes for row in _wrapped(note, max(width - 2 * MARGIN, NARROW))):
+    for row in (row for note in notes for row in wrapped(note, max(width - 2 * MARGIN, NARROW))):
         y += 18 if below else 30
         below.append(Text(left + MARGIN, y, (Run(row, CAPTION),)))
         width = max(width, below[-1].width + 2 * MARGIN)
     return framed((*shapes, *below), round(width), round(y + MARGIN), left)
+
+
+def headed(head: str, caption: str, width: float) -> tuple[list[Text], float]:
+    """A heading and what is to be seen, in rows of this width; and where the picture begins."""
+    rows = [(row, HEADING, 18) for row in wrapped(head, width, HEADING)] + [(row, CAPTION, 16) for row in wrapped(caption, width)]
+    shapes, y = [], MARGIN - 5.0
+    for row, look, step in rows:
+        y += step
+        shapes.append(Text(MARGIN, y, (Run(row, look),)))
+    return shapes, y + 22
 
 
 def framed(shapes: Iterable[Shape], width: float, height: float, left: float = 0.0) -> Scene:
@@ -212,11 +222,11 @@ def _panel(p: Placed) -> list[Shape]:
     return shapes
 
 
-def _wrapped(note: str, width: float) -> list[str]:
+def wrapped(note: str, width: float, style: Style = CAPTION) -> list[str]:
     rows = [""]
     for word in note.split():
         longer = f"{rows[-1]} {word}".strip()
-        if rows[-1] and text_width(longer, CAPTION) > width:
+        if rows[-1] and text_width(longer, style) > width:
             rows.append(word)
         else:
             rows[-1] = longer
@@ -273,10 +283,11 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
 def _numbers(p: Placed) -> list[Shape]:
     shapes: list[Shape] = []
     for arrow, (x, y) in zip(p.panel.arrows, label_places(p), strict=True):
-        for text, look, below in zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True):
-            if text:
-                label = Text(x, y + below, (Run(text, look),), middle=True)
-                shapes += [Rect(x - label.width / 2 - 3, y + below - 11, label.width + 6, 15, 4, PAPER, "none", 0), label]
+        pairs = zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True)
+        labels = [Text(x, y + below, (Run(text, look),), middle=True) for text, look, below in pairs if text]
+        if labels:  # one patch of paper behind both
+            wide, top, bottom = max(label.width for label in labels) + 6, labels[0].y - 11, labels[-1].y + 4
+            shapes += [Rect(x - wide / 2, top, wide, bottom - top, 4, PAPER, "none", 0), *labels]
     return shapes
 
 

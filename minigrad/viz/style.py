@@ -7,6 +7,7 @@ or marks say the same as each colour.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -22,7 +23,7 @@ ARROW_DOWN, ARROW_UP = "#5b6b7d", "#a66900"
 OUTLINE, DASHED, FREED, FREED_RIM, FOLDED = "#6b7b8c", "#8a8a8a", "#f0f0f0", "#a8a8a8", "#f6f6f4"
 
 # The lines of a plot, in this order; each comes with a dash and a marker of its own.
-COLOURS = (BLUE, "#b85c00", OUTLINE, "#5aa9dc", "#e0a030", INK)
+COLOURS = (BLUE, "#b85c00", OUTLINE, INK, "#e0a030", "#5aa9dc")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.3)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = "os^Dvp"
 
@@ -33,6 +34,7 @@ _NIGHT = {
     VALUE: "#8ccbf5", BLUE_TINT: "#1c3a52", BLUE: "#4fa8e0", SLOPE: "#f5b95f", ORANGE_TINT: "#4a3510", ORANGE: "#e0a040",
     MARK_TINT: "#4a2a14", MARK: "#f0803c", ALERT: "#ff9a5c", ARROW_DOWN: "#93a3b5", ARROW_UP: "#d69a3c", "#b85c00": "#e8923e",
     "#5aa9dc": "#2f7fb5", "#e0a030": "#b98420", OUTLINE: "#95a5b6",
+    "#d5dade": "#4a525b", "#e6e9ec": "#39414a", "#e9e9e9": "#3a424b",
 }  # fmt: skip
 
 
@@ -43,6 +45,9 @@ def night(colour: str) -> str:
     lightness, a, b = _oklab(colour)
     other = min(0.93, max(0.26, 1.16 - lightness))
     rich = min(1.0, 0.45 + 0.85 * other)  # a dark colour cannot be as rich as a light one
+    if lightness > 0.7:  # A tint, as behind a number in a table: the more colour, the larger the number. All of them would be
+        # nearly black on dark paper. So there more colour means more light, but never so much that pale text cannot be read.
+        other, rich = min(0.52, max(other, 0.27 + 1.6 * math.hypot(a, b))), 1.0
     return _hex(other, rich * a, rich * b)
 
 
@@ -77,6 +82,8 @@ def both_themes(svg: str) -> str:
     """The same SVG, with a rule for every colour in it where the reader prefers a dark page."""
     used = dict.fromkeys(re.findall(r'\b(fill|stroke)="(#[0-9a-f]{6})"', svg))
     rules = "".join(f'[{what}="{colour}"]{{{what}:{night(colour)}}}' for what, colour in sorted(used))
+    if "<image" in svg:  # a bitmap is turned round as a whole; its hues are turned back
+        rules += "image{filter:invert(.88) hue-rotate(180deg)}"
     sheet = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
     head = svg.index(">", svg.index("<svg")) + 1
     return svg[:head] + sheet + svg[head:]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from . import peek, rehearsal, style
 from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
-from .paint import Dot, Path, Polygon, Run, Scene, Shape, Style, Text, svg, text_width
+from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
 from .peek import Tensor
-from .picture import CAPTION, FREED_PLAIN, HEADING, INK, MARGIN, PLAIN, SMALL, TITLE, WARN, framed
+from .picture import CAPTION, FREED_PLAIN, INK, MARGIN, NARROW, PAPER, PLAIN, SMALL, TITLE, WARN, framed, headed
 
 MOST_TRACKS, MOST_PINS, MOST_COLUMNS, LONGEST = 6, 12, 7, 30
-_ROW, _RISE, _BLUE, _RED, _GREY = 24.0, 12.0, style.BLUE, style.MARK, style.DASHED
+_ROW, _RISE, _BLUE, _RED, _GREY = 20.0, 12.0, style.BLUE, style.MARK, style.DASHED
 _GOOD = Style(11, _BLUE, bold=True)
 
 
@@ -194,10 +194,9 @@ def _columns(track: Track) -> list[tuple[int, int]]:
 
 
 def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Sequence[str]) -> Scene:
-    shapes: list[Shape] = [Text(MARGIN, MARGIN + 12, (Run(head, HEADING),))]
     caption = "each write makes a version; a pin marks what was saved; the arrow is the check of the backward pass"
-    shapes.append(Text(MARGIN, MARGIN + 29, (Run(caption, CAPTION),)))
-    y = MARGIN + 52.0
+    words, y = headed(head, caption, NARROW)
+    shapes: list[Shape] = [*words]
     for track in tracks:
         drawn, y = _track(track, y, stop)
         shapes += drawn
@@ -229,6 +228,7 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
     shapes.append(Path(tuple(stairs), INK, 2.2))
     y = ground + 8
     slots = dict.fromkeys(range(len(columns)), 0)
+    words: list[Shape] = []
     for pin in track.pins[:MOST_PINS]:
         y += _ROW
         k = next(k for k, (first, last) in enumerate(columns) if first <= pin.version <= last)
@@ -241,14 +241,14 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
         shapes.append(Polygon(((x + 5, y), (x + 13, y - 3.6), (x + 13, y + 3.6)), colour))
         shapes += _verdict(end + 16, y, pin.right)
         style = PLAIN if pin.right else Style(12, WARN.fill, bold=True)
-        runs = [Run(_label(pin), style), Run(f"version {pin.version}, now {pin.now}", _GOOD if pin.right else WARN)]
-        if pin in stop:
-            runs.append(Run("the pass stops here", WARN))
-        shapes.append(Text(end + 34, y + 4, tuple(runs)))
+        found = f"version {pin.version}, now {pin.now}" + (": the pass stops here" if pin in stop else "")
+        for run in (Run(_label(pin), style), Run(found, _GOOD if pin.right else WARN)):  # on paper: other pins pass behind them
+            y += 17
+            words += [Rect(x + 7, y - 11, run.width + 6, 15, 4, PAPER, "none", 0), Text(x + 10, y, (run,))]
     for line in _more(track):
         y += _ROW
-        shapes.append(Text(end + 34, y + 4, (Run(line.strip(), FREED_PLAIN),)))
-    return shapes, y + 14
+        shapes.append(Text(MARGIN, y + 4, (Run(line.strip(), FREED_PLAIN),)))
+    return shapes + words, y + 14
 
 
 def _column_head(first: int, last: int, write: Write | None) -> tuple[Run, ...]:

@@ -89,9 +89,10 @@ def test_a_difference_of_the_processor_changes_no_byte(tmp_path, pinned):
     assert (tmp_path / "page.ipynb").read_text() == old
 
 
-def plot(path, alt="a curve", colour="#0072b2", word="x", inside=""):
+def plot(path, alt="a curve", colour="#0072b2", word="x", inside="", dark="#4fa8e0"):
     drawing = (
-        f'<svg viewBox="0 0 200 100" ><path d="{path}" stroke="{colour}"/><text x="9" y="9" fill="#000">{word}</text>'
+        f'<svg viewBox="0 0 200 100" ><style>[stroke="{colour}"]{{stroke:{dark}}}</style>'
+        f'<path d="{path}" stroke="{colour}"/><text x="9" y="9" fill="#000">{word}</text>'
         f'<image href="data:image/png;base64,{inside or png(np.zeros((9, 9, 3)))}"/></svg>'
     )
     data = base64.b64encode(drawing.encode()).decode()
@@ -109,6 +110,7 @@ def plot(path, alt="a curve", colour="#0072b2", word="x", inside=""):
         (plot("M10 20L60 40"), False),
         (plot("M10 20L110 60M10 80L40 80"), False),
         (plot("M10 20L110 60", colour="#b85c00"), False),
+        (plot("M10 20L110 60", dark="#93a3b5"), False),
         (plot("M10 20L110 60", word="y"), False),
         (plot("M10 20L110 60", inside=png(np.full((9, 9, 3), 99))), False),
         (plot("M10 20L110 60", "another curve"), False),
@@ -118,6 +120,11 @@ def plot(path, alt="a curve", colour="#0072b2", word="x", inside=""):
 def test_the_tolerance_of_plots(other, same):
     here = plot("M10 20L110 60")
     assert build.alike_plots(here, other) is build.alike_plots(other, here) is same
+
+
+def test_another_font_may_cut_the_panels_of_a_plot_elsewhere():
+    one, two = (plot("M10 20L110 60").replace("alt=", f'style="width: {width}px; max-width: 100%" alt=') for width in (300, 301))
+    assert build.without_plot(one) == build.without_plot(two) != build.without_plot(plot("M10 20L110 60", "another curve"))
 
 
 def test_a_plot_that_differs_by_the_last_digit_changes_no_byte(drawn_here):

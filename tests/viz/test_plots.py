@@ -84,13 +84,43 @@ def test_what_does_not_fit_is_refused(arguments, message):
 
 
 def test_a_notebook_gets_a_small_svg_with_alt_text():
-    picture = viz.jacobian(J, v={"ones": [1, 1, 1], "one-hot": [0, 1, 0], "weights": [2, -1, 3]})
+    picture = viz.jacobian(J, v=[2, -1, 3])
     data, metadata = shown(picture)
     assert data["text/plain"] == picture.alt and not metadata and set(data) == {"text/html", "text/plain"}
     (element,) = re.findall("<img [^>]*>", data["text/html"])
     assert html.unescape(re.search('alt="([^"]*)"', element)[1]) == picture.alt
     drawing = base64.b64decode(re.search(r"base64,([\w+/=]+)", element)[1]).decode()
     assert drawing == picture.svg() and len(drawing) < 20_000
+
+
+def test_panels_are_pieces_that_go_one_below_the_other_on_a_phone():
+    """Beside each other they are the whole figure, and nothing in it is there twice."""
+    picture = viz.jacobian(J, v={"ones": [1, 1, 1], "one-hot": [0, 1, 0], "weights": [2, -1, 3]})
+    pieces = [base64.b64decode(data).decode() for data in re.findall(r"base64,([\w+/=]+)", picture.html)]
+    boxes = [[float(v) for v in re.search('viewBox="([^"]*)"', piece)[1].split()] for piece in pieces]
+    assert len(boxes) == 3 and max(width for _, _, width, _ in boxes) < 72 * 3.9  # points
+    assert [left for left, *_ in boxes] == pytest.approx([sum(width for _, _, width, _ in boxes[:k]) for k in range(3)], abs=0.2)
+    assert sum(width for _, _, width, _ in boxes) == pytest.approx(72 * picture.get_figwidth(), abs=0.6)
+    words = [re.findall(">([^<>]+)</text>", drawing) for drawing in (picture.svg(), *pieces)]
+    assert words[0] == sum(words[1:], [])
+    picture.suptitle("this belongs to no piece")
+    assert picture.html.count("<img") == 1
+
+
+def test_rows_of_panels_are_pieces_where_a_row_is_too_long():
+    from minigrad.viz.figure import Plot
+
+    counts = {}
+    for width in (3.0, 7.0):
+        picture = Plot(width, 4.0, "four panels")
+        for ax in picture.subplots(2, 2).flat:
+            ax.plot([1, 2], "o")
+        pieces = [base64.b64decode(data).decode() for data in re.findall(r"base64,([\w+/=]+)", picture.html)]
+        for piece in pieces:  # each has what it refers to, and nothing else
+            names = set(re.findall(r'\bid="(\w+)"', piece))
+            assert names and names == set(re.findall(r'(?:href="|url\()#(\w+)', piece))
+        counts[width] = len(pieces)
+    assert counts == {3.0: 1, 7.0: 4}
 
 
 def test_a_cloud_of_points_is_a_png():
@@ -106,7 +136,9 @@ def test_a_picture_of_pixels_keeps_them_as_they_are():
     from PIL import Image
 
     table = np.arange(30 * 50).reshape(30, 50) % 7
-    (element,) = re.findall("<image [^>]*>", viz.jacobian(table).svg())
+    drawing = viz.jacobian(table).svg()
+    (element,) = re.findall("<image [^>]*>", drawing)
+    assert "image{filter:invert" in drawing  # on a dark page
     assert 'image-rendering="pixelated"' in element
     with Image.open(io.BytesIO(base64.b64decode(re.search('base64,([^"]+)', element)[1]))) as image:
         assert image.size == (50, 30)
@@ -158,6 +190,9 @@ def test_text_can_be_read_on_every_paper_in_both_themes():
     for value in np.linspace(-1, 1, 21):
         cell = style.signed(float(value), 1.0)
         assert contrast(style.INK, cell) > 4.5 and contrast(style.night(style.INK), style.night(cell)) > 4.5, value
+    for sign in (-1, 1):  # and the larger number is the stronger colour, on dark paper too
+        steps = [contrast(style.night(style.signed(sign * k / 4, 1.0)), style.night("#ffffff")) for k in range(1, 5)]
+        assert all(b > 1.1 * a for a, b in zip(steps, steps[1:], strict=False)), steps
     assert style.night("#000000") > "#e0" and style.night("#ffffff") < "#30"
 
 

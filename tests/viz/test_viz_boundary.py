@@ -95,6 +95,7 @@ def test_wrong_calls(change: dict, words: str) -> None:
 def test_the_boundary_moves(browser) -> None:  # noqa: F811
     main = "[data-boundary] .play"
     page = opened(browser, viz.boundary(POINTS, LABELS, SCORES, LOSSES | {"theirs": LOSSES["loss"]}), main)
+    assert page.locator("img.plot").count() == 2 and not page.locator("img.plot:visible").count()  # both panels of the still picture
     said = lambda: page.locator(f"{main} .says span").all_inner_texts()  # noqa: E731
     assert said()[0].startswith("After 10 steps") and said()[1] == "The losses of loss are those of theirs, the wide line."
     page.click(f"{main} [aria-label='To the beginning']")

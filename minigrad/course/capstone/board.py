@@ -143,7 +143,7 @@ def radar(shares: dict[str, tuple[int, int]]) -> str:
     from minigrad.viz.paint import Run, Style
     from minigrad.viz.style import BLUE, BLUE_TINT, FONT, INK, LINE, PAPER, both_themes
 
-    width, height, cx, cy, r = 460, 310, 230, 152, 112
+    width, height, cx, cy, r = 372, 252, 186, 124, 84
     count = len(shares)
 
     def at(k: int, share: float) -> tuple[float, float]:

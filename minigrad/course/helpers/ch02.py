@@ -69,12 +69,12 @@ def bars(prices: dict[str, int]) -> Plot:
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS
 
-    plot = Plot(6.4, 0.65 + 0.35 * len(prices), "\n".join(["Bars.", *(f"{k}: {n:,}" for k, n in prices.items())]))
+    plot = Plot(3.9, 0.65 + 0.35 * len(prices), "\n".join(["Bars.", *(f"{k}: {n:,}" for k, n in prices.items())]))
     ax = plot.subplots()
     millions = [n / 1e6 for n in prices.values()]
     drawn = ax.barh(list(prices), millions, color=COLOURS[:2], height=0.6)
-    ax.bar_label(drawn, [f" {n:,}" for n in prices.values()], fontsize=9)
-    ax.set_xlim(0, 1.25 * max(millions))
+    ax.bar_label(drawn, [f"{n:,}" for n in prices.values()], fontsize=9, padding=4)
+    ax.set_xlim(0, 1.5 * max(millions))
     ax.set_xlabel("multiplications, in millions")
     ax.invert_yaxis()
     return plot

@@ -26,8 +26,8 @@ def sine_and_kinks() -> Any:
     blue, orange = COLOURS[:2]
 
     plot = Plot(
-        9.6,
-        3.6,
+        7.4,
+        3.1,
         "Left: sin(x) from -4 to 4, its slope as computed by one backward pass, and nine short tangents that follow the sine. "
         "Right: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
         "at 0 for x = 0. Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",

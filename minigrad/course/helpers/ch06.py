@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import minigrad as mg
@@ -33,8 +34,8 @@ def descents() -> Plot:
     runs = {"zeroed before each step": descent(True), "never zeroed": descent(False)}
     ends = {label: places[-1] for label, (places, _) in runs.items()}
     plot = Plot(
-        8.4,
-        3.3,
+        7.4,
+        3.1,
         f"Gradient descent on w², 30 steps from w = 5 with lr = 0.2. Zeroed before each step, w falls to "
         f"{ends['zeroed before each step']:.0e}. Never zeroed, it swings between about -5 and 5 and is at "
         f"{ends['never zeroed']:.2f} in the end. Drawn as w.grad over w, the one runs straight into the middle, the other goes "
@@ -68,22 +69,22 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     totals = {label: sum(row) for label, row in parts.items()}
     told = "; ".join(f"{label}: {' + '.join(f'{x:.2f}' for x in row)} = {totals[label]:.2f}" for label, row in parts.items())
     alt = f"What each chunk ({', '.join(gradients)}) adds to w.grad. {told}. The whole batch gives {right:.2f}."
-    plot = Plot(7.4, 0.5 * len(weights) + 1.5, alt)
+    plot = Plot(3.9, 0.5 * len(weights) + 1.5, alt)
     axes = plot.add_subplot()
     most = max(totals.values())
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, width in enumerate(widths):
             axes.barh(row, width, 0.62, left, color=("#9cc3ea", "#f7c58a", "#d5dade")[k % 3], edgecolor=PAPER)
-            if width > 0.06 * most:
-                axes.text(left + width / 2, row, f"{width:.2f}", ha="center", va="center", fontsize=9, color=INK)
+            if width > 0.13 * most:
+                axes.text(left + 0.02 * most, row, f"{width:.2f}", va="center", fontsize=9, color=INK)
             if not row:
-                axes.text(left + width / 2, -0.36, list(gradients)[k], ha="center", va="bottom", fontsize=9, color=INK)
+                axes.text(left + 0.02 * most, -0.36, textwrap.fill(list(gradients)[k], 6), va="bottom", fontsize=9, color=INK)
             left += width
         axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
     axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
     beside = {"xytext": (6, 0), "textcoords": "offset points"}
     axes.annotate("the whole batch", (right, len(weights) - 0.35), **beside, va="center", fontsize=9, color=INK)
-    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.75))
+    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.95))
     axes.set_yticks(range(len(weights)), list(weights), fontsize=9)
     return plot

@@ -51,7 +51,7 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
     from minigrad.viz.style import COLOURS, INK
 
     plot = Plot(
-        6.4,
+        3.9,
         2.9,
         f"Passes for a whole Jacobian with {inputs} inputs, over the number of outputs from 1 to {most:,}. Reverse: as many as "
         f"outputs. Forward: always {inputs}. The lines cross at {inputs} outputs, where the Jacobian is square. A loss, with one "
@@ -64,7 +64,7 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
     ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
     ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
     ax.set(xlabel="outputs", ylabel="passes for all of J", xlim=(1, most), ylim=(0.4, 1.5 * most))
-    plot.name_lines()
+    plot.name_lines(width=12)
     return plot
 
 

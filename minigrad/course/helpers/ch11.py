@@ -42,7 +42,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import BLUE, INK, MARK, MUTED, ORANGE
+    from minigrad.viz.style import ALERT, BLUE, INK, MARK, ORANGE
 
     told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
     alt = [f"Time lines of the version of {watched}."]
@@ -54,7 +54,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
         alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
     longest = max(len(lines) for lines, *_ in told.values())
     top = max(1, *(max(versions) for _, versions, *_ in told.values()))
-    plot = Plot(8.2, 0.2 + len(told) * (0.75 + 0.25 * top + 0.12 * longest), " ".join(alt))
+    plot = Plot(0.3 + 1.2 * longest, 0.2 + len(told) * (1.0 + 0.25 * top + 0.12 * longest), " ".join(alt))
     every_axes = plot.subplots(len(told), 1, squeeze=False)[:, 0]
     for axes, (title, (lines, versions, written, outcome)) in zip(every_axes, told.items(), strict=True):
         end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
@@ -68,10 +68,10 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
         for k in written:
             axes.plot(k, versions[k], "X", color=INK, markersize=9, zorder=3)
             axes.annotate("written", (k, versions[k]), (9, -12), textcoords="offset points", fontsize=9)
-        found = f"backward finds version {now}\n{'✗ ' if bad else ''}{outcome}"  # no ✓: that nothing is raised makes no slope right
-        axes.annotate(found, (end, now), (8, 0), textcoords="offset points", va="center", fontsize=9, color=MARK if bad else MUTED)
-        axes.set(ylim=(-0.6, top + 0.75), xlim=(-0.5, end + 1.25), yticks=range(top + 1))
-        axes.set_title(f"{title}: version of {watched}", loc="left")
-        axes.set_xticks(range(end + 1), [line.replace("; ", "\n") for line in lines], family="monospace")
+        found = f"{'✗ ' if bad else ''}{outcome}"  # no ✓: that nothing is raised makes no slope right
+        axes.set(ylim=(-0.6, top + 0.75), xlim=(-0.5, end + 0.5), yticks=range(top + 1), ylabel=f"version of {watched}")
+        axes.set_title(f"{title}: backward finds version {now}\n{found}", loc="left", color=ALERT if bad else INK)
+        ticks = [line.replace("; ", "\n").replace(").", ")\n.") for line in lines]
+        axes.set_xticks(range(end + 1), ticks, family="monospace")
         axes.grid(axis="y")
     return plot

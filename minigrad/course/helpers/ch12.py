@@ -39,9 +39,9 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
     ]
     n, rows = len(values), len(places)
     alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
-    plot = Plot(0.62 * n + 2.2, 0.42 * rows + 1.05, alt)
+    plot = Plot(0.4 * (n + 3.7), 0.42 * rows + 1.05, alt)
     axes = plot.add_subplot()
-    axes.set(xlim=(-2.6, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
+    axes.set(xlim=(-3.6, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
     axes.axis("off")
 
     def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
@@ -53,7 +53,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
         axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=9, color=MUTED)
         box(cell, -0.55, 0.9, "#ffffff", value, INK)
     for row, (name, cells) in enumerate(places.items()):
-        axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=10, color=INK, family="monospace")
+        axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=9, color=INK, family="monospace")
         if cells is None:
             axes.text(0.05, row + 0.95, "a copy, in other cells", va="center", fontsize=10, color=MUTED, style="italic")
             continue

@@ -72,7 +72,7 @@ def flow(root: Any, **leaves: Any) -> Plot:
     ]
     edges = [Edge(above, below, port) for above, below, port in links]
     rows = rows_of(len(nodes), edges)
-    layout = arrange([150.0] * len(nodes), edges, rows)
+    layout = arrange([110.0] * len(nodes), edges, rows)
     whose = {id(leaf): name for name, leaf in leaves.items()}
     titles = [f"{whose[id(n.variable)]}.grad" if hasattr(n, "variable") else class_of(n) for n in nodes]
     ran = list(sent)
@@ -84,7 +84,7 @@ def flow(root: Any, **leaves: Any) -> Plot:
         told.append(f"{titles[below]} to {titles[above]} {'NaN' if math.isnan(norm) else f'{norm:.2g}'}")
     first = "" if culprit is None else f" The first NaN comes out of {titles[number[culprit]]}."
     plot = Plot(
-        0.0105 * layout.width + 0.8, 0.72 * (max(rows) + 1) + 0.3, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
+        0.0105 * layout.width + 0.4, 0.72 * (max(rows) + 1) + 0.3, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
     )
     axes = plot.add_subplot()
     axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
@@ -114,11 +114,11 @@ def log_share(**formulas: Callable[[Any], Any]) -> Plot:
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS
 
-    zs = np.linspace(-1000, 1000, 1001)
+    zs = np.linspace(-200, 200, 801)
     told = []
-    plot = Plot(8.2, 2.8, "")
+    plot = Plot(7.4, 2.8, "")
     every_axes = plot.subplots(1, 2)
-    looks = [(COLOURS[0], 2.0), (COLOURS[1], 7.0)]
+    looks = [(COLOURS[0], 7.0), (COLOURS[1], 2.0)]
     for (name, formula), (colour, line) in zip(formulas.items(), looks, strict=True):
         found = []
         for z in zs:
@@ -129,9 +129,12 @@ def log_share(**formulas: Callable[[Any], Any]) -> Plot:
         for axes, numbers, what in zip(every_axes, np.array(found).T, ("value", "slope"), strict=True):
             holds = np.isfinite(numbers)
             look = {"color": colour, "linewidth": line, "alpha": 1 if line < 3 else 0.45, "zorder": -line}
-            axes.plot(zs, np.where(holds, numbers, np.nan), label=name, **look)
-            axes.set(xlabel="z", ylabel=f"{what} of the log-share")
             (left, *_, right), (begins, *_, ends) = zs[holds], numbers[holds]
+            label = name if holds.all() else f"{name}, up to the crosses"
+            axes.plot(zs, np.where(holds, numbers, np.nan), label=label, **look)
+            if not holds.all():
+                axes.plot([left, right], [begins, ends], "x", color=colour, markersize=8, markeredgewidth=2)
+            axes.set(xlabel="z", ylabel=f"{what} of the log-share")
             told.append(f"{name}, {what}: from {begins:.0f} to {ends:.0f} for z from {left:.0f} to {right:.0f}")
     plot.name_lines()
     plot.alt = f"The log-share of the first of the scores z and 0, and its slope, where they are finite. {'; '.join(told)}."

@@ -51,7 +51,7 @@ def fit_picture(P3: Callable[[Any], Any] = lambda x: (5 * x**3 - 3 * x) / 2) -> 
     y = mg.sin(x)
     (before, after), losses = fit(P3, x, y, 400)
     plot = Plot(
-        8.2,
+        7.4,
         3.1,
         "Left: 40 points of a period of a sine. The curve a + b P₃(c + d x) misses them before the fit, and follows them after it. "
         f"Right: the mean squared error over 400 steps, from {losses[0]:.2f} down to {losses[-1]:.3f}.",
@@ -77,8 +77,8 @@ def contract_card() -> Any:
     from minigrad.viz.style import BLUE_TINT, INK, LINE, MUTED, ORANGE_TINT
 
     plot = Plot(
-        7.6,
-        2.9,
+        3.9,
+        3.0,
         "forward(ctx, x, k) takes the arguments x and k, and returns y; nothing is recorded in it. It leaves x, a Tensor, in "
         "ctx.save_for_backward, and k, a number, in ctx.k. backward(ctx, g) gets g, shaped like y, reads from ctx, and returns one "
         "entry for each argument: for x the cotangent g times the slope, shaped like x, and for k None.",
@@ -88,7 +88,7 @@ def contract_card() -> Any:
     axes.axis("off")
 
     def text(x: float, y: float, words: str, **how: Any) -> None:
-        axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 10, "color": INK, "family": "monospace"} | how)
+        axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 9, "color": INK, "family": "monospace"} | how)
 
     def box(x: float, y: float, wide: float, words: str, face: str) -> None:
         axes.add_patch(Rectangle((x - wide / 2, y - 0.36), wide, 0.72, facecolor=face, edgecolor=LINE, linewidth=0.9))
@@ -98,20 +98,20 @@ def contract_card() -> Any:
         axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.3})
 
     small = {"fontsize": 9, "family": "sans-serif", "color": MUTED}
-    box(5, 3.3, 3.2, "forward(ctx, x, k)", BLUE_TINT)
-    box(5, 2.0, 5.2, "ctx.save_for_backward(x); ctx.k = k", "#ffffff")
-    box(5, 0.7, 3.2, "backward(ctx, g)", ORANGE_TINT)
-    text(1.3, 3.3, "x, k")
-    text(8.6, 3.3, "y")
-    text(8.6, 0.7, "g")
-    text(1.3, 0.7, "g · slope, None")
-    text(1.3, 3.75, "the arguments", **small)
-    text(8.6, 3.75, "the result", **small)
-    text(5, 3.88, "nothing is recorded in here", **small)
-    text(8.6, 0.22, "cotangent, shaped like y", **small)
-    text(1.3, 0.22, "one entry for each argument", **small)
-    text(8.9, 2.0, "kept until backward", **small)
-    for start, end in (((1.9, 3.3), (3.4, 3.3)), ((6.6, 3.3), (8.3, 3.3)), ((8.3, 0.7), (6.6, 0.7)), ((3.4, 0.7), (2.45, 0.7))):
+    box(5, 3.3, 4.2, "forward(ctx, x, k)", BLUE_TINT)
+    box(5, 2.0, 7.8, "ctx.save_for_backward(x); ctx.k = k", "#ffffff")
+    box(5, 0.7, 4.2, "backward(ctx, g)", ORANGE_TINT)
+    text(0.9, 3.3, "x, k")
+    text(9.1, 3.3, "y")
+    text(9.1, 0.7, "g")
+    text(1.05, 0.75, "g · slope,\nNone")
+    text(1.05, 3.9, "the arguments", **small)
+    text(9.0, 3.9, "the result", **small)
+    text(5, 3.9, "nothing is recorded", **small)
+    text(7.85, 0.08, "cotangent, shaped like y", **small)
+    text(2.3, 0.08, "one entry for each argument", **small)
+    text(5.3, 1.35, "kept until backward", **small | {"ha": "left"})
+    for start, end in (((1.5, 3.3), (2.9, 3.3)), ((7.1, 3.3), (8.8, 3.3)), ((8.8, 0.7), (7.1, 0.7)), ((2.9, 0.7), (2.15, 0.7))):
         arrow(start, end)
     arrow((5, 2.94), (5, 2.36), MUTED)
     arrow((5, 1.64), (5, 1.06), MUTED)
