@@ -12,8 +12,8 @@
 # **After this chapter you can say of an in-place write whether it is refused at once, noticed by backward, or
 # noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
 #
-# The step in the fit of the cooling tea had a line that was not explained on the [first page](00-tea.ipynb): `with mg.no_grad():`.
-# What if you leave it out?
+# In the fit of the cooling tea each step stood under `with mg.no_grad():`. Why, said the [first page](00-tea.ipynb), is for this chapter. So
+# leave it out, and see:
 
 # %%
 import numpy as np
