@@ -89,7 +89,7 @@ def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str =
         ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
     ax.plot(places, heights, "o", color=INK, ms=5, label="_measured")
     _finish(ax, xlabel, ylabel)
-    figure.name_lines()
+    figure.name_lines(width=14)
     return figure
 
 
@@ -128,7 +128,7 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
     ax.locator_params(axis="x", integer=True)  # there is no step 0.5
     _finish(ax, unit, "loss" + (" (log)" if log else ""))
     if len(series) > 1:
-        figure.name_lines()
+        figure.name_lines(width=14)
     return figure
 
 

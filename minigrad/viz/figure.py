@@ -141,7 +141,8 @@ class Plot(Figure):
             look = f"width: {box[2]}px; max-width: 100%; min-width: {round(_SHRINK * box[2])}px; vertical-align: top"
             alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
-        return f'<div style="overflow-x: auto; max-width: {self._width}px">{"".join(pictures)}</div>'
+        paper = f"background: light-dark({style.PAPER}, {style.night(style.PAPER)})"  # where a row of panels is shorter than the next
+        return f'<div style="overflow-x: auto; max-width: {self._width}px; {paper}">{"".join(pictures)}</div>'
 
     @property
     def _width(self) -> int:

@@ -5,7 +5,7 @@ if ((c = getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number)).lengt
 dark = c[0] + c[1] + c[2] < 380;
 break;
 }
-if (dark) this.style.colorScheme = 'dark';
+if (dark) this.style.colorScheme = this.parentNode.style.colorScheme = 'dark';
 this.style.cursor = 'zoom-in';
 this.tabIndex = 0;
 this.dataset.lmSuppressShortcuts = true;

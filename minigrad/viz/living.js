@@ -1,6 +1,6 @@
 // The script of `play`: `dot` is the small image at the end of the output, `G` what living.py tells of the graph.
 // It runs where scripts may; everywhere else the still picture before it stays.
-const room = dot.parentNode, still = room.querySelector("img");
+const room = dot.parentNode, still = room.firstElementChild;
 if (room.querySelector("[data-play]")) return;
 const round = G.single ? Math.fround : v => v;
 const total = G.forward.length + 1 + G.backward.length;

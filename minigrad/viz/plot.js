@@ -1,5 +1,5 @@
 // What the plots that move share. `dot` is the small image at the end of the output; where its script ran already it does not run again.
-const room = dot.parentNode, still = room.querySelector("img");
+const room = dot.parentNode, still = room.firstElementChild;
 if (room.querySelector("[data-" + NAME + "]")) return;
 const main = shell("data-" + NAME, G.label), PAD = 10;
 const plot = low => make("svg", {viewBox: [-PAD, -PAD, G.width + 2 * PAD, G.height + 2 * PAD + low].join(" "), role: "img"}, main);
