@@ -369,7 +369,7 @@ print(jacobian(lambda x: g(f(x)), x))
 # a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
-three = {"J_g": J_g, "@ J_f": J_f, "=": J_g @ J_f}
+three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
 heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]

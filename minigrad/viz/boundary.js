@@ -33,4 +33,3 @@ at = to;
 render();
 }
 begin(render);
-still.parentNode.style.display = "none";  // both panels of it

@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..creation import tensor
 from ..modes import no_grad
 from .plots import plot_class
-from .style import COLOURS, DASHES, INK, LINE, MARKERS
+from .style import COLOURS, DASHES, INK, LINE, MARKERS, MUTED
 from .words import figure
 
 if TYPE_CHECKING:
@@ -300,8 +300,8 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     half = 0.3 * (xs[-1] - xs[0]) / count
     for k in np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1]):
         reach = np.array([-half, half])
-        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=INK, lw=1.6, zorder=3)
-        ax.plot(xs[k], ys[k], "o", color=INK, ms=3, zorder=3)
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=MUTED, lw=1.3, zorder=3)
+        ax.plot(xs[k], ys[k], "o", color=MUTED, ms=3.5, zorder=3)
 
 
 def _broken(ys: np.ndarray) -> np.ndarray:

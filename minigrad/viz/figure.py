@@ -50,6 +50,7 @@ class Plot(Figure):
 
     def __init__(self, width: float, height: float, alt: str) -> None:
         super().__init__(figsize=(width, height), dpi=144, facecolor=style.PAPER, layout="constrained")
+        self.get_layout_engine().set(w_pad=0.08, h_pad=0.08)  # type: ignore[union-attr]
         self.alt = alt
 
     def add_subplot(self, *args: Any, **kwargs: Any) -> Any:
@@ -138,11 +139,13 @@ class Plot(Figure):
         each other, so that they go one below the other there."""
         drawn, tiles, pictures = self._drawn(), self._tiles(), []
         for k, (box, axes) in enumerate(tiles, 1):
-            look = f"width: {box[2]}px; max-width: 100%; min-width: {round(_SHRINK * box[2])}px; vertical-align: top"
+            least = round(_SHRINK * box[2])
+            look = f"flex: 1 1 {least}px; width: {box[2]}px; max-width: {box[2]}px; min-width: {least}px"
             alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
         paper = f"background: light-dark({style.PAPER}, {style.night(style.PAPER)})"  # where a row of panels is shorter than the next
-        return f'<div style="overflow-x: auto; max-width: {self._width}px; {paper}">{"".join(pictures)}</div>'
+        row = "display: flex; flex-wrap: wrap; justify-content: safe center; align-items: flex-start; overflow-x: auto"
+        return f'<div style="{row}; max-width: {self._width}px; {paper}">{"".join(pictures)}</div>'
 
     @property
     def _width(self) -> int:

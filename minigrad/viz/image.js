@@ -1,7 +1,8 @@
-// What each drawing does where scripts may run: it is as dark as what is behind it, and a click shows it as large as the window.
+// What each drawing does where scripts may run: it is as dark as the page behind it and its own paper, and a click shows it as large
+// as the window.
 let dark = false;
 for (let e = this, c; e = e.parentElement;)
-if ((c = getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number)).length < 4 || c[3]) {
+if (!e.style.background && ((c = getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number)).length < 4 || c[3])) {
 dark = c[0] + c[1] + c[2] < 380;
 break;
 }

@@ -74,7 +74,7 @@ def jacobian(
     for ax, (label, vector) in zip(all_axes, weights.items(), strict=True):
         _weighted_heat_map(ax, table, vector, rows, columns, cell, names[0])
         ax.set_title(label, fontsize=10, color=INK)
-    all_axes[0].set_xlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace")
+        ax.set_xlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace")
     return plot
 
 

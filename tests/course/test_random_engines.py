@@ -68,6 +68,7 @@ def red(made: Any, kind: str, seed: int) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", programs.KINDS)
 def test_programs_say_something(kind: str) -> None:
     written = programs.programs(kind, 0)
@@ -94,6 +95,7 @@ def test_pytorch_agrees() -> None:
         assert red(lambda: Library(torch), kind, 0) == []
 
 
+@pytest.mark.full
 def test_a_seed_gives_the_same_programs_in_every_process() -> None:
     code = "from minigrad.course.capstone import programs; print(programs.programs('modes', 5))"
     env = os.environ | {"PYTHONHASHSEED": "7"}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+import io
 
+import numpy as np
 import pytest
+from PIL import Image
 from test_viz_browser import browser  # noqa: F401
 
 from minigrad.viz.drawing import image
+from minigrad.viz.figure import Plot
 from tools import contact
 
 pytestmark = pytest.mark.browser
@@ -48,4 +52,16 @@ def test_a_picture_is_enlarged_by_mouse_and_by_keyboard(browser) -> None:  # noq
     dialog.click()
     dialog.wait_for(state="detached")
     assert base64.b64encode(svg.encode()).decode() in picture.get_attribute("src")
+    page.close()
+
+
+@pytest.mark.parametrize("theme", contact.THEMES)
+def test_panels_and_the_paper_between_them_are_as_dark_as_the_page(browser, theme: str) -> None:  # noqa: F811
+    plot = Plot(7.0, 3.0, "two panels")
+    for ax in plot.subplots(1, 2):
+        ax.plot([0, 1], [0, 1])
+    page = contact.open_page(browser, [("here", plot.html)], theme, 900)
+    for element in (*page.query_selector_all("img"), page.query_selector("img").query_selector("xpath=..")):
+        look = np.asarray(Image.open(io.BytesIO(element.screenshot())).convert("L"))
+        assert (np.median(look) < 80) == (theme == "dark")
     page.close()

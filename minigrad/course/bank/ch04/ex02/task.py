@@ -69,7 +69,7 @@ TASK = Part(
             "`i` is an int from 0 to m − 1.",
         ),
         Requirement(
-            "Return a Tensor of shape (n,): how output `i` moves with each input. The checker counts the passes.",
+            "Return a Tensor of shape (n,): how output `i` moves with each input.",
             ("column", "sum of the rows", "value as weight"),
         ),
         Requirement(

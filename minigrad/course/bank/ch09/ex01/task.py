@@ -83,7 +83,7 @@ TASK = Part(
             ("a product of matrices",),
         ),
         Requirement(
-            "The checker counts the passes. It calls your function again with the same `x` and another `v`: the second "
+            "The checker calls your function again with the same `x` and another `v`: the second "
             "product must be right too, and the first must keep its numbers.",
             ("not cleared",),
         ),

@@ -34,7 +34,7 @@ ANSWER = Part(
         "Write the loss as a sum over all entries: (1/n) Σ dᵢ² with dᵢ = pᵢ − tᵢ. Each pᵢ stands in one term only, so each "
         "entry of "
         "the gradient has one term as well. And before that: when do two arrays have an entry for an entry?",
-        "The picture of section 2: a column against a row fills a whole square with differences. Only the diagonal was meant. "
+        "As in section 2: a column against a row fills a whole square with differences. Only the diagonal was meant. "
         "Look at "
         "the shapes before you subtract.",
         '```python\ndef mse(p, t):\n    if p.shape != ...:\n        raise ValueError("...")\n    d = p - t\n'
