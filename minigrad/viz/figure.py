@@ -145,7 +145,7 @@ class Plot(Figure):
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
         paper = f"background: light-dark({style.PAPER}, {style.night(style.PAPER)})"  # where a row of panels is shorter than the next
         row = "display: flex; flex-wrap: wrap; justify-content: safe center; align-items: flex-start; overflow-x: auto"
-        return f'<div style="{row}; max-width: {self._width}px; {paper}">{"".join(pictures)}</div>'
+        return f'<div data-paper="1" style="{row}; max-width: {self._width}px; {paper}">{"".join(pictures)}</div>'
 
     @property
     def _width(self) -> int:

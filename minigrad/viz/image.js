@@ -2,7 +2,7 @@
 // as the window.
 let dark = false;
 for (let e = this, c; e = e.parentElement;)
-if (!e.style.background && ((c = getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number)).length < 4 || c[3])) {
+if (!e.dataset.paper && ((c = getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number)).length < 4 || c[3])) {
 dark = c[0] + c[1] + c[2] < 380;
 break;
 }
