@@ -20,6 +20,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import LogFormatterMathtext, NullFormatter
 from PIL import Image
 
@@ -49,8 +50,8 @@ class Plot(Figure):
     """
 
     def __init__(self, width: float, height: float, alt: str) -> None:
-        super().__init__(figsize=(width, height), dpi=144, facecolor=style.PAPER, layout="constrained")
-        self.get_layout_engine().set(w_pad=0.08, h_pad=0.08)  # type: ignore[union-attr]
+        layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)  # inches
+        super().__init__(figsize=(width, height), dpi=144, facecolor=style.PAPER, layout=layout)
         self.alt = alt
 
     def add_subplot(self, *args: Any, **kwargs: Any) -> Any:
