@@ -16,7 +16,7 @@ lab:  ## Open JupyterLab on the first page of the course
 
 test:  ## Run the tests, in two minutes
 	@start=$$(date +%s); sh tools/setup.sh test && ready=$$(date +%s) && echo "set-up: $$((ready - start)) s" && \
-	$(PY) -m pytest -p no:nbval -n 2 --dist worksteal -m "not beyond" $(ARGS); \
+	$(PY) -m pytest -p no:nbval -n 3 --dist worksteal -m "not beyond" $(ARGS); \
 	status=$$?; test -z "$$ready" || echo "tests: $$(($$(date +%s) - ready)) s"; exit $$status
 
 test-all:  ## Run every test of a commit; wants torch, nbgrader, distributed, the extra site, playwright, Chromium, bubblewrap, npm and dot too
