@@ -46,10 +46,9 @@ MISSING = """## What is not here
 RANDOM = """## Random numbers
 
 `manual_seed` and `Generator` give PyTorch's numbers on CPU. Integers, permutations and uniform numbers are equal to the last bit.
-Normal numbers come through another logarithm, sine and cosine than PyTorch's, and may differ by two units in the last place (of
-630,000 that were compared in float32, 18 differed by three). Not matched: on Intel's processors PyTorch takes `bernoulli_` and
-dropout from another stream. `arange` and `linspace` give the numbers that PyTorch gives on a processor with AVX2; where vectors have
-another length, PyTorch's own `arange` ends in other digits.
+Normal numbers come through another logarithm than PyTorch's, and may differ by one unit in the last place in float32, by two in
+float64. Not matched: on Intel's processors PyTorch takes `bernoulli_` and dropout from another stream. `arange`, `linspace` and
+normal numbers are those that PyTorch gives on a processor with AVX2; where vectors have another length, its own end in other digits.
 """
 
 
