@@ -35,6 +35,10 @@ class Case:
     edge: bool = False  # one of the special points and sizes
     dtype: str = ""  # where the case comes a second time, with other numbers and in the other dtype: this one
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.args, tuple):
+            raise TypeError(f"the case {self.label!r}: its arguments are a tuple, as (x,) with a comma")
+
     @property
     def title(self) -> str:
         """The label, for people."""
@@ -83,6 +87,11 @@ class Requirement:
     text: str
     broken_by: tuple[str, ...] = ()
     attacks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for names in (self.broken_by, self.attacks):
+            if isinstance(names, str):
+                raise ValueError(f'the requirement {self.text!r}: write ("{names}",), with a comma')
 
 
 @dataclass
@@ -140,9 +149,11 @@ class Exercise:
 
         need(re.fullmatch(r"\d\d\.\d+", self.id) is not None, 'the id must look like "04.2"')
         need(1 <= self.difficulty <= 5, "the difficulty must be 1 to 5")
-        need((self.cases is None) != (self.draws is None), "give either cases or draws")
+        need((self.cases is None) != (self.draws is None), "give either cases or draws, and not both")
+        need(not isinstance(self.hints, str) and len(self.hints) == 3, "give three hints: the idea, a picture and a skeleton")
+        need(all(isinstance(one, Requirement) for one in self.requirements), 'a requirement is Requirement("…", …)')
         if self.draws is not None:
-            need(self.program is not None and bool(self.name), "a value exercise needs program and name")
+            need(self.program is not None and bool(self.name), "a value exercise needs program and name, the variable for the dict")
         self.name = self.name or self.reference.__name__
         unknown = self.without.keys() - set(OBSERVATIONS)
         need(not unknown, f"there is no standing observation {unknown}")

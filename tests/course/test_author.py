@@ -47,10 +47,23 @@ def test_a_skeleton_keeps_its_promises(place: Path, capsys: pytest.CaptureFixtur
         ("mistakes", "return (2 * x).sum()", "return x**2", "It is taken for 'the square'"),
         ("mistakes", 'MISTAKES["the sum"] =', "_ =", "Fewer than two mistakes"),
         ("task", '("the sum",)', '("a sum",)', "No known mistake 'a sum' breaks 'Return a Tensor"),
+        ("task", '("the sum",)', '("the sum",), ("detachd",)', "There is no attack 'detachd'. Is it 'detached'?"),
+        ("task", '("the sum",)', '("the sum",), ("clears .grad",)', "The attack 'clears .grad' changes nothing in any case"),
+        ("task", "    edges=edges,", "    edges=edges, tolerance=1e-3,", "The attack 'a slip in the sixth digit' passes"),
+        ("task", "    edges=edges,", "    edges=edges, without={'values': '-'},", "'writes into its inputs' is not tried"),
+        ("answer", "return 2 * x\n", "return two * x\n", "The reference raises in every case, as NameError: name 'two'"),
+        ("mistakes", "return (2 * x).sum()", "return total(x)", "'the sum' raises in every case, as NameError"),
+        ("mistakes", "return x**2", "return x + x", "If it is wrong, a case is missing"),
+        ("mistakes", '"**" in source', '"pow" in source', "its evidence is not found in its own source"),
+        ("mistakes", "lambda source, seen:", "lambda source:", "the exercise's own code fails with TypeError"),
+        ("task", "def edges(rng: np.random.Generator, dtype: Any)", "def edges(rng: Any)", "own code fails with TypeError: edges()"),
+        ("task", "(mg.tensor(rng.normal(size=1), dtype=dtype),)", "mg.tensor([1.0])", "its arguments are a tuple, as (x,)"),
     ],
 )
 def test_a_trial_says_what_is_broken(place: Path, file: str, old: str, new: str, said: str) -> None:
     change(place / f"{file}.py", old, new)
+    if "edges=" in old:
+        change(place / "task.py", '("the square",)', '("the square",), ("a slip in the sixth digit", "writes into its inputs")')
     if "COUNT" in new:
         change(place / "answer.py", "from minigrad.course", "from itertools import count\n\nfrom minigrad.course")
         change(place / "answer.py", "ANSWER = Part(", "COUNT = count()\nANSWER = Part(")
@@ -64,11 +77,34 @@ def test_a_trial_says_what_is_broken(place: Path, file: str, old: str, new: str,
         (["8.1", "Another"], "is no id"),
         (["80.2"], "There are: 80.1"),
         (["81.1"], "no folder of exercises"),
+        (["80.2", " "], "The title is empty"),
+        (["Twice as much"], "is no id"),
+        (["80.01"], "is no id"),
+        (["04.9", "Another"], "Chapter 04 is the course's own"),
+        (["04.1"], "add --folder"),
     ],
 )
 def test_what_cannot_be_is_said(place: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["exercise", *words, "--folder", str(place.parents[1])]) == 1
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("task", '("the sum",)', '("the sum")', 'write ("the sum",), with a comma. Look at {}/task.py, line'),
+        ("task", '    title="Twice \'as\' much",\n', "", "'title'. Look at {}."),
+        ("task", "        Case(", "        Case((", "Look at {}/task.py, line 23."),
+        ("answer", "import Part", "import Parts", "Look at {}/answer.py, line 5."),
+        ("answer", '        "A skeleton:', '    ), foot=(\n        "A skeleton:', "Look at {}."),
+    ],
+)
+def test_what_does_not_load_is_named(place: Path, file: str, old: str, new: str, said: str) -> None:
+    text = (place / f"{file}.py").read_text(encoding="utf-8")
+    (place / f"{file}.py").write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError) as caught:
+        author.found("80.1", place.parents[1])
+    assert said.format(place) in str(caught.value)
 
 
 def test_an_exercise_of_a_folder_is_graded_without_its_answer(place: Path) -> None:
@@ -105,3 +141,38 @@ def test_the_exercise_of_the_page_keeps_its_promises(place: Path) -> None:
     exercise = assignment.load(str(place.parents[1] / "week5.toml")).exercises["80.1"]
     for form, outcome in ((lambda f, x: f(x) * 0, WRONG), (lambda f, x: mg.autograd.functional.jacobian(f, x), PASSED)):
         assert judge(exercise, form).outcome == outcome
+
+
+def test_the_predictions_of_the_page_keep_their_promises(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "teachers-exercises.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n# (ch80/ex02/\w+\.py)\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 3
+    (tmp_path / "ch80" / "ex02").mkdir(parents=True)
+    for name, text in blocks:
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    assert cli.main(["exercise", "80.2", "--folder", str(tmp_path)]) == 0
+    program = capsys.readouterr().out.split("The program:\n\n")[1].split("\n\nThe learner's cell:")[0]
+    exec(program, {"mg": mg})
+    exercise = author.found("80.2", tmp_path)
+    assert capsys.readouterr().out.split() == [f"tensor({value}.)" for value in exercise.reference(exercise.draw()).values()]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("task", "(x**2).backward()", "(x**2).backward(", "The program is no Python"),
+        ("task", 'draw["x"]', 'draw["y"]', "The program is not made: KeyError: 'y'"),
+        ("task", "rng.integers(3, 7)", "rng.integers(2, 3)", "If it is wrong, choose other numbers in draws"),
+        ("task", 'name="in_grad",', 'name="in_grad", words=("yes", "no"),', "none of the words: yes, no"),
+        ("answer", '"b": draw["k"]', '"b": draw["kk"]', "The reference fails with KeyError: 'kk'"),
+        ("mistakes", 'in_grad(draw) | {"b": 2', '{"b": 2', "has other entries than the reference: b, not a, b"),
+        ("mistakes", "def replaced(draw):", "def replaced():", "The mistake 'replaced' fails with TypeError"),
+    ],
+)
+def test_a_trial_of_predictions_says_what_is_broken(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "teachers-exercises.md").read_text(encoding="utf-8")
+    place = tmp_path / "ch80" / "ex02"
+    place.mkdir(parents=True)
+    for name, text in re.findall(r"^```python\n# (ch80/ex02/\w+\.py)\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).write_text(text.replace(old, new, 1) if name == f"ch80/ex02/{file}.py" else text, encoding="utf-8")
+    assert [trouble for trouble in author.troubles(author.found("80.2", tmp_path)) if said in trouble]

@@ -57,7 +57,7 @@ def exercise(id: str, title: str | None, folder: str) -> int:
     except (AssignmentError, LookupError, ValueError) as error:
         render.say(str(error.args[0]))
         return 1
-    render.say("\n".join(found) or f"{id} keeps its promises. The learner's cell:\n\n{tried.starter_source()}")
+    render.say("\n".join(found) or f"{id} keeps its promises. {author.learners(tried)}")
     return 1 if found else 0
 
 
