@@ -199,7 +199,7 @@ _FUSED = np.dtype(np.float32), np.dtype(np.float64)  # in which PyTorch rounds a
 def _fused(a: np.ndarray, b: Any, c: Any) -> np.ndarray:
     """a · b + c, rounded once, as a processor does that has an instruction for both. a: float32 or float64."""
     if a.dtype == np.float32:
-        return (np.float64(a) * np.float64(np.float32(b)) + np.float64(np.float32(c))).astype(np.float32)
+        return (np.asarray(a, np.float64) * np.float64(np.float32(b)) + np.float64(np.float32(c))).astype(np.float32)
     product, (a1, a2), (b1, b2) = a * b, _halves(a), _halves(b)
     total = product + c
     lost = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
