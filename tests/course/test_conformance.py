@@ -539,7 +539,7 @@ def test_the_files_of_the_release_are_those_of_the_exercises() -> None:
 # --- M8: the friends ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", friends.CLAIMS)
 def test_a_friends_engine_is_green_on_the_board(name: str, tmp_path: Path) -> None:
     todo = [fact for fact in facts() if fact.milestone != "M7"]

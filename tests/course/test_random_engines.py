@@ -109,6 +109,7 @@ def test_the_board_of_the_reference_is_green() -> None:
     assert [(f.fact.id, f.kind, f.text) for f in found] == [(f"M9.{kind}", "", "") for kind in programs.KINDS]
 
 
+@pytest.mark.full
 @pytest.mark.sampled(7, weekly=3)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_engine_is_shown_by_a_short_program_that_fails(name: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -163,6 +163,7 @@ def test_lesson_ends_where_the_exercises_begin(notebooks):
     assert "4 minutes" in table and "| 99.1 Twice | ●●○○○ | 3 min |" in table and 'start("99")' in table
 
 
+@pytest.mark.full
 def test_exercise_cells(notebooks):
     template = notebooks[TEMPLATE]
     assert [c.id for c in template.cells] == [
@@ -181,6 +182,7 @@ def test_exercise_cells(notebooks):
     assert (locked.editable, locked.deletable, locked.nbgrader.points) == (False, False, 2)
 
 
+@pytest.mark.full
 def test_solutions_are_the_template_and_the_answers(notebooks):
     solution = notebooks[SOLUTION]
     body = "    ### BEGIN SOLUTION\n    y = x + x\n    return y\n    ### END SOLUTION"
@@ -220,15 +222,18 @@ def test_release_of_a_solved_cell_is_the_starter(starter, reference, regions, wh
         assert re.sub(r" *### (BEGIN|END) SOLUTION\n?", "", solved).rstrip("\n") == reference
 
 
+@pytest.mark.full
 def test_untouched_template_passes_nothing(notebooks):
     assert "not attempted" in outputs(notebooks[TEMPLATE]).lower()
     assert "passed" not in outputs(notebooks[TEMPLATE]).lower()
 
 
+@pytest.mark.full
 def test_every_cell_ran_in_order(notebooks):
     assert all(build.executed(nb) for nb in notebooks.values())
 
 
+@pytest.mark.full
 def test_products_hold_nothing_of_this_machine(notebooks, built):
     assert "<object object at 0x...>" in outputs(notebooks[LESSON])
     assert "<cell>:5: UserWarning: look" in outputs(notebooks[LESSON])
@@ -240,6 +245,7 @@ def test_products_hold_nothing_of_this_machine(notebooks, built):
         assert nb.metadata.language_info == {"name": "python"}
 
 
+@pytest.mark.full
 def test_metadata_is_minimal_and_ids_are_unique(notebooks):
     for nb in notebooks.values():
         ids = [c.id for c in nb.cells]
@@ -326,6 +332,7 @@ def test_check_names_each_fault_and_writes_nothing(tree):
     assert (tree / TEMPLATE).read_bytes() == template and not (tree / SOLUTION).exists()
 
 
+@pytest.mark.full
 def test_stale_product(built, notebooks):
     old = (built / LESSON).read_text()
     nb = notebooks[LESSON]
@@ -359,6 +366,7 @@ def test_cell_that_raises_is_named(tree):
         ("# # 99 · A fixture", "# no title", "begin with '# title'"),
     ],
 )
+@pytest.mark.full
 def test_source_with_a_fault(tree, old, new, said):
     chapter = tree / "chapters" / f"{NAME}.py"
     chapter.write_text(chapter.read_text().replace(old, new))

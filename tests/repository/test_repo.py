@@ -206,6 +206,7 @@ def run_all(path):
     return dict(json.loads(nbformat.reads(text, as_version=4).cells[-1].outputs[0].text))
 
 
+@pytest.mark.full
 @pytest.mark.sampled(32, weekly=16)
 @pytest.mark.parametrize("name", [name for name in CHAPTERS if name[:2] != "00"])
 def test_untouched_exercises_raise_nothing_and_pass_nothing_and_solutions_pass_all(name):
