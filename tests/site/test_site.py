@@ -241,7 +241,7 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
         and not isinstance(thing, types.ModuleType) and not isinstance(thing, minigrad.dtype)
     }  # fmt: skip
     names |= {"minigrad.autograd.grad", "minigrad.nn.Linear", "minigrad.nn.functional.conv2d", "minigrad.optim.Adam",
-              "minigrad.viz.steps", "minigrad.course.notebook.check", "minigrad.Tensor.backward"}  # fmt: skip
+              "minigrad.viz.steps", "minigrad.course.check", "minigrad.Tensor.backward"}  # fmt: skip
     assert sorted(names - ids - {"minigrad.Any"}) == []
     text = soup(site / "api" / "autograd.html")
     place = text.find("dt", id="minigrad.autograd.grad").parent

@@ -63,6 +63,13 @@ class Lab:
         except OSError:
             return None
 
+    def close(self) -> None:
+        self.server.terminate()
+        try:
+            self.server.wait(20)
+        except subprocess.TimeoutExpired:  # it waits for its kernels, sometimes without end; they are not what is looked at
+            self.server.kill()
+
     def open(self, page, name: str) -> None:
         """Open a notebook, and wait until its kernel is connected: Lab shows it as idle before."""
         for session in self.ask("sessions") or []:
@@ -90,8 +97,7 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab.folder / "page.ipynb")
     yield lab
-    lab.server.terminate()
-    lab.server.wait(20)
+    lab.close()
 
 
 @pytest.fixture(scope="module")

@@ -271,8 +271,7 @@ def test_in_jupyterlab(tmp_path: Path, browser, look) -> None:  # noqa: F811
         look(page, "play-untrusted")
     finally:
         page.close()
-        lab.server.terminate()
-        lab.server.wait(20)
+        lab.close()
 
 
 @pytest.mark.weekly
