@@ -31,7 +31,8 @@ from minigrad.course.exercise import Exercise
 from minigrad.course.judging.observed import Seen, looked_at, watch
 from minigrad.course.judging.verdict import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Judgement, Standard, Verdict
 
-__all__ = ["ERROR", "KNOWN", "NOT_ATTEMPTED", "PASSED", "WRONG", "Seen", "Verdict", "judge", "judge_all", "judge_seen", "observe"]
+__all__ = ["ERROR", "KNOWN", "NOT_ATTEMPTED", "PASSED", "WRONG", "Seen", "Verdict"]
+__all__ += ["judge", "judge_all", "judge_seen", "judged_by", "observe"]
 
 
 def judge(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64", reference: str | None = None) -> Verdict:
@@ -48,9 +49,13 @@ def judge_all(
         from minigrad.course import bank  # only here: what runs an answer for the grader has no bank
 
         model = bank.exercises(exercise.chapter, reference)[exercise.id]
-    standard = Standard(exercise, seed, dtype, model)
+    yield from judged_by(Standard(exercise, seed, dtype, model), answers)
+
+
+def judged_by(standard: Standard, answers: Iterable[Any]) -> Iterator[Verdict]:
+    """The verdicts on several answers, by a standard that the caller goes on asking."""
     for answer in answers:
-        yield _unless_it_fails(exercise, seed, functools.partial(Judgement(standard).of, answer))
+        yield _unless_it_fails(standard.exercise, standard.seed, functools.partial(Judgement(standard).of, answer))
 
 
 def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "float64") -> Seen:

@@ -14,6 +14,8 @@ from minigrad.course.grading.cluster import Packed
 from minigrad.course.judge import PASSED, WRONG, judge
 from minigrad.course.terminal import author
 
+PAGE = Path(__file__).parents[2] / "docs" / "teachers-exercises.md"
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
@@ -131,7 +133,7 @@ def test_an_exercise_of_a_folder_is_graded_without_its_answer(place: Path) -> No
 
 def test_the_exercise_of_the_page_keeps_its_promises(place: Path) -> None:
     """What a teacher finds in docs/teachers-exercises.md, file by file."""
-    page = (Path(__file__).parents[2] / "docs" / "teachers-exercises.md").read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     blocks = re.findall(r"^## [^\n]*`(\w+\.py)`\n\n```python\n(.*?)\n```", page, re.MULTILINE | re.DOTALL)
     assert [name for name, _ in blocks] == ["task.py", "answer.py", "mistakes.py"]
     for name, text in blocks:
@@ -143,13 +145,18 @@ def test_the_exercise_of_the_page_keeps_its_promises(place: Path) -> None:
         assert judge(exercise, form).outcome == outcome
 
 
+def write_predictions_of_the_page(folder: Path, **swaps: tuple[str, str]) -> None:
+    """The page's second example, in ch80/ex02. swaps: for a file, what is exchanged in it."""
+    page = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n# (ch80/ex02/(\w+)\.py)\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
+    assert [file for _, file, _ in blocks] == ["task", "answer", "mistakes"]
+    (folder / "ch80" / "ex02").mkdir(parents=True)
+    for name, file, text in blocks:
+        (folder / name).write_text(text.replace(*swaps.get(file, ("", "")), 1) + "\n", encoding="utf-8")
+
+
 def test_the_predictions_of_the_page_keep_their_promises(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "teachers-exercises.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n# (ch80/ex02/\w+\.py)\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 3
-    (tmp_path / "ch80" / "ex02").mkdir(parents=True)
-    for name, text in blocks:
-        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    write_predictions_of_the_page(tmp_path)
     assert cli.main(["exercise", "80.2", "--folder", str(tmp_path)]) == 0
     program = capsys.readouterr().out.split("The program:\n\n")[1].split("\n\nThe learner's cell:")[0]
     exec(program, {"mg": mg})
@@ -170,9 +177,5 @@ def test_the_predictions_of_the_page_keep_their_promises(tmp_path: Path, capsys:
     ],
 )
 def test_a_trial_of_predictions_says_what_is_broken(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "teachers-exercises.md").read_text(encoding="utf-8")
-    place = tmp_path / "ch80" / "ex02"
-    place.mkdir(parents=True)
-    for name, text in re.findall(r"^```python\n# (ch80/ex02/\w+\.py)\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL):
-        (tmp_path / name).write_text(text.replace(old, new, 1) if name == f"ch80/ex02/{file}.py" else text, encoding="utf-8")
+    write_predictions_of_the_page(tmp_path, **{file: (old, new)})
     assert [trouble for trouble in author.troubles(author.found("80.2", tmp_path)) if said in trouble]

@@ -15,7 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from minigrad.course.exercise import Exercise
-from minigrad.course.judge import ERROR, KNOWN, PASSED, Verdict, judge_all
+from minigrad.course.judge import ERROR, KNOWN, PASSED, Verdict, judged_by
 from minigrad.course.judging.compare import Raised
 from minigrad.course.judging.verdict import Standard
 
@@ -224,12 +224,12 @@ def troubles(exercise: Exercise) -> Iterator[str]:
         return
     draw = (exercise.draw(),) if exercise.is_value else ()
     known = {name: m.answer(*draw) if draw else m.answer for name, m in exercise.mistakes.items()}
-    right, *wrong = judge_all(exercise, [exercise.reference(*draw) if draw else exercise.reference, *known.values()])
+    standard = Standard(exercise, 0, "float64")
+    right, *wrong = judged_by(standard, [exercise.reference(*draw) if draw else exercise.reference, *known.values()])
     if right.outcome != PASSED:
         yield f"The reference does not pass: {_sentence(right)} {' '.join(right.details)}".rstrip()
         if _fails_itself(right):
             return
-    standard = Standard(exercise, 0, "float64")
     raised = _raised(standard.expected.results)
     if raised is not None:
         yield f"The reference raises in every case, as {raised.kind}: {raised.text}"
