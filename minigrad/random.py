@@ -133,7 +133,8 @@ def _waves(angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     of_cosine = _polynomial(square, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
     of_sine = _polynomial(square, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
     cosine, sine = _fused(of_cosine * square, square, -0.5 * square) + 1, _fused(of_sine * square, angle, angle)
-    cosine, sine = np.where(octant & 2 != 0, sine, cosine), np.where(octant & 2 != 0, cosine, sine)
+    swapped = octant & 2 != 0
+    cosine, sine = np.where(swapped, sine, cosine), np.where(swapped, cosine, sine)
     return np.where(octant + 2 & 4 != 0, -cosine, cosine), np.where(octant & 4 != 0, -sine, sine)
 
 
