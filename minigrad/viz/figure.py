@@ -140,8 +140,7 @@ class Plot(Figure):
         each other, so that they go one below the other there."""
         drawn, tiles, pictures = self._drawn(), self._tiles(), []
         for k, (box, axes) in enumerate(tiles, 1):
-            least = round(_SHRINK * box[2])
-            look = f"flex: 1 1 {least}px; width: {box[2]}px; max-width: {box[2]}px; min-width: {least}px"
+            look = f"flex: 1; width: {box[2]}px; max-width: {box[2]}px; min-width: {round(_SHRINK * box[2])}px"
             alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
         paper = f"background: light-dark({style.PAPER}, {style.night(style.PAPER)})"  # where a row of panels is shorter than the next
