@@ -23,7 +23,7 @@ test-all:  ## Run every test of a commit; wants torch, nbgrader, distributed, th
 	$(SETUP) test
 	@echo "What is not installed is skipped, and the last lines say what: .venv/bin/python -m pip install \\"
 	@echo "  -e '.[instructor,dask,site]' torch==2.13.0 playwright; and from the system chromium, bubblewrap, npm, graphviz."
-	$(PY) -m pytest -n 3 --dist worksteal -m "not weekly" $(ARGS)
+	$(PY) -m pytest -p no:nbval -n 3 --dist worksteal -m "not weekly" $(ARGS)
 
 PROCESSORS ?= oldest,Haswell
 processors:  ## Run the engine's tests as if on other processors: PROCESSORS=oldest,Haswell

@@ -71,7 +71,7 @@ def seeds(exercise: Exercise) -> Iterable[int]:
 
 
 @every_exercise
-@pytest.mark.sampled(6, weekly=2)
+@pytest.mark.sampled(6, weekly=3)
 def test_the_reference_passes_and_a_mistake_does_not(exercise: Exercise) -> None:
     """What `make test` asks of each exercise; the next two look at every answer."""
     mistake = next(iter(exercise.mistakes.values()))
@@ -79,7 +79,7 @@ def test_the_reference_passes_and_a_mistake_does_not(exercise: Exercise) -> None
     assert [verdict.outcome for verdict in judge_all(exercise, answers)] == [PASSED, KNOWN]
 
 
-@pytest.mark.sampled(80, weekly=8)
+@pytest.mark.sampled(80, weekly=20)
 @every_exercise
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
@@ -91,7 +91,7 @@ def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
     assert not wrong
 
 
-@pytest.mark.sampled(80, weekly=16)
+@pytest.mark.sampled(80, weekly=26)
 @every_exercise
 def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: Exercise) -> None:
     wrong = []
@@ -112,7 +112,7 @@ def test_wasteful_answers_get_their_notes(exercise: Exercise) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.sampled(6, weekly=3)
+@pytest.mark.sampled(6, weekly=6)
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if LONG or e.id.endswith(".1")], ids=lambda e: e.id)
 def test_answers_judged_together_are_judged_as_alone(exercise: Exercise) -> None:
     """Which lets the tests above judge them together. Every answer in the long run, else a few of each chapter."""
@@ -162,7 +162,7 @@ def test_an_entry_is_complete(exercise: Exercise) -> None:
     assert exercise.minutes > 0
 
 
-@pytest.mark.sampled(29, weekly=6)
+@pytest.mark.sampled(29, weekly=14)
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if not e.is_value], ids=lambda e: e.id)
 def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     if inspect.isclass(exercise.reference):
@@ -174,7 +174,7 @@ def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     assert not any(verdict.passed for verdict in judge_all(exercise, guesses))
 
 
-@pytest.mark.sampled(1, weekly=6)
+@pytest.mark.sampled(1, weekly=12)
 @pytest.mark.torch
 @every_exercise
 def test_pytorch_agrees_with_the_reference(exercise: Exercise) -> None:

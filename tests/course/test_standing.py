@@ -284,7 +284,7 @@ def test_every_function_exercise_has_edge_cases_and_a_second_call_or_says_why_no
         assert any(case.edge for case in exercise.fresh_cases())
 
 
-@pytest.mark.sampled(30, weekly=3)
+@pytest.mark.sampled(30, weekly=5)
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
 def test_evidence_is_found_in_the_mistake_s_own_forms(exercise: Exercise) -> None:
     """And a verdict that is certain has looked for it."""

@@ -22,7 +22,7 @@ def of(chapter: str) -> list[dict]:
     return [a for a in ANSWERS if a["exercise"].startswith(f"{chapter}.") and (a["exercise"], a["label"]) not in OPEN]
 
 
-@pytest.mark.sampled(40, weekly=4)
+@pytest.mark.sampled(40, weekly=8)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_answers_are_judged_as_they_deserve(chapter: str) -> None:
     chosen = of(chapter)[int(chapter) % STEP :: STEP]

@@ -113,6 +113,7 @@ def test_the_documentation_tells_of_every_attack():
 
 
 @pytest.mark.bwrap
+@pytest.mark.sampled(1, weekly=2)
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_gets_what_it_deserves(box, quick, tmp_path, name):
     files = [tmp_path / n for n in ("seed.txt", "gradebook.db", "other.ipynb")]
@@ -136,7 +137,7 @@ def capstone(box, submission, *ids, **changes) -> grade.Graded:
     return grade.grade(submission, dataclasses.replace(whole, exercises=exercises, **changes), box, "secret")
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_the_files_of_the_capstone(box, tmp_path):
     from minigrad.course.bank import ch16
 

@@ -313,7 +313,7 @@ def test_changed_source_is_built_and_old_product_is_not_called_edited(tree):
     assert not (tree / "work").exists()
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_check_names_each_fault_and_writes_nothing(tree):
     assert run(tree, "--check").returncode == 0
     lesson = nbformat.read(tree / LESSON, as_version=4)
