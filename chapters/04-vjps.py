@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 04 · VJPs and the `gradient` argument
 #
-# **`y.backward(v)` computes one row of numbers: vᵀJ. After this chapter you can choose `v` to get the row that you want, and
-# write the rules by which the engine finds it without building J.**
+# **A backward pass gives one row of numbers, and you choose which. After this chapter you can get the row that you want,
+# and write the rules by which the engine finds it without building the Jacobian.**
 #
 # The cup of tea again, and a good curve through its eleven readings. But look at the tenth, after 27 minutes:
 
@@ -40,18 +40,18 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     errors.backward()
 
 # %% [markdown]
-# It refuses. Each of the eleven errors has slopes of its own for `hot` and `half`, and nobody has said how much each counts.
-# `backward` takes eleven weights for that. Section 2 gives them. To see what weights do, take a smaller function, with four
-# inputs and three outputs:
+# It refuses. Each of the eleven errors has slopes of its own for `hot` and `half`, and nobody has said how much each error
+# counts. So `backward` wants eleven weights, and in section 2 it gets them. To see what weights do, take a smaller function
+# first, with four inputs and three outputs:
 
 # %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 viz.weigh(J, v=[2, -1, 3])
 
 # %% [markdown]
-# The table is its Jacobian **J** (chapter 03): a row for each output, a column for each input. Each row has a weight, and the
-# weights together are **v**. Every row is multiplied by its weight: the small numbers. The last line adds them up in each column.
-# That is **vᵀJ**: what `y.backward(v)` leaves in `x.grad`.
+# The table is its Jacobian **J** (chapter 03): a row for each output, a column for each input. Each row has a weight, and
+# the weights together are **v**. The small numbers are the row times its weight. The last line is their sum, column by
+# column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
 #
 # Move the weights. Make all of them 0 but one: which row is left? (If nothing moves, run the cell.)
 #
@@ -96,8 +96,8 @@ x.grad
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# With these weights you can read J off the digits. Each number shows one column, from the bottom up: 420 is 100 · 4 +
-# 10 · 2 + 1 · 0, and the third column is (0, 2, 4).
+# With these weights the digits show J. Each number is a column, read from below: 420 is 4 · 100 + 2 · 10 + 0 · 1, and the
+# third column is (0, 2, 4).
 #
 # </details>
 #
@@ -184,15 +184,15 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# One computation may end in several results: a loss and a penalty, or a network with two heads. Each is a **root** of the graph.
-# `mg.autograd.backward` takes a list of roots and a list of their `v`:
+# One computation may end in several results, such as a loss and a penalty for large parameters. Each is a **root** of the
+# graph. One call goes back from all of them. It takes a list of roots and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])
 # ```
 #
-# gives $v_1^\top J_1 + v_2^\top J_2$: write the outputs below each other, and it is vᵀJ. `None` in the place of a `v` stands
-# for 1, and is allowed for a root with one element.
+# gives $v_1^\top J_1 + v_2^\top J_2$. `None` in the place of a `v` stands for 1, and is allowed for a root with one
+# element.
 #
 # Both roots below depend on `h`. The hook prints each gradient that comes to `h` (hooks are chapter 13).
 
@@ -204,12 +204,9 @@ mg.autograd.backward([h.sum(), f(h)], [None, v])
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# The hook printed **one** line: (5, 92, 1641, 901). The messages of both roots were added at `h`, and the way from `h` to the
-# leaves was walked once. Two calls of `backward` would walk it twice (chapter 07).
-#
-# **Check yourself.** What would `mg.autograd.backward([h.sum(), f(h)], [None, None])` do?
-#
-# <details><summary>Answer</summary>Raise: None stands for the weight 1, and f(h) has three entries. The first error in "Three ways this goes wrong".</details>
+# The hook printed **one** line: (5, 92, 1641, 901). The messages of both roots were added at `h`, and the way from `h` to
+# `x` was walked once. Two calls of `backward` would walk it twice, and the second would raise unless the first keeps the
+# graph (chapter 07).
 #
 # ## 4 · The rules inside
 #
@@ -220,8 +217,8 @@ print("x.grad:", x.grad)
 # That is a row times a matrix, and then again a row times a matrix. So each node needs only its own VJP: a rule that turns the
 # `v` of its output into the `v` of each input. `backward` hands a row from node to node.
 #
-# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then step
-# by step as the engine does it. What a node hands on is the `v` of the node behind it.
+# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then
+# step by step as the engine does it. What a node hands on is the `v` of the next.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -245,7 +242,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # | `a + b` | `v` for each | slope 1 |
 # | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
 # | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | see below |
-# | `x.T` | `v.T` | moved, so move back; more axes need the inverse permutation |
+# | `x.T` | `v.T` | moved, so move back |
 # | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
 # | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
@@ -257,17 +254,19 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # A permutation of axes is undone by its inverse, and `np.argsort(axes)` is that inverse: `axes` (2, 0, 1) is
 # undone by (1, 2, 0).
 #
-# **Copying forward is adding backward. Adding forward is copying backward.** Below, `x[2]` is picked twice. Its column holds two
-# ones, and the weights 1 and 100 add up. (NumPy has a trap here: `g[rows] += v` keeps only the last message to a row.
-# `np.add.at(g, rows, v)` adds them all.)
+# **Copying forward is adding backward. Adding forward is copying backward.** Below, `x[2]` is picked twice. Its column
+# holds two ones, and the weights 1 and 100 add up:
 
 # %%
 rows = [2, 0, 2]
 viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=["x[2]", "x[0]", "x[2]"])
 
 # %% [markdown]
-# Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is
-# stretched over three columns. Each gets the sum over its copies, in its own shape:
+# In NumPy this has a trap: `g[rows] += v` keeps only the last message to a row, and the 1 is lost. `np.add.at(g, rows, v)`
+# adds them all.
+#
+# Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is stretched over three
+# columns. Each gets the sum over its copies, in its own shape:
 
 # %%
 bias, column = mg.zeros(3, requires_grad=True), mg.zeros(2, 1, requires_grad=True)
@@ -278,13 +277,13 @@ print(column.grad)
 # %% [markdown]
 # ## 5 · A test for any rule
 #
-# You write a rule, and it is wrong. Mostly no error tells you: the numbers are wrong, and that is all. How do you catch it
-# without building J? Multiply vᵀJ by any `u` of x's shape, and set the brackets in two ways:
+# A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it without building J? Take
+# any `u` of x's shape. The product of v, J and u can be computed in two orders:
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central differences** (chapter 03)
-# find it from `f` alone: a small step along `u`, forth and back.
+# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central differences**
+# (chapter 03) find it from `f` alone: a small step along `u`, forward and back.
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
@@ -599,9 +598,9 @@ def head2(h):
 #
 # {requirements}
 #
-# The checker lets your judge decide on ten right rules and fifteen wrong ones, each at many points; what it says
-# at most of them counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of
-# these is wrong by no more than 3 in 1000.
+# The checker lets your judge decide on ten right rules and fifteen wrong ones, each at many points. For each rule the
+# majority counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of these is wrong by
+# no more than 3 in 1000.
 #
 # Two rules to try it on:
 

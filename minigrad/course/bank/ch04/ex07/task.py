@@ -184,8 +184,8 @@ TASK = Part(
             ("differences on one side", "the step is too small", "no tolerance", "the tolerance is loose"),
         ),
         Requirement(
-            "The verdict is right for a rule that is wrong anywhere, also where ones do not show it, or only negative "
-            "weights do.",
+            "Every wrong rule is found, also one for which ones give the right gradient, and one that is wrong only for "
+            "negative weights.",
             ("v = ones", "u = ones", "v is never negative"),
         ),
         Requirement("Change nothing.", attacks=("writes into its inputs",)),
