@@ -12,8 +12,9 @@
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
-# On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow? The
-# nudge was too large, and that showed in the second digit after the point. Does a smaller one make the slope better?
+# On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow?
+# The nudge was too large, and that showed in the second digit after the point. Does a smaller one make the slope better?
+# And a much smaller one?
 
 # %%
 import minigrad as mg
@@ -38,11 +39,12 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
     print(f"a nudge of {nudge:<6g} says {slope:.2f}")
 
 # %% [markdown]
-# At first it does. But with the smallest nudge the loss did not move at all, and the slope came out as 0. Which nudge is right,
-# and how many digits of the answer may you believe? Section 3 tells.
+# At first it does. But the smallest nudge did not move the loss at all, so its slope is 0. Which nudge is right, and how
+# many digits of the answer may you believe? Section 3 tells.
 #
 # And the loss is only one number. The curve has eleven temperatures, and each of them has a slope for `hot` and a slope for
-# `half`: 22 slopes. Numbers with two places, *which output* and *which input*, make a table. It comes first.
+# `half`. To keep 22 slopes apart you need a table, with a row for each temperature and a column for each parameter. That
+# comes first.
 #
 # | | |
 # |---|---|
@@ -97,15 +99,15 @@ for i in range(2):
     print(x.grad)
 
 # %% [markdown]
-# `jacobian(f, x)` does the same and stacks the rows. (Chapter 04 says what else a pass can give.) Here are the slopes of the
-# tea's curve for `hot` and `half`, after 0, 15 and 30 minutes. Which of the two matters at the start, and which in the end?
+# `jacobian(f, x)` does the same and stacks the rows. Here are the slopes of the tea for `hot` and `half`, where the curve
+# is good: after 0, 15 and 30 minutes. Which of the two matters at the start, and which in the end?
 
 # %%
-print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])
+print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])  # every fifth of eleven rows
 
 # %% [markdown]
-# At the start only `hot` counts: the first row is (1, 0). Of a degree more at the start, 0.15 degrees are left in the end. There
-# `half` counts more.
+# At the start only `hot` counts: the first row is (1, 0). In the end a degree more of `hot` adds only 0.15 degrees, and a
+# minute more of `half` adds 1.7.
 #
 # What is the table good for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at
 # another x there may be another one.
@@ -117,8 +119,8 @@ print(jacobian(f, x) @ d)
 print(jacobian(f, x + 100 * d))  # at (3, 3, 2)
 
 # %% [markdown]
-# The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are
-# x[1] and x[0] themselves.
+# The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are x[1]
+# and x[0] themselves. Row 1 has not: y[1] is **linear**, and its slopes are the numbers that it multiplies by.
 #
 # Where the output or the input is a table itself, `jacobian` keeps all axes. **The shape of J is the shape of the output,
 # followed by the shape of the input.** A single number has no axes, and adds none.
@@ -130,8 +132,8 @@ print(jacobian(lambda X: X.sum(), X).shape)  # out (), in (2, 3)
 print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 
 # %% [markdown]
-# The last line reads the inputs row by row, as one long list. Then J is a matrix again, 3 outputs by 6 inputs. So we draw it, and
-# so we multiply it.
+# The last line lays out the inputs in one list, row by row. Then J is a matrix again, 3 outputs by 6 inputs, to be drawn
+# and multiplied.
 #
 # **Check yourself.** `W` has shape (4, 5), `z` has shape (5,). What is the shape of the Jacobian of `W @ z` by `z`? And
 # by `W`?
@@ -146,9 +148,8 @@ print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 #
 # $$\text{column } j \;\approx\; \frac{f(x + s) - f(x - s)}{2\,\varepsilon}, \qquad s = (0, \dots, \varepsilon, \dots, 0)$$
 #
-# with ε in place j. This is a **central difference**. It needs nothing but values of `f`. So it makes an **oracle**: an answer
-# from somewhere else, with which a gradient can be compared. Chapter 04 tests backward rules with it, and `minigrad` is tested so
-# itself.
+# with ε in place j. This is a **central difference**. It needs nothing but values of `f`. So it makes an **oracle**: an
+# answer from somewhere else, to compare a gradient with. (`minigrad` itself is tested so.)
 
 # %%
 def h(x):
@@ -169,8 +170,9 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# The curve bends away from the solid line on both sides. With one side the bend stays in the slope. With both sides the two
-# bends nearly cancel. Here is the error of each difference for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
+# The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess. The one
+# with both sides subtracts the left excess from the right one, and of a small step little is left. Here is the error of
+# each difference for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
 
 # %%
 F, slope_at = lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2
@@ -217,12 +219,8 @@ picture
 # f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
 # few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
-# The bottom is where both are about equal, ε² = u/ε:
-#
-# | | best ε | in float64 | in float32 |
-# |---|---|---|---|
-# | both sides | $\sqrt[3]{u}$ | 6e-6 | 5e-3 |
-# | one side | $\sqrt{u}$ | 1.5e-8 | 3e-4 |
+# The best step is where both errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the bend costs ε
+# instead of ε²: ε = u/ε, so ε = √u.
 
 # %%
 for kind in [np.float32, np.float64]:
@@ -230,10 +228,11 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about what to expect at the bottom: ten digits in float64, four in float32. So use the oracle **in float64**.
+# The last number is about the error at the best step: ten digits are right in float64, four in float32. So use the oracle
+# **in float64**.
 #
-# The table is for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands of times
-# further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
+# This holds for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands of
+# times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
@@ -246,14 +245,16 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# And the tea of the first cell? It was computed in float32, from one side, near 20. There the table says √u · 20, about 0.007.
-# The nudge of 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no nudge: only the
+# And the tea of the first cell? It was computed in float32, from one side, near 20. There the best step is √u · 20, about
+# 0.007. So 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no nudge: only the
 # rounding of float32 itself is left.
 #
 # ## 4 · Five patterns
 #
-# In many Jacobians most entries are 0. Ask of each output: **which inputs does it depend on?** That gives the pattern. Below are
-# five. White means that the output does not depend on the input, orange that it grows with it, blue that it falls.
+# The engine never builds these tables. It has one short rule for each operation (chapter 04), and you can read the rule off
+# the pattern of the table: a diagonal, for instance, means a product entry by entry. To find the pattern, ask of each
+# output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with
+# the input, blue that it falls.
 
 # %% tags=["folded"]
 # The code of the picture: click here to read it.
@@ -300,10 +301,7 @@ heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one 
 # | one row | all inputs, and there is one output | sum, mean, a loss |
 # | one column | the only input there is | broadcasting |
 # | permutation | one input, from another place | sort, transpose, flip |
-# | blocks | the inputs in its own group | matmul, one sample of a batch |
-#
-# The engine never builds these tables. It has a rule for each operation (chapter 04), and a diagonal costs it no more than a
-# product entry by entry.
+# | blocks | the inputs in its own group | matmul: a group is a row of A |
 #
 # Here is a sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
 # copy of x[1].
@@ -313,17 +311,10 @@ x = mg.tensor([3.0, -1.0, 2.0])
 viz.jacobian(jacobian(lambda x: mg.sort(x).values, x))
 
 # %% [markdown]
-# A function that only moves numbers has a permutation as its Jacobian: the rows of the identity, moved in the same way. A linear
-# function has the same Jacobian at every x, the table that it multiplies by:
-
-# %%
-W = mg.tensor([[1.0, 2.0, 0.0], [0.0, -1.0, 4.0]])
-print(jacobian(lambda x: W @ x, mg.zeros(3)))
-print(jacobian(lambda x: W @ x, 100 * mg.ones(3)))
-
-# %% [markdown]
-# And blocks. In `A @ B`, row 0 of the product depends on row 0 of A, and on no other. With all entries read row by row, that
-# makes one block for each row of A, and each block is Bᵀ:
+# A function that only moves numbers has a permutation as its Jacobian: the rows of the identity, moved in the same way.
+#
+# Last, the blocks. In `A @ B`, row 0 of the product depends on row 0 of A, and on no other. With all entries read row by row,
+# that makes one block for each row of A, and each block is Bᵀ:
 
 # %%
 B = mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
@@ -373,28 +364,25 @@ three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
 heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
 
 # %% [markdown]
-# Three functions with 2 → 5 → 3 → 4 numbers give (4×3)(3×5)(5×2). Where two tables meet, the sizes agree: what one function gives
-# out, the next takes in.
+# With three functions, from 2 numbers to 5, to 3, to 4, the product is (4×3)(3×5)(5×2). The sizes that meet are equal: what
+# one function gives out, the next takes in.
 #
 # **Check yourself.** When does a product in the wrong order raise no error?
 #
-# <details><summary>Answer</summary>For two functions: when the second gives out as many numbers as the first takes in. Then J_f
-# @ J_g has shapes that meet, and may even have the right shape. Test with sizes that are all different.</details>
+# <details><summary>Answer</summary>When g gives out as many numbers as f takes in: then J_f @ J_g has shapes that meet, too. So
+# test with sizes that are all different.</details>
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. NumPy cuts it off and says nothing, `minigrad`
-# refuses. A leaf that requires grad may not be moved in place while the engine records. So make a new array for each point, of
-# floats: `x + s`.
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. NumPy cuts it off and says nothing,
+# `minigrad` refuses. So make a new array for each point, of floats: `x + s`.
 
 # %%
-whole, leaf = np.array([2, 5, 1]), mg.tensor([2.0, 5.0, 1.0], requires_grad=True)
+whole = np.array([2, 5, 1])
 whole[0] += 0.001
 print(whole)
 with expect_error(RuntimeError, match="can't be cast"):
     mg.tensor([2, 5, 1]).add_(0.001)
-with expect_error(RuntimeError, match="in-place operation"):
-    leaf[0] += 0.001
 
 # %% [markdown]
 # **2. The product in the order of the program.** First f, then g, so J_f @ J_g? Here the shapes do not meet, so you notice:
