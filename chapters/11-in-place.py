@@ -12,8 +12,7 @@
 # **After this chapter you can say of an in-place write whether it is refused at once, noticed by backward, or
 # noticed by nobody. And you can update a parameter so that no graph is harmed in silence.**
 #
-# In the fit of the cooling tea each step stood under `with mg.no_grad():`. Why, said the [first page](00-tea.ipynb), is for this chapter. So
-# leave it out, and see:
+# In the fit of the [tea](00-tea.ipynb) each step stood under `with mg.no_grad():`. Why? Leave it out, and see:
 
 # %%
 import numpy as np
@@ -45,8 +44,8 @@ with expect_warning(UserWarning, match="not a leaf"):
     print("the slope for the second step:", half.grad)
 
 # %% [markdown]
-# Section 2 says why, and what `no_grad` does there. These two mistakes at least you notice. There are also writes that nobody
-# refuses and nobody notices. Look at the middle one of these programs:
+# Section 2 says why, and what `no_grad` does there. You notice both mistakes, at least. But some writes are refused by
+# nobody and noticed by nobody. Look at the middle one of these three programs:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline
@@ -60,8 +59,8 @@ timeline(
 )
 
 # %% [markdown]
-# Three programs. The blue line is the **version** of `y`, which counts the writes to it. The orange pin is the moment when a node
-# **saved** `y` for its backward, and a cross is a write. At the end backward compares the version with that at the pin.
+# The blue line is the **version** of `y`, which counts the writes to it. The orange pin is the moment when a node **saved**
+# `y` for its backward, and a cross is a write. At the end backward compares the version with that at the pin.
 #
 # In the first they differ, and it raises. In the last nobody has written to `y`. In the second `y` was written and nothing was
 # counted: there is no error, and the gradient is twice as large as it should be.
@@ -147,9 +146,9 @@ print(cut, copy.detach())
 # ## 2 · The first guard: leaves
 #
 # A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become the result of
-# an operation, and nothing would collect any more. So while recording is on, the write is refused **at once**, before a number
-# is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history that leads to `w`. (`w.detach()`
-# has no history, and may be written: section 4.)
+# an operation, and nothing would collect any more. So while recording is on, the write is refused **at once**, before a
+# number is changed. A write to `w[0]` is refused too: that is a window on `w`, and it is recorded. (`w.detach()` is a
+# window that is not recorded, and may be written: section 4.)
 
 # %%
 with expect_error(RuntimeError, match="a leaf Variable"):
@@ -223,31 +222,30 @@ for f in (mg.exp, mg.tanh, mg.relu, mg.sin, mg.log, mg.square, lambda x: x * mg.
 # | the *other* factor | `x * k`, `x / k`, `W @ x`, where only `x` requires grad | `k`, `W` |
 # | no numbers | `x + 1`, `x - k`, `-x`, sum, mean, clone | – |
 #
-# So we could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`. Now the other way round: we write to the input `x`, after
-# `exp` and `sin` have run. (`x` is a result, so the leaf rule is not asked.)
+# So we could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`. **Check yourself.** Now we write to the *input*, after
+# `exp` and after `sin`. Which of the two raises this time? (`x` is a result, so the leaf rule is not asked.)
 
-# %%
-w.grad = None
-x = w * 1
-y = mg.exp(x)
-x += 1
-y.sum().backward()
-print(w.grad)
-
-# %%
-x = w * 1
-y = mg.sin(x)
-x += 1
-with expect_error(RuntimeError, match="version 1; expected version 0"):
-    y.sum().backward()
+# %% tags=["guess"]
+for f in (mg.exp, mg.sin):
+    x = w * 1
+    y = f(x)
+    x += 1
+    with show_error():
+        print(mg.autograd.grad(y.sum(), w))
 
 # %% [markdown]
-# Read it from the middle. The *FloatTensor [3]* is what was kept. It *is at version 1; expected version 0*: it was written
+# <details><summary>Answer</summary>
+#
+# `sin`: it has kept its input. `exp` has kept its output, to which nobody has written.
+#
+# </details>
+#
+# Read the message from the middle. The *FloatTensor [3]* is what was kept. It *is at version 1; expected version 0*: it was written
 # once since. *Which is output 0 of Add*: the kept `x` is now the result of the `+=`. The notes tell the two lines: where
 # the value was needed, and where it was overwritten.
 #
-# `viz.timeline` draws the check for all that a graph has saved. Each write makes a step, each save sets a pin, and the
-# backward pass comes from the right. Here `x` is kept twice, by `sin` before the write and by `*` after it:
+# `viz.timeline` draws the check for all that a graph has saved. Time runs to the right: each write makes a step, and each
+# save sets a pin. Backward begins at the right end. Here `x` is kept twice, by `sin` before the write and by `*` after it:
 
 # %%
 x = w * 1
@@ -327,20 +325,15 @@ y.data.zero_()
 y.sum().backward()
 print(w.grad)  # e, e² and e³ would be right
 
-# %%
-y = mg.exp(w)
-y.detach().zero_()
-with expect_error(RuntimeError, match="version 1; expected version 0"):
-    y.sum().backward()
-
 # %% [markdown]
-# The slope of eʷ is never 0. With `.data` nobody says so. With `detach()` the engine tells you what is wrong, and
-# where. You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
+# The slope of eʷ is never 0, and nobody said so. With `detach()` backward would have raised, as in the first program at the top
+# of this page. You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
 #
-# `with mg.no_grad():` makes no tensor: it is a mode. In it nothing is recorded. Writes are counted as ever.
+# The fourth, `with mg.no_grad():`, makes no tensor. It is a mode in which nothing is recorded, and writes are counted as
+# ever.
 #
-# `mg.inference_mode()` is often taken for it. It records nothing either, and what is made in it has no version counter. So no
-# node may save it, since nobody could notice a write to it. A sum saves nothing, and takes it:
+# `mg.inference_mode()` records nothing either, and what is made in it has no version counter at all. Nobody could notice a
+# write to it, so no node may save it. A sum saves nothing, and takes it:
 
 # %%
 with mg.inference_mode():
@@ -384,8 +377,8 @@ print(w.grad[0], y._version)
 #
 # ## Three ways this goes wrong
 #
-# **1. The update makes a new tensor.** `w = w - 0.1 * w.grad`, as it happened to `half` at the top of this page: the first turn is fine.
-# After it `w` is a result, and its `.grad` is None. Write `w -= 0.1 * w.grad` under `mg.no_grad()`.
+# **1. The update makes a new tensor.** After `w = w - 0.1 * w.grad` the name `w` is a result's, and its `.grad` is None, as
+# with `half` at the top of this page. Write `w -= 0.1 * w.grad` under `mg.no_grad()`.
 #
 # **2. A step between two backwards.** Two losses on one graph, and an optimizer's step after the first. The step writes
 # to the parameter that the second backward needs:
@@ -403,8 +396,8 @@ with expect_error(RuntimeError, match="version 1; expected version 0"):
 # Many take this for the freed-buffer error and add `retain_graph=True`. It is there already. Nothing was freed;
 # something was *written*. Either do both backwards before the step, or compute `h` again after it.
 #
-# **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. In many
-# networks it is the shortcut around a layer, `h += x`:
+# **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. Many
+# networks have such a line, `h += x`: it adds to a layer's output what went in.
 
 # %%
 h = mg.relu(w)
@@ -603,11 +596,12 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # The checker plays eleven little stories with your class. Replace all of the `...`; you may add attributes and methods.
 
 # %% [markdown] exercise="11.7"
-# Six small programs, some of which let NumPy write into the memory of a tensor. For each, compare what the last line
-# leaves in `w.grad` with the gradient of `L` as `L` was computed. Write into the dict `doors`, for each letter,
+# Six small programs, some of which let NumPy write into the memory of a tensor. For each, compare what the last line leaves
+# in `w.grad` with the right gradient: that of `L` at the numbers from which `L` was computed. Write into the dict `doors`,
+# for each letter,
 #
-# * `"right"`: it is that gradient;
-# * `"wrong"`: it is another, and no error came;
+# * `"right"`: they are equal;
+# * `"wrong"`: they differ, and no error came;
 # * `"raises"`: the last line raises.
 #
 # Predict first. Which of them would you find by testing, and which not?
