@@ -12,8 +12,8 @@
 # **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and
 # find out whether that backward is right: once, and twice.**
 #
-# The thermometer of the [first page](00-tea.ipynb) shows whole degrees. To be fair, the curve should be rounded too, before the two are
-# compared. Then the steps stop:
+# The thermometer of the [first page](00-tea.ipynb) shows whole degrees. To be fair, the curve should be rounded too, before
+# the two are compared. Then nothing moves any more:
 
 # %%
 import minigrad as mg
@@ -34,9 +34,9 @@ loss.backward()
 print(f"loss {loss.item()}, slopes {hot.grad.item()} and {half.grad.item()}")
 
 # %% [markdown]
-# The slopes are 0, and they are right: rounding is a staircase, and each stair is flat. But with them nothing is learned. You need a
-# rounding with *another* backward. The engine has none, so you write one, in section 2. This is what every operation that you
-# write has to do:
+# The slopes are 0, and they are right: rounding is a staircase, and each stair is flat. But with them nothing is learned.
+# You need a rounding with *another* backward. The engine has none, so you write one, in section 2. This is what each
+# operation of yours has to do:
 
 # %%
 from minigrad.course.helpers.ch14 import contract_card
@@ -90,8 +90,8 @@ for weight in (1, 10):
 #
 # Subclass `mg.autograd.Function`, and write two static methods.
 #
-# * **`forward(ctx, …)`** gets Tensors and whatever else, and returns the result. It keeps what backward will need: Tensors
-#   with `ctx.save_for_backward`, anything else as an attribute of `ctx`.
+# * **`forward(ctx, …)`** gets Tensors and whatever else, and returns the result. `ctx` is there to keep what backward will
+#   need: Tensors with `ctx.save_for_backward`, anything else as an attribute.
 # * **`backward(ctx, g)`** gets the cotangent of the result. It reads `ctx.saved_tensors`, and returns the cotangent of the argument:
 #   shaped like it, `g` times the slope.
 #
@@ -119,8 +119,8 @@ print(x.grad)
 print(y.grad_fn.name(), y.grad_fn.saved_tensors, "recording:", y.grad_fn.recording)
 
 # %% [markdown]
-# Nothing that `forward` computes is recorded: **one** node stands for all of it. `ctx` **is** that node, so what was kept can
-# be seen from outside. When the node's turn comes in a pass, your `backward` is called.
+# Nothing that `forward` computes is recorded, as `ctx.recording` says: **one** node stands for all of it. `ctx` **is** that
+# node, so what was kept can be seen from outside. When the node's turn comes, your `backward` is called.
 #
 # Save what the slope is computed from, and no more. √x has the slope 1 / (2√x), so its **output** is all that backward needs.
 
@@ -192,7 +192,7 @@ for r in (t.round(), Round.apply(t, 0.25)):
     print(r.detach(), mg.autograd.grad(r, t, v)[0])
 
 # %% [markdown]
-# With the second the tea can be fitted, whole degrees and all:
+# With the second the tea can be fitted, whole degrees and all, and nearly to the numbers of the first page, 66.5 and 10.8:
 
 # %%
 for _ in range(200):
@@ -205,9 +205,9 @@ viz.fit(minutes, degrees, {"in whole degrees": Round.apply(tea(hot, half), 1.0)}
 # %% [markdown]
 # ## 3 · gradcheck: the two sides of J
 #
-# A wrong slope raises nothing. So compare backward with `forward`. `gradcheck` makes the Jacobian twice: the **analytical** one row by
-# row, by backward with one-hot cotangents; the **numerical** one column by column, by central differences (chapter 03). If they agree
-# it returns True, else it raises and shows both.
+# A wrong `backward` raises nothing. So compare it with `forward`. `gradcheck` makes the Jacobian twice: the **analytical**
+# one row by row, by backward with one-hot cotangents; the **numerical** one column by column, by central differences
+# (chapter 03). If they agree it returns True, else it raises and shows both.
 
 # %%
 def cube(rule):
@@ -231,8 +231,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(cube(lambda g, x: g * x**2), point)
 
 # %% [markdown]
-# (The note is `minigrad`'s guess.) Both tables are J transposed: a row for each **input**. So a column is what one backward
-# pass gave.
+# Both tables are printed as Jᵀ, with a row for each **input**. So each column is what one backward pass gave.
 #
 # And the `Cube` of the prediction, where `g` was forgotten? Ones did not show it, one-hot cotangents do. Both passes give
 # (3, 12). They should give (3, 0) and (0, 12).
@@ -244,8 +243,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown]
 # Before you believe what it says, know three things.
 #
-# **It needs float64.** It moves each entry by 1e-6. In float32 the numbers near 1 lie 1e-7 apart, and the difference is mostly rounding.
-# So it warns, and mostly fails, even for a right rule:
+# **It needs float64.** It moves each entry by 1e-6. In float32 the numbers near 1 lie 1e-7 apart, and of the difference one
+# or two digits are right. So it warns, and mostly fails, even for a right rule:
 
 # %%
 single = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -291,9 +290,8 @@ print([round(d, 4) for d in second(Sqrt.apply(point)).tolist()])  # -1 / (4 x �
 print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
-# Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is recorded
-# in `forward`, so `ctx.root` is a constant for the engine. The first derivative is right. The second one lacks the share of the
-# root. For √x + x² it is 2, which is the share of x² alone, and **nothing raises**. `gradgradcheck` sees it:
+# Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is
+# recorded in `forward`, so for the engine `ctx.root` is a constant. What becomes of the two derivatives of √x + x²?
 
 # %%
 class Numb(mg.autograd.Function):
@@ -314,8 +312,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
 
 # %% [markdown]
-# There is a decorator that should turn this silence into an error, `once_differentiable`. It does not always (the third side road).
-# `gradgradcheck` tells.
+# The first derivative is right. The second is 2, the share of x² alone: that of the root is missing, and **nothing
+# raised**. `gradgradcheck` sees it. (The decorator `once_differentiable` should turn this silence into an error, and does
+# not always: the third side road.)
 #
 # ## Three ways this goes wrong
 #
@@ -366,8 +365,8 @@ with expect_error(TypeError, match="can only save variables"):
 
 # %% [markdown]
 # **3. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`. But nobody compares versions then
-# (chapter 11). Below, it is overwritten between forward and backward. With the attribute the gradient is zero, and nothing
-# raises. With `save_for_backward` there is an error.
+# (chapter 11). Below, `b` is overwritten between forward and backward. The attribute gives a gradient of zero and no error;
+# `save_for_backward` raises.
 
 # %%
 class Careless(Product):
@@ -396,8 +395,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # %% [markdown]
 # ## Side roads
 #
-# This was the chapter. The three parts below are about a single exercise each, and nothing later needs them. Read one when you come to its
-# exercise; or go on [to PyTorch](#In-PyTorch) and the key points.
+# This was the chapter. Nothing later needs the three parts below. Read each when you come to its exercise; or go on [to
+# PyTorch](#In-PyTorch) and the key points.
 #
 # ### A gradient turned around: exercise 14.2
 #
@@ -471,11 +470,12 @@ print(F.conv_transpose2d(v.reshape(1, 1, 2, 3), kernel)[0, 0])
 print((v @ J).reshape(3, 4))
 
 # %% [markdown]
-# And the gradient of the kernel? Its entry (p, q) was multiplied by the window of x that begins at (p, q). So it gets that
-# window times g, added up. To slide g over x and add up products is a convolution again: of x, **with g as the kernel**.
+# And the gradient of the kernel? Entry (p, q) was multiplied by one pixel at each place. Together these pixels are the
+# window of x that begins at (p, q), as large as g. So the entry gets the sum of window times g, entry by entry. For the
+# next entry the window moves on by one: that is a convolution of x, **with g as the kernel**.
 #
-# One thing is different. `conv2d` adds up over the channels, axis 1. Here the *images*, axis 0, must be added up, since all of them
-# used the one kernel. So swap the two axes of both, and swap them back in the result: `transpose(0, 1)`.
+# One thing is different. `conv2d` adds up over axis 1, the channels. Here axis 0 must be added up, the *images*, since all
+# of them used the one kernel. So `transpose(0, 1)` swaps these axes in x and in g, and back again in the result.
 
 # %%
 class Conv2D(mg.autograd.Function):
@@ -495,8 +495,8 @@ kernels = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
 mg.autograd.gradcheck(Conv2D.apply, (images, kernels))
 
 # %% [markdown]
-# All sizes differ on purpose: 2 images with 3 channels, 6 × 5, and 4 kernels of 3 × 2. With equal sizes a rule that swaps axes would
-# run, and sometimes pass. In exercise 14.4 you write all three convolutions yourself.
+# All sizes differ on purpose. With equal sizes a rule that swaps axes would run, and sometimes pass. In exercise 14.4 you
+# write all three yourself.
 #
 # ### What `once_differentiable` promises: exercise 14.6, an extra
 #
@@ -527,8 +527,9 @@ with expect_error(RuntimeError, match="not have been used"):
 print(mg.autograd.grad(g.sum(), point, allow_unused=True))
 
 # %% [markdown]
-# And sometimes that node is not even made. It needs a cotangent that requires grad, and after a plain sum a constant arrives. Then the
-# gradient is a constant too. In a sum with x² the second derivative is now wrong, and nothing raises:
+# And sometimes that node is not even made: only where the cotangent that arrives requires grad. After a plain sum it is a
+# constant, and then the gradient is a constant too. In a sum with x² the second derivative is now wrong, and nothing
+# raises:
 
 # %%
 (constant,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)
@@ -536,7 +537,7 @@ print(constant.requires_grad)
 print(second(Once.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
 
 # %% [markdown]
-# So the decorator catches some mistakes, and you cannot rely on it. Rely on `gradgradcheck`.
+# So do not rely on the decorator. Rely on `gradgradcheck`.
 #
 # ## In PyTorch
 #
