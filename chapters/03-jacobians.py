@@ -213,14 +213,14 @@ for at, label, k in ((1e-6, "both sides", 0), (1e-7, "one side", 1), (3e-7, "bot
 picture
 
 # %% [markdown]
-# Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error of the *bend*
-# falls with ε². Then it turns.
+# Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: over a shorter way
+# the curve bends less, and the error falls with ε². Then it turns.
 #
 # f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
 # few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
-# The best step is where both errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the bend costs ε
-# instead of ε²: ε = u/ε, so ε = √u.
+# The best step is where both errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the bend
+# makes an error of ε: then ε = u/ε, so ε = √u.
 
 # %%
 for kind in [np.float32, np.float64]:
@@ -231,8 +231,8 @@ for kind in [np.float32, np.float64]:
 # The last number is about the error at the best step: ten digits are right in float64, four in float32. So use the oracle
 # **in float64**.
 #
-# This holds for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands of
-# times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
+# These steps are for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands
+# of times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number

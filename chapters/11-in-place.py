@@ -244,8 +244,8 @@ for f in (mg.exp, mg.sin):
 # once since. *Which is output 0 of Add*: the kept `x` is now the result of the `+=`. The notes tell the two lines: where
 # the value was needed, and where it was overwritten.
 #
-# `viz.timeline` draws the check for all that a graph has saved. Time runs to the right: each write makes a step, and each
-# save sets a pin. Backward begins at the right end. Here `x` is kept twice, by `sin` before the write and by `*` after it:
+# `viz.timeline` draws the check for all that a graph has saved. Time runs to the right. Each write makes a version, a pin
+# is a save, and an arrow is the check. Here `x` is kept twice, by `sin` before the write and by `*` after it:
 
 # %%
 x = w * 1

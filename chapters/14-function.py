@@ -330,21 +330,15 @@ with expect_error(TypeError, match="missing 1 required positional argument"):
     Cube.forward(x)
 
 # %% [markdown]
-# **2. The wrong number, shape or kind.** Here `backward` returns one entry for two arguments, then a gradient of the wrong shape, then an
-# array. And `save_for_backward` gets a number, which should be an attribute.
+# **2. The wrong number, shape or kind.** Here `backward` returns one entry for two arguments, then a gradient of the wrong
+# shape, then an array. And `save_for_backward` is given a number, which should be an attribute:
 
 # %%
-class Mistaken(Product):
-    @staticmethod
-    def forward(ctx, a, b, k):
-        ctx.save_for_backward(k)
-        return k * a * b
-
-
-def doubled(rule):
+def doubled(rule, *saved):
     class Doubled(mg.autograd.Function):
         @staticmethod
         def forward(ctx, x, k):
+            ctx.save_for_backward(*saved)
             return k * x
 
         @staticmethod
@@ -361,7 +355,7 @@ with expect_error(RuntimeError, match=r"got \[3\] but expected shape compatible 
 with expect_error(RuntimeError, match="expected Variable or None"):
     doubled(lambda g: (2 * g.numpy(), None)).backward()
 with expect_error(TypeError, match="can only save variables"):
-    Mistaken.apply(a, b, 2.0)
+    doubled(lambda g: (2 * g, None), 2.0)
 
 # %% [markdown]
 # **3. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`. But nobody compares versions then
