@@ -237,6 +237,8 @@ v_C = mg.rand(300, 100)
 print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
 
 # %% [markdown]
+# **Copying forward is adding backward. Adding forward is copying backward.** From that and the slopes come all these rules:
+#
 # | `y =` | `v` of the output becomes | why |
 # |---|---|---|
 # | `a + b` | `v` for each | slope 1 |
@@ -254,16 +256,22 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # A permutation of axes is undone by its inverse, and `np.argsort(axes)` is that inverse: `axes` (2, 0, 1) is
 # undone by (1, 2, 0).
 #
-# **Copying forward is adding backward. Adding forward is copying backward.** Below, `x[2]` is picked twice. Its column
-# holds two ones, and the weights 1 and 100 add up:
+# Copies next. Below, `x[2]` is picked twice. Its column holds two ones, and the weights 1 and 100 add up:
 
 # %%
 rows = [2, 0, 2]
 viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=["x[2]", "x[0]", "x[2]"])
 
 # %% [markdown]
-# In NumPy this has a trap: `g[rows] += v` keeps only the last message to a row, and the 1 is lost. `np.add.at(g, rows, v)`
-# adds them all.
+# In NumPy this has a trap: `g[rows] += v` keeps only the last message to a row.
+
+# %%
+g = np.zeros(3)
+g[rows] += [1, 10, 100]
+print(g)
+
+# %% [markdown]
+# The 1 is lost. `np.add.at(g, rows, v)` adds them all.
 #
 # Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is stretched over three
 # columns. Each gets the sum over its copies, in its own shape:
@@ -290,8 +298,8 @@ print(column.grad)
 # With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. The dot is the sum of the products,
 # entry by entry. So there are only two numbers to compare, however large J would be.
 #
-# Let us judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one,
-# `C.T @ (v * cos(C @ x))`, and a wrong one that forgets `v`. `u` is as long as x, `v` is as long as y.
+# Judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
+# one that forgets `v`. `u` is as long as x, `v` is as long as y.
 
 # %%
 rng = np.random.default_rng(4)
