@@ -616,7 +616,7 @@ def unbroadcast(v, shape):
 # %% [markdown] exercise="12.5"
 # Six programs, each run by itself. What does `x.grad` hold at the end? Write a list of four numbers for each into the dict `grads`.
 #
-# The window `y[:2]` and its base:
+# The cell below the programs shows the window `y[:2]` and its base.
 
 # %% tags=["given"]
 from minigrad.course.helpers.ch12 import memory_cells
