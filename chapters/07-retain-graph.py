@@ -12,8 +12,10 @@
 # **After this chapter you know what a graph keeps in memory, and why a second `backward()` raises. You know when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
-# The curve of the cooling tea, with two wishes: it should go along the points, and it should never be above 100 °C, since no tea is.
-# That makes two losses, from one curve:
+# The message of the next error gives advice: *Specify retain_graph=True*. Follow it, and the program runs. But in this chapter two
+# programs follow it and go wrong in silence: one does more work with every step, the other runs past its goal. When is it right?
+#
+# Here the error comes from the tea. Its curve should go along the points, and never be above 100 °C: two losses, from one curve.
 
 # %%
 import minigrad as mg
@@ -35,8 +37,8 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The first loss went back. The second is refused, and yet it is its first time. The message advises `retain_graph=True`. Is that
-# good advice? Section 3 tells. First: what was used up? Below, one small computation is done twice, and only `used` has gone back:
+# The second loss is refused, although it never went back before. So the first one has used something up. What? Below, one small
+# computation was done twice, as `full` and as `used`. Only `used` has gone back:
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -47,10 +49,8 @@ viz.draw(used, full, view="keep", mark=[from_b.grad_fn], saved=True)
 
 # %% [markdown]
 # Look at the right side first. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left the pass
-# from `used` has emptied the suitcases on its way to the leaf: *freed*.
-#
-# A second pass from `used` would get through the sum and the addition, which need no saved array. At the marked node it would
-# stop: the suitcase is empty.
+# from `used` has emptied the suitcases on its way: *freed*. A second pass would get through the sum and the addition, which saved no
+# array. At the marked node it would stop.
 #
 # | | |
 # |---|---|
@@ -59,15 +59,6 @@ viz.draw(used, full, view="keep", mark=[from_b.grad_fn], saved=True)
 # | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 
-# %%
-from minigrad.course.helpers.graphs import nodes_of, suitcase
-from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS
-
-# %% [markdown]
-# `nodes_of(t)` lists all nodes behind `t`, each once, as in exercise 01.3. `suitcase(node)` lists the arrays that a node keeps:
-# for each its place in memory, and its bytes. (It leaves out plain numbers, such as the 2 of `2 * x`, which take next to no
-# memory.)
 #
 # ## Predict first
 #
@@ -114,7 +105,7 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
     print(f"{code:12}", saved_tensors(eval(code).grad_fn))
 
 # %% [markdown]
-# The first four save no array. A mean and a slice need a shape and a position for their way back, and these are no arrays.
+# The first four save no array. (The mean keeps a shape, and the slice a position.)
 #
 # Saving is no copying: the suitcase holds the same array, not a second one.
 
@@ -122,9 +113,13 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
 print((x**2).grad_fn._saved_self is x)
 
 # %% [markdown]
-# Yet an array in a suitcase stays in memory, even when no name of yours leads to it:
+# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. `nodes_of(t)` lists all nodes behind `t`, each
+# once, and `suitcase(node)` the arrays that a node keeps, each as its place in memory and its bytes. (It leaves out plain numbers, such
+# as the 3 below.)
 
 # %%
+from minigrad.course.helpers.graphs import nodes_of, suitcase
+
 big = mg.rand(500, 1000, requires_grad=True)
 L = (mg.exp(mg.sin(big)) * 3).sum()
 for node in nodes_of(L):
@@ -187,7 +182,7 @@ viz.steps(l2)
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
 # was emptied by the pass from l1.</details>
 #
-# **Losses that share nodes share their suitcases: the first pass empties them, and the second finds them empty.**
+# **Losses that share nodes share their suitcases. What the first pass has emptied, the second finds empty.**
 #
 # ## 3 · Two losses, three right ways
 #
@@ -196,8 +191,7 @@ viz.steps(l2)
 # **Do you want the sum of both gradients?** Then **add the losses**, and go back once. **Or give a list of roots** (chapter
 # 04), where each root can have a `v` of its own.
 #
-# The tea needs the sum, so one pass from the added losses will do. `retain_graph=True`, as the message advised, would have
-# walked the shared curve twice:
+# The tea needs the sum. So one pass goes back through the shared curve, and nothing must be retained:
 
 # %%
 hot.grad = half.grad = None
@@ -206,7 +200,8 @@ curve = tea(hot, half)
 print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# And a small example, first with a sum, then with a list of roots:
+# Both slopes are positive: less `hot` and less `half` would please the sum of both wishes. And a small example, first with a sum, then
+# with a list of roots:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -233,7 +228,7 @@ print(g1, x.grad, g1 + x.grad)
 # The third vector, the sum, is the one from before. `retain_graph=True` holds only for the call in which it stands, and the
 # last call did not have it.
 #
-# **Check yourself.** So which boxes are grey now?
+# **Check yourself.** Which nodes are freed now, after both passes?
 
 # %% tags=["guess"]
 viz.draw(l1, l2, view="keep", saved=True)
@@ -261,7 +256,7 @@ with expect_error(RuntimeError, match="a second time"):
 
 # %% [markdown]
 # The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first. Follow the
-# message, *Specify retain_graph=True*, and it runs. The other way to make it run is one line, `h = h.detach()`:
+# message, and it runs. The other way to make it run is one line, `h = h.detach()`:
 
 # %%
 def run(steps, retain):
@@ -283,6 +278,9 @@ print(run(6, retain=False))
 # very first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
 
 # %%
+from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS
+
 picture = Plot(3.9, 2.6, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
 axes = picture.subplots()
 axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color=COLOURS[1], markersize=3, label="retain_graph=True")
@@ -318,14 +316,14 @@ x = mg.tensor(2.0, requires_grad=True)
 y = x**3
 print("retain:", mg.autograd.grad(y, x, retain_graph=True))
 print("create:", mg.autograd.grad(y, x, create_graph=True))
-print("neither:", mg.autograd.grad(y, x))
+print("plain: ", mg.autograd.grad(y, x))
 
 # %% [markdown]
 # Three passes through one graph, and none raised: the first two kept it for the next.
 #
 # | call | the graph of `y` afterwards | the gradient |
 # |---|---|---|
-# | neither | freed | a plain tensor |
+# | neither of the two | freed | a plain tensor |
 # | `retain_graph=True` | kept | a plain tensor |
 # | `create_graph=True` | kept | has a graph of its own |
 #
@@ -350,8 +348,8 @@ with expect_error(RuntimeError, match="a second time"):
         loss.backward()
 
 # %% [markdown]
-# To retain the graph makes it worse. The saved arrays are those of the first round, so each round gives the slope at the *old*
-# `w`, and nothing tells you. Below, `w` moves and the slope stays. Move the forward into the loop.
+# Retaining the graph makes it worse. The saved arrays are those of the first round, so each round gives the slope at the *old*
+# `w`, and nothing tells you. Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -364,8 +362,8 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
-# **2. One error is traded for another.** Retain the graph in the loop of section 4 and update `w` in place, as an optimizer does.
-# The graphs of old steps have saved `w`, and the engine notices that it has changed since (chapter 11). The cure is the same
+# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` in each step. Now the second pass comes to
+# the graph of the first step, which saved `w` as it was before the update. The engine notices that (chapter 11). The cure is the same
 # `detach`.
 
 # %%
@@ -378,9 +376,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
             w -= 0.01 * w.grad
 
 # %% [markdown]
-# **3. A pass that raised is half done.** It stops at the first empty suitcase, and what it did until then is not taken back.
-# Below, the pass from `l2` has already written `b.grad` when it comes to the exponential. A program that catches the error goes
-# on with half of the gradients.
+# **3. A pass that raised is half done.** What it did until then is not taken back. Below, the pass from `l2` has already written
+# `b.grad` when it comes to the exponential. A program that catches the error goes on with half of the gradients.
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))

@@ -12,8 +12,8 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea was found from careless readings, so its `half`, 10.9 minutes, may well be wrong by a minute. Which
-# parts of the curve can you trust?
+# The curve of the cooling tea was found from careless readings. So `half`, the time in which it loses half of its warmth, may well
+# be wrong by a minute. Which parts of the curve can you trust?
 
 # %%
 import minigrad as mg
@@ -31,8 +31,8 @@ def curve(half, moments=minutes):
 viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (9.9, 10.9, 11.9)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# At the start `half` makes no difference, and in the middle it makes a large one. How large, at each point? That is the slope of this
-# point by `half`. There is one knob, and a slope for each point. Here are 301 points, and a backward pass finds the slope of one:
+# At the start `half` makes no difference, in the middle a large one. How far does each point move when `half` grows by a minute?
+# That is a slope: °C per minute of `half`. Here are 301 points, and a backward pass finds the slope of one of them:
 
 # %%
 moments = mg.linspace(0, 30, 301)
@@ -42,8 +42,8 @@ for point in curve(half, moments):
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
-# That took 301 walks, all back to the same knob. Why not start at the knob, and go *with* the program? Section 3 finds all of
-# them in one run.
+# That took 301 walks, all back to the same `half`. Why not start there, and go *with* the program? Then one run is enough: section 3.
+# The 301 slopes are one **column** of a Jacobian. Here is one with five outputs and three inputs, filled in three ways:
 
 # %%
 from minigrad.course.helpers.ch10 import fillings, passes
@@ -52,9 +52,8 @@ J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function i
 fillings(J)
 
 # %% [markdown]
-# A function with three inputs and five outputs: its Jacobian has five rows and three columns. A backward pass gives a row
-# (chapter 04), so five are needed. A **forward** pass gives a column, so three are enough. On the right, one call asks for
-# all rows together: section 5.
+# A backward pass gives a row (chapter 04), so it takes five. A **forward** pass gives a column, so three are enough. On the right,
+# one call asks for all rows together: section 5.
 #
 # | | |
 # |---|---|
@@ -63,16 +62,15 @@ fillings(J)
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · make a JVP out of two VJPs · get all rows in one call · teach a Function of your own to go forward |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
-# A **tangent** t says how fast each *input* moves. (It is not the straight line of chapter 05, but a list of speeds.) A
-# **Jacobian-vector product**, or JVP, is J t: how fast each *output* moves then. It is the columns of J, weighted by t and
-# summed.
+# A **tangent** t is a list of speeds, one for each *input*. (It is not the straight line of chapter 05.) A **Jacobian-vector
+# product**, or JVP, is J t: how fast each *output* moves then. It is the columns of J, weighted by t and summed.
 #
 # ## Predict first
 #
 # `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. We stand at x = (1, 2, 3, 4). Now `x[0]` moves with speed
 # 1, `x[3]` with speed 10, and the others stand still. How fast does each of the three outputs move?
 #
-# Find the three numbers, then run the cell.
+# Write down three numbers, then run the cell.
 
 # %% tags=["guess"]
 def f(x):
@@ -99,9 +97,8 @@ print("J t:", moves, sep="\n")
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
 #
-# What stands at ε is the product rule. A number of this kind is called a **dual number**. Every function with a slope has a
-# rule, $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$. With these rules slopes travel through a program together
-# with the values.
+# What stands at ε is the product rule. A number of this kind is called a **dual number**. A function with slope f′ has the rule
+# $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$. So slopes travel through a program together with the values.
 #
 # Take 3 + 2ε and 5 + 4ε. The rule says that their product moves with 2 · 5 + 3 · 4 = 22. Try it with small numbers for ε:
 
@@ -113,8 +110,8 @@ for eps in (1e-1, 1e-3, 1e-5):
 # %% [markdown]
 # Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
 #
-# In `minigrad` they are **dual tensors**. `make_dual(value, tangent)` makes one. They live inside a *level*, a block
-# `with dual_level():`, and print with their tangent:
+# In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**. It lives inside a *level*, a block `with dual_level():`, and
+# prints with its tangent:
 
 # %%
 with fw.dual_level():
@@ -200,7 +197,7 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 #
 # | | forward (JVP) | reverse (VJP) |
 # |---|---|---|
-# | you give | a tangent t, as `x` | a cotangent v, as `y` |
+# | you give | a tangent t, in the shape of `x` | a cotangent v, in the shape of `y` |
 # | you get | J t, a **column** if t is one-hot | vᵀJ, a **row** if v is one-hot |
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
@@ -217,8 +214,8 @@ band = {"a minute less": at - move, "half = 10.9": at, "a minute more": at + mov
 viz.fit(minutes, degrees, band, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# One run has drawn the band of the first picture: the curve, and the curve with its tangent taken away or added. It is widest near
-# minute 16.
+# So trust the start, and least of all the curve near minute 16. The first picture ran the curve three times. This one ran it once, and
+# added or subtracted the tangent.
 #
 # And here is the function of the three tables:
 
@@ -234,7 +231,7 @@ print(len(columns), "forward passes,", len(rows), "backward passes, equal:", mg.
 print(mg.stack(rows))
 
 # %% [markdown]
-# That is the J of the tables. For a function with 100 inputs, all of J takes so many passes:
+# That is the J of the tables. The next picture counts the passes for all of J, with 100 inputs and more and more outputs:
 
 # %%
 passes(inputs=100)
@@ -258,8 +255,8 @@ def gradient(x):
 push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 
 # %% [markdown]
-# The numbers of section 2 in chapter 09. (`x3` requires grad, so there is a backward pass in `gradient`. It runs inside the level, and
-# each of its operations computes a tangent too.)
+# The numbers of section 2 in chapter 09. (The backward pass in `gradient` consists of operations too. Inside the level each of them
+# computes a tangent, like any other.)
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -267,8 +264,8 @@ push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 #
 # ## 4 · A JVP out of two VJPs
 #
-# Suppose that you have `grad` only, and no forward mode. Can you get J t? Say that f takes n numbers to m, so J has m rows and n
-# columns.
+# Forward mode needs a rule in every operation. Where one has none (section 6), can you still get J t, by `grad` alone? Say that f
+# takes n numbers to m, so J has m rows and n columns.
 #
 # 1. A backward pass with a cotangent u (m numbers) gives g = Jᵀu (n numbers).
 # 2. Now hold x still, and look at g as a **function of u**. It takes m numbers to n, and only multiplies by Jᵀ. So its Jacobian is Jᵀ.
@@ -287,8 +284,8 @@ print(mg.autograd.grad(g, u, t))
 print(mg.autograd.functional.jvp(f, x.detach(), t))
 
 # %% [markdown]
-# `g` is zero, since u is. But it has a graph that leads to u, and the second pass goes that way. The result is the J t of
-# section 2. `functional.jvp` (the last line) works like this, in PyTorch too. It returns a pair, f(x) and J t.
+# `g` is zero, since u is. But its graph leads to u, and the second pass goes that way. The result is the J t of section 2.
+# `functional.jvp` (the last line) works like this, in PyTorch too. It returns f(x) and J t.
 #
 # **Check yourself.** Why must it be `create_graph=True` in the first pass, and why not in the second?
 #
@@ -300,8 +297,7 @@ print(mg.autograd.functional.jvp(f, x.detach(), t))
 # `is_grads_batched=True` the **first axis** of `grad_outputs` counts them. Each must have the shape of `y`. What comes back has the
 # same first axis, and behind it the shape of `x`.
 #
-# The identity holds all one-hots, so it gives all rows. Any other stack will do as well: `vs` below holds ones, and a
-# cotangent with weights.
+# The identity holds all one-hots, so it gives all rows. Any other stack will do as well, such as `vs` below.
 
 # %%
 (rows,) = mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)
@@ -311,7 +307,7 @@ print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
 # `minigrad` takes the same call and gives the same numbers, but saves no time: it walks once for each cotangent, inside the call.
-# A hook shows it (a function that is called in each walk: chapter 13). In PyTorch it is called once.
+# A hook, a function that is called in each walk (chapter 13), shows it. In PyTorch it is called once.
 
 # %%
 z = x.detach().requires_grad_()
@@ -335,9 +331,10 @@ mg.autograd.grad(table, X, one_hots, is_grads_batched=True)[0].shape
 # ## 6 · A Function of your own goes forward
 #
 # An operation that you define yourself, an `autograd.Function`, has `forward` and `backward` (chapter 14 has the whole
-# story). Their first argument, `ctx`, is the operation's suitcase: `forward` packs it, `backward` unpacks it. For forward mode a third
-# method is needed, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the output goes out. What it needs from
-# `forward` is packed by `ctx.save_for_forward`.
+# story). For forward mode it needs a third method, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the output goes out.
+#
+# `ctx` carries two suitcases. `forward` packs one for `backward` by `save_for_backward`, and one for `jvp` by `save_for_forward`. Each
+# of the two reads its own as `ctx.saved_tensors`.
 
 # %%
 class Exp(mg.autograd.Function):
@@ -363,7 +360,8 @@ zero = mg.zeros(3)
 print(push(Exp.apply, zero, mg.tensor([1.0, 10.0, 100.0])))
 
 # %% [markdown]
-# The two rules look alike here, because J is diagonal. In exercise 10.6 it is not. And without `jvp`:
+# The two rules look alike here, because J is diagonal. In exercise 10.6 it is not. Without `jvp` the Function is refused. The two VJPs
+# of section 4 still work (last line):
 
 # %%
 class ExpBackOnly(mg.autograd.Function):
@@ -372,17 +370,17 @@ class ExpBackOnly(mg.autograd.Function):
 
 with expect_error(NotImplementedError, match="must implement the jvp function"):
     push(ExpBackOnly.apply, zero, mg.ones(3))
+print(mg.autograd.functional.jvp(ExpBackOnly.apply, zero, mg.tensor([1.0, 10.0, 100.0]))[1])
 
 # %% [markdown]
-# **Check yourself.** `Exp` with two inputs a and b, of which only a is dual: what does `jvp(ctx, ta, tb)` get for b?
+# **Check yourself.** A Function has two inputs a and b, and only a is dual. What does `jvp(ctx, ta, tb)` get for b?
 #
 # <details><summary>Answer</summary>Zeros: a tensor without a tangent stands still.</details>
 #
 # ## Three ways this goes wrong
 #
-# **1. No level, or no longer.** Outside of a level `make_dual` raises. But nothing raises when a level has ended: the
-# tangent is then None. Inside the level, None means that no tangent arrived: the output does not depend on the input, or
-# somebody cut the way with `detach` (the last line).
+# **1. No level, or no longer.** Outside of a level `make_dual` raises. After a level nothing raises: the tangent is None. Inside
+# a level, None says that no tangent arrived, for example because of a `detach` (the last line).
 
 # %%
 with expect_error(RuntimeError, match="no level exists"):
@@ -403,8 +401,8 @@ with expect_error(RuntimeError, match="different size"):
 
 # %% [markdown]
 # **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape. With the
-# flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (Do not believe the shape [] in
-# the message. A row has the shape [4] here. PyTorch's message has the same slip.)
+# flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (The shape [] in the message is a slip,
+# in PyTorch too. A row has the shape [4] here.)
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
@@ -430,8 +428,7 @@ with expect_error(RuntimeError, match="first dimension"):
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
 # the errors, `viz.memory`, and the hook of section 5, which fires once there. Both have
 # `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or all columns with
-# `strategy="forward-mode"`. (`minigrad` takes them one after the other here, too.)
-# PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
+# `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
 #
 # In both, levels do not nest: a JVP of a JVP is done with backward passes, or with `torch.func`.
 

@@ -12,9 +12,9 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, this time without a formula for its curve. All that we say is this: of what the tea is warmer than the
-# room, a certain share is left after each minute. The share is called `keep`, and it is to be found from the readings. So simulate
-# half an hour, minute by minute, in a buffer `warm`, and go backward:
+# The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. Each minute
+# multiplies that by a share, `keep`, which is to be found from the readings. So simulate half an hour, minute by minute, and go
+# backward:
 
 # %%
 import minigrad as mg
@@ -49,9 +49,9 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first picture shows six memory cells and two **windows** on them, `y` and `y[0]`. The same cell has another index in each:
-# `[0, 2]` in the one is `[2]` in the other. The second picture shows what the write did to the graph of `y`. `y` was a
-# constant. Now it is a result, made by a node with the name **CopySlices**.
+# The first picture shows six memory cells and two **windows** on them. The same cell is `[0, 2]` in `y` and `[2]` in `y[0]`. The
+# second picture shows what the write did to the graph. `y` was a constant. Now it is a result, made by a node with the name
+# **CopySlices**.
 #
 # | | |
 # |---|---|
@@ -100,8 +100,7 @@ memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].exp
 # Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices turned round. `expand`
 # shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
 #
-# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (`_base` is the
-# tensor on whose memory a window was opened.)
+# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows:
 
 # %%
 w = a[1]
@@ -110,12 +109,12 @@ print(a)
 print(w._base is a._base, a._version, w._version, a[0]._version)
 
 # %% [markdown]
-# (`a` is a window itself, made by `reshape`; so `a` and `w` have the same base.) The last number is the version of
-# row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not for each cell.
-# This is what rings the alarm of section 3.
+# The last number is the version of row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not
+# for each cell. This is what rings the alarm of section 3. (`_base` is the tensor whose memory a window shows. Here `a` is itself a
+# window, made by `reshape`, so both have the same base.)
 #
-# In two cases it is hard to tell. First, `reshape`. It gives a window where a window can have the new shape, and else it copies.
-# `view` never copies: it raises instead.
+# Window or copy? In two cases it depends. First, `reshape` gives a window where one can have the new shape, and else it copies. `view`
+# never copies: it raises instead.
 
 # %%
 a = mg.arange(6.0).reshape(2, 3)
@@ -126,7 +125,7 @@ memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape
 # %% [markdown]
 # `a.t()` shows the cells in the order 0, 3, 1, 4, 2, 5. No single step leads from each to the next.
 #
-# Second, an index. Numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would have
+# Second, in an index numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would have
 # picked the same cells. But on the **left** of `=` the kind of index makes no difference: `a[mask] = 0` writes into `a`.
 #
 # (`detach()` and `.data` make windows too: they cut off the history, not the memory.)
@@ -222,7 +221,7 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# Nobody has touched `y[0]` since it was read, and still backward refuses. The picture shows why:
+# Nobody has touched `y[0]` since it was read. So why? The picture shows it:
 
 # %%
 viz.draw(y, view="keep", saved=True)
@@ -235,8 +234,8 @@ viz.draw(y, view="keep", saved=True)
 # Cell 0 still holds the right number. But the engine has one count for the whole memory, and would rather refuse than be
 # wrong. (*AsStrided*, in the message, is a window's node once the memory was written: section 4.)
 #
-# So what is saved must be no window on what is written. Here are three repairs. They give the same numbers, and do not cost
-# the same.
+# So never let a rule save a window on memory that is written later. Here are three repairs, with the same numbers but not at the same
+# cost.
 #
 # 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way on to `y[0]`.
 # 2. **Name** the result before it is written, and compute with the name. The buffer is written and never read.
@@ -345,9 +344,9 @@ print(x.grad)
 # %% [markdown]
 # ## 4 · Through the window
 #
-# A write may go through any window. The engine records it at the **base**, which has all the cells. After that the history that a
-# window had is out of date. So when somebody asks for it, the window gets a new one: "this part of the base as it is now". (What you
-# write through `detach()` is not recorded: it has no base. Section 5 compares.)
+# A write may go through any window. The engine records it at the **base**, which has all the cells. Every window that was opened before
+# then has an old history. When it is next used, it gets a new one: "this part of the base as it is now". (What you write through
+# `detach()` is not recorded: it has no base. Section 5 compares.)
 #
 # Here `v` is opened before the base is written:
 
@@ -380,7 +379,8 @@ print(x.grad)
 # the slope 2 · 5, the rest 2. And `v` is a part of the new `y`. So it was in the prediction: `s = y[0]` is a window, and
 # after the second write it has a new history.
 #
-# Under `no_grad` the numbers change and the history does not. The gradient is then that of the old numbers, and no alarm rings:
+# Under `no_grad` the numbers change and the history does not. The gradient is then that of the old numbers. Here no rule had saved
+# them, so no alarm rings either:
 
 # %%
 x.grad, y = None, 2 * x
@@ -434,9 +434,8 @@ for name, window in windows.items():
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
 #
-# **1. Opened on one side of `no_grad`, written on the other.** A leaf that requires grad may be written only under `no_grad`. It is the
-# same with a window whose history leads to it, such as `x[0]`. And a window that was opened under `no_grad` has no history, so
-# outside of it a write through this window is refused. Open and write on the same side.
+# **1. On the wrong side of `no_grad`.** `x[0] = 5.0` writes to a window on a leaf that requires grad. It is refused like a write to the
+# leaf itself, and allowed under `no_grad`:
 
 # %%
 with expect_error(RuntimeError, match="a view of a leaf Variable"):
@@ -445,6 +444,9 @@ print(x.detach())
 with mg.no_grad():
     x[0] = 5.0
 print(x.detach())
+
+# %% [markdown]
+# And a window that was opened *under* `no_grad` has no history. A write outside of it has nowhere to be recorded, and is refused:
 
 # %%
 y = 2 * x
@@ -506,10 +508,9 @@ with expect_error(RuntimeError, match="single memory location"):
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` and `.data` lose the gradient in silence.
-# * The base has the history, for all windows that are recorded: a recorded write through one of them is seen by all. A write
-#   through `detach()` is counted and not recorded.
-# * Refused at once, if it would be recorded: a write to a window on a leaf, to a window that was opened under `no_grad`, to one of
-#   several windows that were opened at once. Recorded or not: `add_(1)` on an expanded tensor, which shows a cell several times.
+# * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
+# * Refused at once, if it would be recorded: a write to a window on a leaf, to one that was opened under `no_grad`, to one of
+#   several that were opened at once. And always: `add_(1)` on an expanded tensor.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -545,8 +546,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # %% [markdown]
 # ## Your engine: M6, versions and views
 #
-# The hardest milestone. Ask three questions, one after the other. Who shares the numbers? (They share the count of writes.) What did a
-# rule save, and at which count? What is the history of a tensor after a write, and of its windows?
+# The hardest milestone. Ask three questions, one after the other. Which tensors share memory, and so a count of writes? What did a
+# rule save, and what was the count then? What is the history of a tensor after a write, and of its windows?
 #
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
@@ -615,7 +616,7 @@ def unbroadcast(v, shape):
 # %% [markdown] exercise="12.5"
 # Six programs, each run by itself. What does `x.grad` hold at the end? Write a list of four numbers for each into the dict `grads`.
 #
-# The window `y[:2]` and its base:
+# The cell below the programs shows the window `y[:2]` and its base.
 
 # %% tags=["given"]
 from minigrad.course.helpers.ch12 import memory_cells
