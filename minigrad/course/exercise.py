@@ -80,7 +80,7 @@ class Mistake:
 class Requirement:
     """A bullet of an exercise's statement, and answers that break what it asks for: a test asks whether they are refused.
 
-    `broken_by` are known mistakes, `attacks` what tests/course/attack.py makes of the reference. Without any the bullet says
+    `broken_by` are known mistakes, `attacks` what terminal/attacks.py makes of the reference. Without any the bullet says
     only what is given, or what is advised.
     """
 

@@ -182,6 +182,11 @@ def test_the_number_of_passes_is_what_a_count_gives() -> None:
     np.testing.assert_allclose(mg.stack(columns, 1).numpy(), A.numpy())
 
 
+@pytest.mark.parametrize("id", ["10.2", "10.3", "10.5", "10.7"])
+def test_none_for_an_answer_is_called_that(id: str) -> None:
+    assert "returned None. What stands after its `return` was None." in verdict(id, lambda *args: print()).sentence
+
+
 # --- 10.6 ---------------------------------------------------------------------------------------------------
 
 

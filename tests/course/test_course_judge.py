@@ -90,6 +90,7 @@ def test_a_wasteful_answer_passes_with_its_note() -> None:
 
 def test_many_answers_may_be_right() -> None:
     assert judge(ORDER, lambda n: list(range(n))[::-1] if n >= 0 else course_bank.order(n)).passed
+    assert "Here ValueError should be raised" in judge(ORDER, lambda n: print()).sentence
     verdict = judge(ORDER, lambda n: [1] if n >= 0 else course_bank.order(n))
     assert verdict.outcome == WRONG
     assert "These are not all numbers below n." in verdict.details

@@ -32,7 +32,9 @@ def returned_none(got: Any, want: Any) -> bool:
     """Whether None came back where a value was wanted."""
     if isinstance(got, Unfit):
         return got.came == "None"
-    return isinstance(got, dict) and got.get("returns", MISSING) is None and want.get("returns") is not None
+    if not isinstance(got, dict) or not isinstance(want, dict):  # where an error is wanted, nothing is
+        return False
+    return got.get("returns", MISSING) is None and want.get("returns") is not None
 
 
 def called(exercise: Exercise, case: Case) -> str:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import functools
-import importlib.util
 import keyword
 import re
-import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,11 +15,10 @@ from minigrad.course.exercise import Exercise
 from minigrad.course.judge import ERROR, KNOWN, PASSED, Verdict, judged_by
 from minigrad.course.judging.compare import Raised
 from minigrad.course.judging.verdict import Standard
+from minigrad.course.terminal.attacks import ATTACKS, attacked, attacks, survivors
 
 if TYPE_CHECKING:
     from minigrad.course.grading.assignment import AssignmentError
-
-ATTACK = Path(__file__).parents[3] / "tests" / "course" / "attack.py"  # in the repository, and not in the package
 
 # A small exercise that works: whoever changes it piece by piece can try it after each.
 FILES = {
@@ -313,20 +309,13 @@ def _of_a_prediction(exercise: Exercise) -> Iterator[str]:
 
 def _attacked(exercise: Exercise) -> Iterator[str]:
     """The attacks that the requirements name, and that are not refused."""
-    if not any(requirement.attacks for requirement in exercise.requirements):
-        return
-    if not ATTACK.is_file():
-        yield "The attacks that the requirements name were not tried: this takes the course's repository."
-        return
-    attack = sys.modules.get("attack") or _loaded(ATTACK)
-    names = [text for text, _ in attack.attacks(exercise)]
+    known = dict(attacks(exercise))
     for requirement in exercise.requirements:
         for name in requirement.attacks:
-            if name not in names:
-                yield _no_attack(name, names, name in attack.ATTACKS)
+            if name not in known:
+                yield _no_attack(name, list(known), name in ATTACKS)
                 continue
-            chosen = functools.partial(filter, lambda one, name=name: one[0] == name)
-            met, passed = attack.survivors(exercise, chosen)
+            met, passed = survivors(exercise, [attacked(exercise, name, *known[name])])
             if not met:
                 yield f"The attack {name!r} changes nothing in any case: a case is missing that meets it."
             elif passed:
@@ -341,11 +330,3 @@ def _no_attack(name: str, names: list[str], elsewhere: bool) -> str:
         return f"The attack {name!r} is not tried: `without` or `musts` of the exercise say that it is not asked for."
     near = difflib.get_close_matches(name, names, 1)
     return f"There is no attack {name!r}. " + (f"Is it {near[0]!r}?" if near else f"There are: {', '.join(names)}.")
-
-
-def _loaded(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    sys.modules[path.stem] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -34,8 +34,6 @@ def watch_jvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: Any)
         found = answer(watch.f, x, t)
     finally:
         level = level_now()
-    if found is None:
-        return {"returns": None}
     if not isinstance(found, mg.Tensor):
         found = tuple(found) if isinstance(found, tuple) else found  # what unpack_dual returns is a tuple too
         return unfit(found, "a Tensor of the shape of f(x)")
