@@ -163,8 +163,8 @@ print(((h(at + s) - h(at - s)) / 2e-6).round(6))
 # Column 0 of the table above. A step gives a **column**, a backward pass gives a row. (Exercise 03.1 makes the whole table.)
 #
 # Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Here are both for the curve x³,
-# with the large step ε = 0.3. The solid line touches the curve, with the slope that the engine computed. The dashed lines are the
-# two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
+# with the large step ε = 0.3. The solid line touches the curve, with the slope that the engine computed. The dashed line and
+# the dotted one are the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
 
 # %%
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
@@ -207,9 +207,8 @@ steps = 10.0 ** np.arange(-13, -0.4, 0.25)
 ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=3, label="both sides")
 ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color=COLOURS[1], markersize=3, label="one side")
 ax.plot(steps[25:], errors(np.float32, steps[25:]), "^:", color=COLOURS[2], markersize=3)
-for at, label, k in ((1e-6, "both sides", 0), (1e-7, "one side", 1), (3e-7, "both sides, float32", 2)):
-    height = {0: 5e-12, 1: 3e-9, 2: 1.0}[k]
-    ax.text(at, height, label, fontsize=10, color=COLOURS[k], ha="right" if k == 0 else "left", va="center")
+for at, height, label, k in ((1e-6, 5e-12, "both sides", 0), (3e-6, 1e-4, "one side", 1), (2e-1, 2.0, "both sides, float32", 2)):
+    ax.text(at, height, label, fontsize=10, color=COLOURS[k], ha="right", va="center")
 picture
 
 # %% [markdown]
@@ -263,34 +262,38 @@ from matplotlib.patches import Rectangle
 from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
 
 
-def heat_maps(tables, alt, numbers=False):
-    """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number."""
-    cell, rows = (0.42, 4) if numbers else (0.22, 9)
-    columns = [J.shape[1] + 0.75 / cell for J in tables.values()]
-    picture = Plot(cell * sum(columns) + 0.2, cell * rows + 0.8, alt)
-    for ax, wide, (title, J) in zip(picture.subplots(1, len(tables), width_ratios=columns), columns, tables.items(), strict=True):
+def heat_maps(tables, alt, signs=()):
+    """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number.
+
+    signs: what stands before each table, which then has its numbers in it.
+    """
+    cell, rows, left, right, head = (0.36, 4, 0.62, 0.16, 0.3) if signs else (0.18, 6, 0.4, 0.22, 0.45)  # of these the last 3 in inches
+    columns = [cell * J.shape[1] + left + right for J in tables.values()]
+    picture = Plot(sum(columns) + 0.1, cell * rows + head + 0.35, alt)
+    for k, (ax, (title, J)) in enumerate(zip(picture.subplots(1, len(tables), width_ratios=columns), tables.items(), strict=True)):
         (m, n), limit = J.shape, J.abs().max().item()
         for i, j in np.ndindex(m, n):
             ax.add_patch(Rectangle((j, i), 1, 1, facecolor=signed(J[i, j].item(), limit), edgecolor=GRID, linewidth=0.5))
-            if numbers:
+            if signs:
                 ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
         ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
-        ax.text(n / 2, m + 0.12 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
-        ax.text(-0.12 / cell, m / 2, "outputs", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
-        ax.set_title(title.replace(": ", ":\n") if rows == 9 else title)
-        middle = (rows - m) / 2
-        ax.set(xlim=((n - wide) / 2, (n + wide) / 2), ylim=(m + middle + 0.2 / cell, -middle), aspect="equal")
+        ax.text(n / 2, m + 0.13 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
+        ax.text(-0.13 / cell, m / 2, "outputs", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
+        ax.text(n / 2, -0.08 / cell, title, ha="center", va="bottom", fontsize=10, color=INK)
+        if signs:
+            ax.text(-0.42 / cell, 2, signs[k], ha="center", va="center", fontsize=15, color=INK)
+        ax.set(xlim=(-left / cell, n + right / cell), ylim=(rows + 0.25 / cell, -head / cell), aspect="equal")
         ax.axis("off")
     return picture
 
 
 x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
 five = {
-    "relu: diagonal": jacobian(mg.relu, x),
-    "sum: one row": jacobian(lambda x: x.sum(0, keepdim=True), x),
-    "broadcast: one column": jacobian(lambda c: c.expand(6), mg.ones(1)),
-    "sort: a permutation": jacobian(lambda x: mg.sort(x).values, x),
-    "matmul: blocks": jacobian(lambda A: A @ B, mg.ones(3, 2)).reshape(9, 6),
+    "relu:\ndiagonal": jacobian(mg.relu, x),
+    "sum:\none row": jacobian(lambda x: x.sum(0, keepdim=True), x),
+    "broadcast:\none column": jacobian(lambda c: c.expand(6), mg.ones(1)),
+    "sort:\na permutation": jacobian(lambda x: mg.sort(x).values, x),
+    "matmul:\nblocks": jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4),
 }
 heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
 
@@ -360,8 +363,8 @@ print(jacobian(lambda x: g(f(x)), x))
 # a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
 # %%
-three = {"J_g: 4 × 2": J_g, "J_f: 2 × 3": J_f, "J_g @ J_f: 4 × 3": J_g @ J_f}
-heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), numbers=True)
+three = {"J of g: 4 × 2": J_g, "J of f: 2 × 3": J_f, "product: 4 × 3": J_g @ J_f}
+heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), signs=["", "@", "="])
 
 # %% [markdown]
 # With three functions, from 2 numbers to 5, to 3, to 4, the product is (4×3)(3×5)(5×2). The sizes that meet are equal: what

@@ -260,7 +260,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 
 # %%
 rows = [2, 0, 2]
-viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=["x[2]", "x[0]", "x[2]"])
+viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=[f"y[{k}] = x[{row}]" for k, row in enumerate(rows)])
 
 # %% [markdown]
 # In NumPy this has a trap: `g[rows] += v` keeps only the last message to a row.

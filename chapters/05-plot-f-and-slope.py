@@ -30,7 +30,7 @@ t = mg.linspace(0, 30, 301, requires_grad=True)
 tea(t).mean().backward()
 print(f"The first slope: {t.grad[0]:.3f} °C a minute.  In the first minute: {tea(1.0) - tea(0.0):.1f} °C")
 minutes, degrees = map(mg.tensor, cup_of_tea())
-viz.fit(minutes, degrees, {"as steep as computed": tea(0.0) + t.grad[0] * minutes}, xlabel="minutes", ylabel="°C")
+viz.fit(minutes, degrees, {f"a line of slope {t.grad[0]:.3f}": tea(0.0) + t.grad[0] * minutes}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
 # The tea loses four degrees in its first minute. The computed line is almost level, and nothing raised. One word in that cell is
@@ -43,10 +43,10 @@ from minigrad.course.helpers.ch05 import sine_and_kinks
 sine_and_kinks()
 
 # %% [markdown]
-# On the left 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The nine short *tangents*,
+# First 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The nine short *tangents*,
 # straight lines that touch the curve, show that the slopes are right.
 #
-# On the right the slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
+# Then the slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
 # max(x, 0) it depends on how you spell it.
 #
 # | | |
@@ -169,7 +169,7 @@ places = mg.linspace(-4, 4, 300)
 for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True):
     values, slopes = values_and_slopes(f, places)
     ax.plot(places.numpy(), values, label="f")
-    ax.plot(places.numpy(), slopes, "--", label="slope f′")
+    ax.plot(places.numpy(), slopes, "--", label="its slope")
     ax.set(title=name, xlabel="x")
 picture.name_lines()
 picture
@@ -251,6 +251,7 @@ for leaf in leaves:
 picture = Plot(3.9, 2.6, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
 ax = picture.subplots()
 ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color=COLOURS[1])
+ax.annotate("one doubling less,\nhalf the slope", (1.0, 3e3), fontsize=9)
 ax.set(xlabel="a", ylabel="slope of doubling(a)")
 picture
 

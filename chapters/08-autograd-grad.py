@@ -233,7 +233,7 @@ print(slope, curvature)
 
 # %%
 (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
-viz.draw(slope, view="keep", inputs=[x])
+viz.draw(slope, view="keep")
 
 # %% [markdown]
 # Without `create_graph` there is no such record, and the second question raises:
@@ -313,15 +313,15 @@ t = mg.linspace(0.0, 3.14, 100)
 words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
 picture = Plot(3.9, 3.3, words)
 axes = picture.subplots()
-axes.plot(points.detach().numpy(), heights.numpy(), "o", color=INK, label="data")
-for weights, style, color, label in [
-    (plain, "-", COLOURS[0], "no penalty"),
-    (third, ":", INK, "penalty, retain_graph"),
-    (flat, "-", COLOURS[1], "penalty, create_graph"),
+axes.plot(points.detach().numpy(), heights.numpy(), "o", color=INK)
+for weights, style, look, label in [
+    (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),
+    (third, ":", {"color": INK}, "penalty, retain_graph"),
+    (flat, "-", {"color": COLOURS[1]}, "penalty, create_graph"),
 ]:
-    axes.plot(t.numpy(), model(weights, t).numpy(), style, color=color, label=label)
+    axes.plot(t.numpy(), model(weights, t).numpy(), style, label=label, **look)
 axes.set(xlabel="x", ylabel="f(x)", xlim=(0, 3.14))
-picture.legend(loc="outside upper center", ncols=2, fontsize=9, frameon=False)
+picture.name_lines(width=13)
 picture
 
 # %% [markdown]

@@ -510,7 +510,7 @@ def alike_plots(one: str, two: str) -> bool:
 def alike_drawings(one: str, two: str) -> bool:
     sizes, words, colours, dark = (
         [re.findall(pattern, drawing) for drawing in (one, two)]
-        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke)="[^"]*"', r"<style>[^<]*<")
+        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke(?:-dasharray|-width)?)="[^"]*"', r"<style>[^<]*<")
     )
     if sizes[0] != sizes[1] or words[0] != words[1] or set(colours[0]) != set(colours[1]) or dark[0] != dark[1]:
         return False

@@ -35,7 +35,8 @@ def curve(
 
     f: a function of a tensor of shape (n,) that works element by element, or a dict {label: function} with one panel each.
     xs: n numbers in rising order, a list, an array or a tensor. derivatives: how many of them to draw. tangents: how many
-    short tangents, evenly spread. points: places at which the value and the computed slope are marked and told.
+    short tangents, evenly spread. points: places at which the computed slope is told, with a dot: on the derivative, or on f where
+    none is drawn.
     Raises ValueError for xs that are no such numbers, and for an f whose result has another shape.
     """
     plot = plot_class()
@@ -46,7 +47,7 @@ def curve(
     lines = {label: evaluate(g, places, max(derivatives, 1)) for label, g in functions.items()}
     marks = {label: evaluate(g, np.asarray(points, float), 1) for label, g in functions.items()} if len(points) else {}
     told = [_told(label, places, values, derivatives, points, marks.get(label)) for label, values in lines.items()]
-    figure = plot(max(3.9, 3.5 * len(functions)), 3.1, "\n".join(told))
+    figure = plot(max(3.9, 3.2 * len(functions)), 3.1, "\n".join(told))
     for ax, (label, values) in zip(figure.subplots(1, len(functions), squeeze=False)[0], lines.items(), strict=True):
         for order in range(derivatives + 1):
             name = _prime(order)
@@ -54,9 +55,10 @@ def curve(
             ax.plot(places, _broken(values[order]) if order else values[0], label=f"{name}(x)", **look)
         _tangents(ax, places, values[0], values[1], tangents)
         if marks:
-            ax.plot(points, marks[label][0], "o", color=INK, ms=5, label="_")
-            for x, y, slope in zip(points, marks[label][0], marks[label][1], strict=True):
-                ax.annotate(f"slope {_figure(slope)}", (x, y), (6, -12), textcoords="offset points", fontsize=9, color=INK)
+            heights = marks[label][bool(derivatives)]
+            ax.plot(points, heights, "o", color=_pick(COLOURS, int(bool(derivatives))), ms=6, label="_")
+            for x, y, slope in zip(points, heights, marks[label][1], strict=True):
+                ax.annotate(f"slope {_figure(slope)}", (x, y), (-7, 6), textcoords="offset points", ha="right", fontsize=9, color=INK)
         ax.margins(y=0.12)
         _finish(ax, "x", "value")
         figure.name_lines(ax)
@@ -122,7 +124,10 @@ def losses(curves: Mapping[str, Any], log: bool | None = None, unit: str = "step
     ax = figure.subplots()
     for k, (label, values) in enumerate(series.items()):
         few = {"marker": _pick(MARKERS, k), "ms": 4} if len(values) <= 12 else {}
-        ax.plot(np.where(np.isfinite(values), values, np.nan), color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label, **few)
+        turns = np.count_nonzero(np.diff(np.sign(np.diff(values[np.isfinite(values)]))))
+        zigzag = turns > 0.1 * len(values)  # in dashes it would be noise
+        look = {"ls": "-", "lw": 1.5} if zigzag else {"ls": _pick(DASHES, k), "lw": 2}
+        ax.plot(np.where(np.isfinite(values), values, np.nan), color=_pick(COLOURS, k), label=label, **look, **few)
     if log:
         ax.set_yscale("log")
     ax.locator_params(axis="x", integer=True)  # there is no step 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,13 +12,15 @@ from typing import Any
 
 from . import rehearsal, words
 from .graph import collect
+from .maths import CONSTANT
 from .names import Names, variables_of
 from .paint import Scene, clean, svg
-from .panels import keep, see
+from .panels import apart, keep, see
 from .peek import Node, Tensor, kind_of
 from .picture import GAP, GAP_FOR_NUMBERS, paint
 from .png import png
 from .scripts import image_script
+from .style import PAPER, night
 
 VIEWS = ("both", "see", "keep", "slopes")
 MAX_NODES = 40
@@ -37,9 +40,11 @@ class Drawing:
     def html(self) -> str:
         """An `<img>` with the SVG inside: it survives in notebooks that are not trusted. Where there is little room it scrolls
         and keeps its size; two panels go one below the other."""
-        scenes, alts = (self._scene.parts, self._alts) if self._alts else ((), ())
-        pictures = [(svg(scene, alt), alt) for scene, alt in zip(scenes, alts, strict=True)] or [(self.svg, self.alt)]
-        return f'<div style="overflow-x: auto">{"".join(image(*picture) for picture in pictures)}</div>'
+        if not self._scene.parts:
+            return f'<div style="overflow-x: auto">{image(self.svg, self.alt)}</div>'
+        parts = self._scene.parts
+        pictures = [image(svg(part, alt), alt, "flex: none; max-width: none") for part, alt in zip(parts, self._alts, strict=True)]
+        return beside(pictures, sum(part.width for part in parts))
 
     def png(self) -> bytes:
         """The picture as PNG. Needs matplotlib."""
@@ -86,6 +91,13 @@ def image(picture: str, alt: str, look: str = "max-width: none", kind: str = "")
     words = "&#10;".join(map(clean, alt.splitlines()))
     shown = f'alt="{words}" src="data:image/svg+xml;base64,{data}" style="{look}; color-scheme: light"'
     return f'<img{named} {shown} onload="{image_script()}">'
+
+
+def beside(pictures: Sequence[str], width: float, justify: str = "flex-start") -> str:
+    """Images on one paper, beside each other where there is room, and else one below the other."""
+    row = f"display: flex; flex-wrap: wrap; justify-content: {justify}; align-items: flex-start; overflow-x: auto"
+    paper = f"max-width: {width:g}px; background: light-dark({PAPER}, {night(PAPER)})"
+    return f'<div data-paper="1" style="{row}; {paper}">{"".join(pictures)}</div>'
 
 
 def draw(
@@ -143,11 +155,16 @@ def draw(
         panels = [keep(graph, None, saved)]
     else:
         panels = [seen, keep(graph, box_of, saved)]
-    scene = paint(panels, graph.notes, gap=GAP_FOR_NUMBERS if slopes else GAP)
     text = "\n\n".join([*map(words.tree, panels), *graph.notes])
     alt = words.alt(graph, view)
-    alts = tuple(words.alt(graph, part) for part in ("see", "keep")) if scene.parts else ()
-    return Drawing(svg(scene, alt), text, alt, scene, _alts=alts)
+    alts = [words.alt(graph, part) for part in ("see", "keep")]
+    if len(panels) == 1:
+        panels = apart(panels[0])
+        alts = [alt] + [f"Part {k} of {len(panels)} of this picture" for k in range(2, len(panels) + 1)]
+    unknown = any(re.search(rf"\b{CONSTANT}\b", item.heading) for item in graph.items)
+    notes = [*graph.notes, *[f"{CONSTANT}: a constant of which nothing is kept"] * unknown]
+    scene = paint(panels, notes, gap=GAP_FOR_NUMBERS if slopes else GAP)
+    return Drawing(svg(scene, alt), text, alt, scene, _alts=tuple(alts))
 
 
 def check_tensors(function: str, tensors: Collection[Tensor], names: Mapping[str, Tensor] | None) -> None:

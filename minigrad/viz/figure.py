@@ -25,7 +25,7 @@ from matplotlib.ticker import LogFormatterMathtext, NullFormatter
 from PIL import Image
 
 from . import style
-from .drawing import image
+from .drawing import beside, image
 
 _LOOK = {
     "axes.edgecolor": style.LINE, "axes.labelcolor": style.INK, "axes.titlecolor": style.INK, "axes.titlesize": 10,
@@ -126,7 +126,7 @@ class Plot(Figure):
         for axis in (axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)):
             if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
                 low, high = sorted(axis.get_view_interval())
-                axis.set_major_formatter(_power)
+                axis.set_major_formatter(_plain_or_power if high < 1e4 * low else _power)
                 axis.set_minor_formatter(_every_second if high < 12 * low else NullFormatter())
 
     def __repr__(self) -> str:
@@ -143,9 +143,7 @@ class Plot(Figure):
             look = f"flex: 1; width: {box[2]}px; max-width: {box[2]}px; min-width: {round(_SHRINK * box[2])}px"
             alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
-        paper = f"background: light-dark({style.PAPER}, {style.night(style.PAPER)})"  # where a row of panels is shorter than the next
-        row = "display: flex; flex-wrap: wrap; justify-content: safe center; align-items: flex-start; overflow-x: auto"
-        return f'<div data-paper="1" style="{row}; max-width: {self._width}px; {paper}">{"".join(pictures)}</div>'
+        return beside(pictures, self._width, "safe center")
 
     @property
     def _width(self) -> int:
@@ -179,9 +177,14 @@ def _cut(spans: list[tuple[float, float]], length: int, least: int) -> list[int]
 def _power(value: float, _: float = 0) -> str:
     """Of ten, where it is one."""
     exponent = math.log10(value)
-    if abs(exponent) < 1.5 or abs(exponent - round(exponent)) > 1e-6:
+    if not exponent or abs(exponent - round(exponent)) > 1e-6:
         return f"{value:g}"
     return "10" + str(round(exponent)).translate(_RAISED)
+
+
+def _plain_or_power(value: float, _: float = 0) -> str:
+    """0.1, 1 and 10 as they are: for an axis with few powers."""
+    return f"{value:g}" if 0.05 < value < 20 else _power(value)
 
 
 def _every_second(value: float, _: float = 0) -> str:
@@ -201,7 +204,7 @@ def _name_lines(ax: Axes, width: int) -> None:
             continue
         at = ax.transAxes.inverted().transform(ax.transData.transform((xs[known[-1]], ys[known[-1]])))
         heights.append(min(1.0, max(0.0, float(at[1]))))
-        texts.append(textwrap.fill(label, width))
+        texts.append(textwrap.fill(label.replace(" = ", "\xa0=\xa0"), width).replace("\xa0", " "))
         colours.append(to_hex(line.get_color()))
     height = 72 * figure.get_figheight() * ax.get_position().height
     rows = [1.3 * 9 * (1 + text.count("\n")) / height for text in texts]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from . import peek, rehearsal
 from .drawing import Drawing, check_tensors
+from .maths import Maths
 from .names import Names, variables_of
 from .paint import Path, Rect, Run, Scene, Shape, Style, Text, svg
 from .peek import Node, Tensor
@@ -71,12 +72,14 @@ def memory(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Memory:
     check_tensors("memory", roots, names)
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
     starts = [t.grad_fn for t in roots if t.grad_fn is not None]
-    rows = _rows(rehearsal.order(starts), known)
+    nodes = rehearsal.order(starts)
+    rows = _rows(nodes, known)
     total = sum(row.nbytes for row in rows if row.counted)
     whole = [known.of(t) or ("result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
     head = _head(whole, rows, total) if starts else f"{_listing(whole)} without a graph: nothing is kept"
     text = "\n".join([head, *(_line(row) for row in rows[:200]), *_ends(rows), *_more(len(rows), 200, "row")])
-    scene, note = _paint(head, rows)
+    maths = Maths(roots, nodes, known)
+    scene, note = _paint(head, rows, [maths.heading(node) for node in nodes])
     alt = " ".join([head + ".", *_ends(rows), *note])
     return Memory(svg(scene, alt), text, alt, scene, tuple(rows), total)
 
@@ -144,7 +147,7 @@ def _more(count: int, shown: int, what: str) -> list[str]:
 # --- the picture: nodes on the left, memory on the right, a line for every saved tensor
 
 
-def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
+def _paint(head: str, rows: Sequence[Row], formulas: Sequence[str]) -> tuple[Scene, list[str]]:
     nodes: dict[tuple[str, int], list[Row]] = {}
     for row in rows:
         nodes.setdefault((row.node, row.step), []).append(row)
@@ -154,7 +157,7 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
         hidden = [row for held in list(nodes.values())[MOST_NODES:] for row in held]
         more = size(sum(row.nbytes for row in hidden if row.counted))
         note.append(f"Drawn: the first {MOST_NODES} nodes of {len(nodes):,}. The others keep {more} more; .rows has all.")
-    left = max((_width(_node_lines(held)) for held in shown), default=60.0)
+    left = max((_width(_node_lines(held, formulas)) for held in shown), default=60.0)
     cells = {row.memory: row for held in reversed(shown) for row in reversed(held) if not row.freed}
     most = max((row.nbytes for row in cells.values()), default=1) or 1
     right = max((_width(_cell_lines(row)) for row in cells.values()), default=60.0)
@@ -162,25 +165,28 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
     caption = "nodes in the order in which the backward pass runs them, and the memory that they keep"
     words, top = headed(head, caption, max(x2 + right - MARGIN, NARROW))
     shapes: list[Shape] = [*words]
-    y, place = top, {}
-    for number in sorted(cells):
-        row = cells[number]
-        lines = _cell_lines(row)
-        height = 2 * _PAD + _LINE * len(lines) + 9
-        shapes += _box(x2, y, right, height, "leaf", lines)
-        bar = max(2.0, round(_BAR * row.nbytes / most))
-        shapes.append(Rect(x2 + 10, y + height - 12, min(bar, right - 20), 5, 2, BLUE, BLUE, 0.5))
-        place[number] = y + height / 2
-        y += height + _GAP
-    bottom, y = y, top
+    y = bottom = top  # below the last node, and below the last memory
+    place: dict[int, float] = {}
     for held in shown:
-        lines = _node_lines(held)
+        fresh = [number for number in dict.fromkeys(row.memory for row in held if not row.freed) if number not in place]
+        y = max(y, bottom) if fresh else y  # a node stands beside the memory that is its own
+        bottom = max(y, bottom)
+        for number in fresh:
+            row = cells[number]
+            lines = _cell_lines(row)
+            height = 2 * _PAD + _LINE * len(lines) + 9
+            shapes += _box(x2, bottom, right, height, "leaf", lines)
+            bar = max(2.0, round(_BAR * row.nbytes / most))
+            shapes.append(Rect(x2 + 10, bottom + height - 12, min(bar, right - 20), 5, 2, BLUE, BLUE, 0.5))
+            place[number] = bottom + height / 2
+            bottom += height + _GAP
+        lines = _node_lines(held, formulas)
         height = 2 * _PAD + _LINE * len(lines)
         freed = all(row.freed for row in held)
         shapes += _box(MARGIN, y, left, height, "freed" if freed else "node", lines)
         for k, row in enumerate(held):
             if not row.freed:
-                at, end, bend = y + _PAD + _LINE * (k + 1.5), place[row.memory], _BETWEEN * 0.5
+                at, end, bend = y + _PAD + _LINE * (k + 2.5), place[row.memory], _BETWEEN * 0.5
                 curve = (MARGIN + left + bend, at, x2 - bend, end, x2, end)
                 shapes.append(Path((("M", (MARGIN + left, at)), ("C", curve)), ARROW_DOWN))
         y += height + _GAP
@@ -194,11 +200,11 @@ def _paint(head: str, rows: Sequence[Row]) -> tuple[Scene, list[str]]:
     return framed(shapes, width, height), note
 
 
-def _node_lines(held: Sequence[Row]) -> list[tuple[Run, ...]]:
+def _node_lines(held: Sequence[Row], formulas: Sequence[str]) -> list[tuple[Run, ...]]:
     first = held[0]
     freed = all(row.freed for row in held)
-    head = Run(first.node, FREED_TITLE if freed else TITLE), Run(f"of {first.of}" if first.of else "", SMALL)
-    lines: list[tuple[Run, ...]] = [head]
+    head = Run(formulas[first.step - 1], FREED_TITLE if freed else TITLE)
+    lines: list[tuple[Run, ...]] = [(head,), (Run(first.node, FREED_PLAIN if freed else SMALL),)]
     for row in held:
         what = "freed already" if row.freed else f"freed after step {row.step}"
         lines.append((Run(row.saved, FREED_PLAIN if row.freed else SMALL), Run(what, FREED_PLAIN if row.freed else _EMPTY)))

@@ -130,7 +130,8 @@ return step < 1 || step > total || rested ? -1 : back === -1 ? G.root : back < 0
 function sentence() {
 const name = i => G.boxes[i].name, last = G.boxes[G.root].name;
 if (rested) return G.leaves.map(i => name(i) + " = " + show(value[i])).join(", ") + ": " + last + " = " + show(value[G.root]) +
-". Slopes of " + last + ": " + G.leaves.map(i => show(slope[i]) + " for " + name(i)).join(", ") + ".";
+". Slopes of " + last + ": " + G.leaves.map(i => show(slope[i]) + " for " + name(i)).join(", ") +
+". The small numbers are the steps: on the left a value comes, on the right a slope is handed on.";
 const i = now(), b = G.boxes[i], begin = "Step " + step + " of " + total + ". ";
 if (step === 0) return "The inputs are known. Now the values flow down.";
 if (step <= G.forward.length) return begin + b.name + " = " + withNames(b) + " = " + withNumbers(b) + " = " + show(value[i]) + ".";

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .graph import Graph, Item, Saved, Value
 from .paint import Run, Style
@@ -40,6 +40,7 @@ def see(graph: Graph, slopes: Slopes | None = None, saved: bool = False) -> tupl
             dotted = graph.items[link.source].kind == "constant"
             source, user = box_of[link.source], box_of[link.user]
             panel.arrows.append(Arrow(source, user, link.port, dotted, _output(link.output), link.lit, numbers))
+    panel.caption += _thick(graph)
     return panel, box_of
 
 
@@ -63,7 +64,29 @@ def keep(graph: Graph, twins: list[int] | None, saved: bool = False) -> Panel:
             above = box_of[link.source]
         dotted = item.kind == "constant"
         panel.arrows.append(Arrow(above, box_of[link.user], link.port, dotted, _output(link.output), link.lit))
+    panel.caption += _thick(graph)
     return panel
+
+
+def _thick(graph: Graph) -> str:
+    return f"; thick: the way to {', '.join(graph.lit)}" if graph.lit else ""
+
+
+def apart(panel: Panel) -> list[Panel]:
+    """A panel for each graph that shares no box with another, called after its result."""
+    group = list(range(len(panel.boxes)))
+    for arrow in panel.arrows:
+        one, other = group[arrow.above], group[arrow.below]
+        group = [min(one, other) if g in (one, other) else g for g in group]
+    found = []
+    for number in sorted(set(group)):
+        places = [i for i, g in enumerate(group) if g == number]
+        inside = (arrow for arrow in panel.arrows if group[arrow.above] == number)
+        arrows = [replace(arrow, above=places.index(arrow.above), below=places.index(arrow.below)) for arrow in inside]
+        name, formula, _ = panel.boxes[number].rows[0].runs[0].text.partition(" = ")
+        title = f"{panel.title}: {name}" if formula else panel.title
+        found.append(replace(panel, title=title, boxes=[panel.boxes[i] for i in places], arrows=arrows))
+    return found if len(found) > 1 else [panel]
 
 
 def operation(title: str) -> str:

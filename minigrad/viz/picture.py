@@ -71,7 +71,7 @@ class Box:
             max(r[i].width for r in tables if len(r) > i) for i in range(max(map(len, tables), default=0))
         ]
         lines = [line_width(row.runs) for row in self.rows if not row.table]
-        inner = max([self.table_width, *lines, 14.0])
+        inner = max([self.table_width, *lines, 30.0])
         self.width = max(float(round(inner + 2 * PAD_X)), 9.0 * (ports + 1), self.least[0])
         self.height = max(float(round(sum(_step(row) for row in self.rows) + 2 * self.pad)), self.least[1])
 
@@ -175,22 +175,23 @@ def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0
     rules = tuple(Path((("M", (x, MARGIN)), ("L", (x, bottom))), RIM) for x in ends)
     whole = _scene(0.0, right + MARGIN, bottom, (*rules, *(shape for shapes in drawn for shape in shapes)), notes)
     if len(panels) == 1:
-        return whole
+        return framed(whole.shapes, whole.width, whole.height)
     borders = [0.0, *ends, right + MARGIN]
-    parts = [_scene(x, end, bottom, shapes, notes if not k else ())
-             for k, (x, end, shapes) in enumerate(zip(borders, borders[1:], drawn, strict=False))]  # fmt: skip
-    return replace(whole, parts=tuple(parts))
+    low = [max((p.corner(i)[1] + box.height for i, box in enumerate(p.panel.boxes)), default=bottom) for p in placed]
+    parts = [_scene(x, end, y, shapes, notes if not k else ())
+             for k, (x, end, y, shapes) in enumerate(zip(borders, borders[1:], low, drawn, strict=False))]  # fmt: skip
+    return replace(framed(whole.shapes, whole.width, whole.height), parts=tuple(parts))
 
 
 def _scene(left: float, right: float, bottom: float, shapes: Sequence[Shape], notes: Sequence[str]) -> Scene:
-    """The shapes on their paper, and the notes below them."""
+    """The shapes, and the notes below them."""
     width, y = right - left, bottom
     below: list[Text] = []
     for row in (row for note in notes for row in wrapped(note, max(width - 2 * MARGIN, NARROW))):
         y += 18 if below else 30
         below.append(Text(left + MARGIN, y, (Run(row, CAPTION),)))
         width = max(width, below[-1].width + 2 * MARGIN)
-    return framed((*shapes, *below), round(width), round(y + MARGIN), left)
+    return Scene(round(width), round(y + MARGIN), (*shapes, *below), left)
 
 
 def headed(head: str, caption: str, width: float) -> tuple[list[Text], float]:
@@ -203,9 +204,9 @@ def headed(head: str, caption: str, width: float) -> tuple[list[Text], float]:
     return shapes, y + 22
 
 
-def framed(shapes: Iterable[Shape], width: float, height: float, left: float = 0.0) -> Scene:
+def framed(shapes: Iterable[Shape], width: float, height: float) -> Scene:
     """The shapes on a sheet of paper: every drawing stands on one."""
-    return Scene(width, height, (Rect(left + 0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes), left)
+    return Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes))
 
 
 def _panel(p: Placed) -> list[Shape]:
@@ -272,9 +273,9 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
         wishes.sort()
         y = (p.top[row - 1] + p.depth[row - 1] + p.top[row]) / 2
         wide = [max(Run(text, MESSAGE).width for text in p.panel.arrows[k].numbers) for _, k in wishes]
-        gaps = [max(LABEL, (a + b) / 2 + 8) for a, b in zip(wide, wide[1:], strict=False)]
+        gaps = [max(LABEL, (a + b) / 2 + 13) for a, b in zip(wide, wide[1:], strict=False)]
         found = settle([x for x, _ in wishes], [1.0] * len(wishes), gaps)
-        inside = max(0.0, wide[0] / 2 + 4 - (p.left + found[0]))  # the first may stand further left than any box
+        inside = max(0.0, wide[0] / 2 + 7 - (p.left + found[0]))  # the first may stand further left than any box
         for x, (_, k) in zip(found, wishes, strict=True):
             places[k] = round(p.left + x + inside, 2), round(y, 2)
     return places
@@ -286,7 +287,7 @@ def _numbers(p: Placed) -> list[Shape]:
         pairs = zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True)
         labels = [Text(x, y + below, (Run(text, look),), middle=True) for text, look, below in pairs if text]
         if labels:  # one patch of paper behind both
-            wide, top, bottom = max(label.width for label in labels) + 6, labels[0].y - 11, labels[-1].y + 4
+            wide, top, bottom = max(label.width for label in labels) + 12, labels[0].y - 14, labels[-1].y + 7
             shapes += [Rect(x - wide / 2, top, wide, bottom - top, 4, PAPER, "none", 0), *labels]
     return shapes
 
@@ -318,7 +319,7 @@ def _arrows(p: Placed) -> list[Shape]:
     drawn: dict[tuple[int, int, float], str] = {}  # the colour of each piece of a trunk
     pairs = zip(p.panel.arrows, p.layout.routes, strict=True)
     for arrow, route in sorted(pairs, key=lambda pair: not pair[0].lit):  # a shared trunk is lit when one branch is
-        colour, line = (MARK, 2.6) if arrow.lit else (plain, 1.4)
+        colour, line = (MARK, 3.2) if arrow.lit else (plain, 1.4)
         points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
         start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
         end = p.corner(arrow.below)[1]

@@ -63,7 +63,8 @@ def jacobian(
     panels = max(len(weights), 1)
     cell = _CELL if max(m, n) <= _MOST_NUMBERS else 4.0 / max(m, n)
     strip = 2.0 if weights else 0.0  # room for v on the left and for vᵀJ below, in cells
-    size = (panels * ((n + strip) * cell + 0.65) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights))
+    beside = 0.07 * max(map(len, rows)) + (0.28 if weights else 0.37)  # inches, for the names of the rows
+    size = (panels * ((n + strip) * cell + beside) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights))
     plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title, names[0]))
     if title:
         plot.suptitle(title, fontsize=11, color=INK)
@@ -74,7 +75,8 @@ def jacobian(
     for ax, (label, vector) in zip(all_axes, weights.items(), strict=True):
         _weighted_heat_map(ax, table, vector, rows, columns, cell, names[0])
         ax.set_title(label, fontsize=10, color=INK)
-        ax.set_xlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace")
+        if panels == 1:
+            ax.set_xlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace")
     return plot
 
 
@@ -101,7 +103,8 @@ def names_of(names: Sequence[str] | None, letter: str, count: int) -> list[str]:
 
 def _number(value: float) -> str:
     whole = value == round(value) and abs(value) < 10_000
-    return f"{value:.0f}" if whole else f"{value:.3g}"
+    text = f"{value:.0f}" if whole else f"{value:.3g}"
+    return text if len(text) < 6 else f"{value:.2g}"  # of a cell
 
 
 def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str | None, name: str) -> str:

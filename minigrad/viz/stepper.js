@@ -1,4 +1,4 @@
-// The script of `steps`: it makes of the list of steps a player with three columns. `dot` is the small image at the end of
+// The script of `steps`: it makes of the list of steps a player: the picture, and the code and the words beside it. `dot` is the small image at the end of
 // the output, `G` what stepper.py tells beside the list. Where no script may run the list stays as it is.
 const room = dot.parentNode, pages = [...room.querySelectorAll("details")], last = pages.length;
 if (last < 2 || room.querySelector("[data-steps]")) return;
@@ -20,6 +20,10 @@ const svg = document.importNode(new DOMParser().parseFromString(new TextDecoder(
 svg.setAttribute("aria-label", page.querySelector("img").alt);
 svg.style.minWidth = Math.round(svg.getAttribute("width")) * 0.92 + "px";
 svg.querySelector("title").remove();
+[...svg.querySelectorAll("text")].slice(0, 2).forEach(e => e.remove());  // the head, which stands in our words
+const wide = svg.getAttribute("width"), high = svg.getAttribute("height") - G.head;
+svg.setAttribute("height", high);
+svg.setAttribute("viewBox", [0, G.head, wide, high].join(" "));
 const sheet = svg.querySelector("style");
 sheet.textContent = sheet.textContent.replace("@media (prefers-color-scheme:dark)", ".dark");
 G.edges.forEach(([above, below, d], k) => touch(make("path", {d, class: "edge", "data-k": k}, svg), [above, below]));

@@ -19,6 +19,7 @@ from .picture import (
     GAP_FOR_NUMBERS,
     HEAD,
     INK,
+    MARGIN,
     PLAIN,
     SLOPE,
     SMALL,
@@ -251,7 +252,8 @@ class _Painter:
         summary = self._summary(number)
         lines = _lines(frame)
         text = "\n".join([summary, *(f"    {label}: {what}" for label, what in lines)])
-        caption = "<br>".join(f"{clean(label)}: <code>{clean(what)}</code>" for label, what in lines)
+        pairs = ((clean(label), clean(what).replace(", with ", "</code>, with <code>")) for label, what in lines)
+        caption = "<br>".join(f"{label}: <code>{what}</code>" for label, what in pairs)
         start = " open" if number == 1 else ""
         return (
             # The picture comes first, so that it stands still while the slider moves.
@@ -310,7 +312,7 @@ class _Painter:
         return {
             "label": "The backward pass: space plays, the arrow keys go from step to step", "pace": PACE,
             "lines": [text for _, text in lines], "line": line[: len(boxes)], "now": [line[self.frames[k - 1].place] for k in numbers],
-            "boxes": boxes, "edges": edges,
+            "boxes": boxes, "edges": edges, "head": HEAD - MARGIN,
         }  # fmt: skip
 
     def _head(self, k: int) -> tuple[Run, Run]:

@@ -30,7 +30,7 @@ MARKERS = "os^Dvp"
 # What the rule in `night` would make too pale or too loud.
 _NIGHT = {
     "#ffffff": "#20272f", PAPER: "#1b2129", RIM: "#333c46", PLAIN_BOX: "#262e37", FOLDED: "#242b33", GRID: "#2e3740",
-    INK: "#e9eef3", MUTED: "#aab6c2", FAINT: "#a0a0a0", LINE: "#6d7b89", FREED: "#2a2f35", FREED_RIM: "#6a7078",
+    INK: "#e9eef3", MUTED: "#aab6c2", FAINT: "#b2b2b2", LINE: "#6d7b89", FREED: "#2a2f35", FREED_RIM: "#6a7078",
     VALUE: "#8ccbf5", BLUE_TINT: "#1c3a52", BLUE: "#4fa8e0", SLOPE: "#f5b95f", ORANGE_TINT: "#4a3510", ORANGE: "#e0a040",
     MARK_TINT: "#4a2a14", MARK: "#f0803c", ALERT: "#ff9a5c", ARROW_DOWN: "#93a3b5", ARROW_UP: "#d69a3c", "#b85c00": "#e8923e",
     "#5aa9dc": "#2f7fb5", "#e0a030": "#b98420", OUTLINE: "#95a5b6",
@@ -47,7 +47,7 @@ def night(colour: str) -> str:
     rich = min(1.0, 0.45 + 0.85 * other)  # a dark colour cannot be as rich as a light one
     if lightness > 0.7:  # A tint, as behind a number in a table: the more colour, the larger the number. All of them would be
         # nearly black on dark paper. So there more colour means more light, but never so much that pale text cannot be read.
-        other, rich = min(0.52, max(other, 0.27 + 1.6 * math.hypot(a, b))), 1.0
+        other, rich = min(0.52, max(other, 0.31 + 1.4 * math.hypot(a, b))), 1.0
     return _hex(other, rich * a, rich * b)
 
 

@@ -13,8 +13,8 @@ if (G.xs[0] <= 0 && G.xs[n - 1] >= 0) path("axis", X(0), 0, X(0), G.height);
 let d = "";
 G.ys.forEach((y, i) => { if (known(y)) d += (i && known(G.ys[i - 1]) ? "L" : "M") + X(G.xs[i]).toFixed(2) + " " + Y(y).toFixed(2); });
 make("path", {d, class: "curve"}, svg);
-const secants = (G.both ? ["secant", "secant from both sides"] : ["secant"]).map(name => ({name,
-line: make("path", {class: "secant"}, svg), ends: [0, 1].map(() => make("circle", {r: 4, class: "end"}, svg))}));
+const secants = (G.both ? ["dashed secant", "dotted secant from both sides"] : ["secant"]).map(name => ({name,
+line: make("path", {class: name.startsWith("dotted") ? "secant dotted" : "secant"}, svg), ends: [0, 1].map(() => make("circle", {r: 4, class: "end"}, svg))}));
 const line = make("path", {class: "tangent"}, svg), point = make("circle", {r: 8, class: "point"}, svg);
 
 [0, n - 1].forEach((k, i) => make("text", {x: X(G.xs[k]), y: G.height + 13, "text-anchor": i ? "end" : "start"}, svg, "x = " + show(G.xs[k])));

@@ -19,7 +19,7 @@ from .words import figure
 WIDTH, HEIGHT = 400.0, 230.0  # of the plot
 MOST_POINTS = 401
 _TOP = 2 * MARGIN + 18  # the words stand above the plot
-_SECANT, _AXIS = "6 4", "#c3cad1"
+_SECANTS, _AXIS = ("7 4", "1.6 3.4"), "#c3cad1"
 
 
 class Tangent(Play):
@@ -97,8 +97,9 @@ class _Graph:
 
     def secants(self, k: int, reach: int) -> list[tuple[str, int, int]]:
         """What each is called, and its two points."""
-        one = [("secant", k, k + reach)]
-        return [*one, ("secant from both sides", k - reach, k + reach)] if self.both else one
+        if not self.both:
+            return [("secant", k, k + reach)]
+        return [("dashed secant", k, k + reach), ("dotted secant from both sides", k - reach, k + reach)]
 
     def words(self, k: int, reach: int) -> list[str]:
         step = figure(self.xs[reach] - self.xs[0])
@@ -123,9 +124,9 @@ class _Graph:
             label = Run(f"x = {figure(self.xs[x])}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
             shapes.append(Text(left, _TOP + HEIGHT + 14, (label,)))
-        for _, a, b in self.secants(k, reach):
+        for dash, (_, a, b) in zip(_SECANTS, self.secants(k, reach), strict=False):
             line = self.line(a, self.rise(a, b), self.ys[a])
-            shapes += [Path(line.steps, MUTED, 1.6, _SECANT)] if line else []
+            shapes += [Path(line.steps, MUTED, 1.8, dash)] if line else []
             shapes += [Dot(*self.at(self.xs[e], self.ys[e]), 4, MUTED) for e in (a, b) if np.isfinite(self.ys[e])]
         line = self.line(k, self.slopes[k], self.ys[k])
         shapes += [line] if line else []

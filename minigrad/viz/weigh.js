@@ -1,5 +1,6 @@
 // The script of `weigh`: `G` has the matrix, its names and the first weights.
 const v = G.v.slice(), show = x => String(Number(x.toPrecision(6)) + 0);
+make("p", {class: "key"}, main, G.key);
 const table = make("table", {}, make("div", {class: "wide"}, main)), head = make("tr", {}, table);
 for (const name of ["", "v", ...G.columns]) make("th", {scope: "col", style: "text-align: center"}, head, name);
 const tell = [], parts = [];

@@ -11,7 +11,7 @@ import numpy as np
 from .drawing import Drawing
 from .living import Play
 from .paint import Rect, Run, Shape, Style, Text, svg
-from .picture import INK, MARGIN, PLAIN, RIM, SLOPE, SMALL, framed
+from .picture import CAPTION, INK, MARGIN, PLAIN, RIM, SLOPE, SMALL, framed
 from .plots import array, names_of
 from .scripts import script_image
 from .style import ORANGE_TINT, PLAIN_BOX, VALUE
@@ -48,21 +48,22 @@ def weigh(J: Any, v: Any = None, *, rows: Sequence[str] | None = None, columns: 
     still = _still(table, weights, named, below)
     told = {
         "label": "A Jacobian with weights to choose", "J": table.tolist(), "v": weights.tolist(), "rows": named, "columns": below,
-        "reach": REACH,
+        "reach": REACH, "key": _KEY,
     }  # fmt: skip
     return Weigh(f"<div>\n{still.html}\n{script_image('weigh', told, shared='plot')}\n</div>", still.text, still)
 
 
 _show = partial(figure, digits=6)
+_KEY = "In each cell J, and below it v times J"
 
 
 def _still(J: np.ndarray, v: np.ndarray, rows: list[str], columns: list[str]) -> Drawing:
     (m, n), sums = J.shape, v @ J
     words = f"v = [{', '.join(map(_show, v))}]: vᵀJ = [{', '.join(map(_show, sums))}]"
-    shapes: list[Shape] = []
+    shapes: list[Shape] = [Text(MARGIN + 4, MARGIN + 8, (Run(_KEY, CAPTION),))]
 
     def place(row: int, column: int) -> tuple[float, float]:
-        return MARGIN + _NAMES + column * (_WIDE + _GAP), MARGIN + 18 + row * (_HIGH + _GAP)
+        return MARGIN + _NAMES + column * (_WIDE + _GAP), MARGIN + 40 + row * (_HIGH + _GAP)
 
     def text(x: float, y: float, words: str, look: Style) -> None:
         shapes.append(Text(x, y, (Run(words, look),), middle=True))

@@ -390,5 +390,7 @@ def test_the_picture_says_what_arrives() -> None:
     assert [row.rpartition(" ")[2] for row in rows] == ["26.", "40."]
     # The first line stands beside a folded picture: it must not tell what the picture shows.
     assert "26" not in heading
+    written = [text.get_text() for ax in picture.axes for text in ax.texts]
+    assert {"d, c, b, a: 26 at a, right", "d, b, c, b: 40 at a, wrong (26 is right)"} <= set(written)
     assert str(ch02.firings("dbca", slopes=LESSON)).endswith("at a: 14.")
     assert ch02.bars({"here": 2_000_000, "there": 3}).png().startswith(b"\x89PNG")

@@ -55,6 +55,8 @@ def test_words_and_marked_points():
     ]
     slope = lines(picture.axes[1])["f′(x)"].get_ydata()
     assert np.isnan(slope).sum() == 1  # no line across the jump
+    dots = viz.curve(lambda x: 3 * x, XS, tangents=0, points=[0.0, 1.0]).axes[0].get_lines()[-1]
+    assert dots.get_marker() == "o" and list(dots.get_ydata()) == [3.0, 3.0]  # at the slopes, not at the values
     assert viz.curve(mg.sin, [0.0, 1.0], derivatives=0).alt.startswith("f for x from 0 to 1")
     assert "f′" not in viz.curve(mg.sin, mg.tensor([0.0, 1.0]), derivatives=0).alt
 

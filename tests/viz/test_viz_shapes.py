@@ -131,7 +131,7 @@ def test_the_checks_see_what_they_should() -> None:
     good = viz.memory(chain(3)).svg
     sound(good)
     root = ET.fromstring(good)
-    box = [r for r in root.iter(SVG + "rect") if float(r.get("height")) > 9][2]
+    box = [r for r in root.iter(SVG + "rect") if float(r.get("height")) > 9][-1]
     box.set("y", str(float(box.get("y")) - 20))
     with pytest.raises(AssertionError):
         sound(ET.tostring(root, encoding="unicode"))

@@ -27,8 +27,8 @@ def test_what_it_tells() -> None:
     picture = viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
     assert picture.text.splitlines() == [
         "At x = 0.4 f is 0.064 and the slope of the tangent 0.48",
-        "The secant with a step of 0.3 has the slope 0.93",
-        "The secant from both sides with a step of 0.3 has the slope 0.57",
+        "The dashed secant with a step of 0.3 has the slope 0.93",
+        "The dotted secant from both sides with a step of 0.3 has the slope 0.57",
     ]
     assert repr(picture) == picture.text and picture.still.alt == picture.text.replace("\n", ". ") + "."
     graph = told(picture)

@@ -8,59 +8,68 @@ if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
 
 
-PLACES = {"a": (0.0, 3.0), "b": (0.0, 2.0), "c": (0.85, 1.0), "d": (0.0, 0.0)}
+PLACES = {"a": (0.0, 3.0), "b": (0.0, 2.0), "c": (0.9, 1.0), "d": (0.0, 0.0)}
+Walk = list[tuple[str, dict[str, float], dict[str, float]]]
+
+
+def walk(row: str, slopes: dict[str, list[tuple[str, float]]]) -> Walk:
+    """Each firing: who fires, what has arrived everywhere by then, and what was sent. The first entry is the start."""
+    arrived = dict.fromkeys(slopes, 0.0) | {"d": 1.0}
+    frames: Walk = [("", dict(arrived), {})]
+    for name in row:
+        sent = {child: arrived[name] * slope for child, slope in slopes[name]}
+        arrived |= {child: arrived[child] + message for child, message in sent.items()}
+        frames.append((name, dict(arrived), sent))
+    return frames
 
 
 def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
     """Draw what happens when nodes fire in a given order: one frame before, and one for each firing.
 
     rows: for each row of frames, the names of the nodes that fire, as "dcba". A node that fires hands on all that has
-    arrived at it so far, times the slope of each arrow.
+    arrived at it so far, times the slope of each arrow. slopes: of each node, in an order that is right.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import BLUE, BLUE_TINT, INK, LINE, MUTED, ORANGE, ORANGE_TINT, PAPER
+    from minigrad.viz.style import ALERT, BLUE, BLUE_TINT, INK, LINE, MARK, MARK_TINT, MUTED, ORANGE, ORANGE_TINT
 
-    frames, told = [], []
-    for row in rows:
-        arrived = dict.fromkeys(slopes, 0.0) | {"d": 1.0}
-        frames.append([("", dict(arrived), {})])
-        for name in row:
-            sent = {}
-            for child, slope in slopes[name]:
-                sent[child] = arrived[name] * slope
-                arrived[child] += sent[child]
-            frames[-1].append((name, dict(arrived), sent))
-        said = [f"{n} fires" + "".join(f", {m:g} to {child}" for child, m in sent.items()) for n, _, sent in frames[-1][1:]]
-        told.append(f"{'; '.join(['1 stands at d', *said])}. In the end at a: {arrived['a']:g}.")
-    columns = max(len(row) for row in frames)
-    plot = Plot(1.5 * columns + 0.2, 2.3 * len(frames), "\n".join(["Frames of a walk, a row for each order.", *told]))
-    axes = plot.subplots(len(frames), columns, squeeze=False)
+    right, told = walk("".join(slopes), slopes)[-1][1]["a"], []
+    columns = max(map(len, rows)) + 1
+    plot = Plot(1.17 * columns + 0.05, 2.45 * len(rows), "")
+    axes = plot.subplots(len(rows), columns, squeeze=False)
     for ax in axes.flat:
-        ax.set(xlim=(-0.65, 1.5), ylim=(-0.45, 3.4), aspect="equal")
+        ax.set(xlim=(-0.75, 1.55), ylim=(-0.45, 4.7), aspect="equal")
         ax.axis("off")
-    for line, row in zip(axes, frames, strict=True):
+    for line, row in zip(axes, rows, strict=True):
+        frames = walk(row, slopes)
+        found = frames[-1][1]["a"]
+        said = [f"{n} fires" + "".join(f", {m:g} to {child}" for child, m in sent.items()) for n, _, sent in frames[1:]]
+        told.append(f"{'; '.join(['1 stands at d', *said])}. In the end at a: {found:g}.")
+        verdict = "right" if found == right else f"wrong ({right:g} is right)"
+        heading = f"{', '.join(row)}: {found:g} at a, {verdict}"
+        look = {"fontsize": 10, "weight": "bold", "color": INK if found == right else ALERT}
+        line[0].text(-0.7, 4.5, heading, **look).set_in_layout(False)  # it may reach over the next frames
         fired: set[str] = set()
-        for ax, (name, arrived, sent) in zip(line, row, strict=False):
+        for ax, (name, arrived, sent) in zip(line, frames, strict=False):
             fired.add(name)
-            ax.set_title(f"{name} fires" if name else "start", fontsize=10, color=INK)
+            bad = "a" if found != right and arrived is frames[-1][1] else ""
+            ax.text(0, 3.65, f"{name} fires" if name else "start", ha="center", fontsize=10, color=INK)
             for node, arrows in slopes.items():
                 for child, slope in arrows:
                     hot, (x, y), (u, v) = node == name, PLACES[node], PLACES[child]
                     look = {"color": ORANGE if hot else LINE, "linewidth": 2.2 if hot else 1.0}
                     ax.annotate("", (u, v), (x, y), arrowprops=look | {"arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11})
                     written = f"+{sent[child]:g}" if hot else "" if name else f"×{slope:g}"
-                    look = {"color": INK if hot else MUTED, "ha": "left" if x == u else "center", "va": "center"}
-                    if x != u:
-                        look["bbox"] = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}
-                    if written:
-                        ax.text((x + u) / 2 + 0.1 * (x == u), (y + v) / 2, written, fontsize=9, **look)
+                    if written:  # beside its arrow
+                        high = "center" if x == u else "bottom" if x > u else "top"
+                        ax.text((x + u) / 2 + 0.12, (y + v) / 2, written, fontsize=9, va=high, color=INK if hot else MUTED)
             for node, (x, y) in PLACES.items():
-                face = ORANGE_TINT if node == name else BLUE_TINT if node in fired else "#ffffff"
-                edge, width = (ORANGE, 2.0) if node == name else (BLUE, 1.2)
+                face = MARK_TINT if node == bad else ORANGE_TINT if node == name else BLUE_TINT if node in fired else "#ffffff"
+                edge, width = (MARK, 2.4) if node == bad else (ORANGE, 2.0) if node == name else (BLUE, 1.2)
                 ax.plot(x, y, "o", markersize=21, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=width)
-                ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=10, color=INK)
-                side, align = (0.36, "left") if x > 0 else (-0.36, "right")
+                ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=10, color=ALERT if node == bad else INK)
+                side, align = (0.4, "left") if x > 0 else (-0.4, "right")
                 ax.text(x + side, y, node, ha=align, va="center", fontsize=10, color=MUTED)
+    plot.alt = "\n".join(["Frames of a walk, a row for each order.", *told])
     return plot
 
 

@@ -24,48 +24,40 @@ def sine_and_kinks() -> Any:
     from minigrad.viz.style import COLOURS, DASHES, INK, LINE
 
     blue, orange = COLOURS[:2]
-
     plot = Plot(
-        7.4,
+        8.9,
         3.1,
         "Left: sin(x) from -4 to 4, its slope as computed by one backward pass, and nine short tangents that follow the sine. "
-        "Right: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
+        "Right, two panels: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
         "at 0 for x = 0. Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",
     )
-    smooth, kinks = plot.subplots(1, 2)
+    smooth, bend, kink = plot.subplots(1, 3, width_ratios=[1.2, 1, 1])
     xs = np.linspace(-4, 4, 201)
     ys, slopes = computed(mg.sin, xs)
     smooth.plot(xs, ys, color=blue, label="sin(x)")
-    smooth.plot(xs, slopes, color=orange, ls=DASHES[1], label="its slope, one backward pass")
-    nine = slice(20, 181, 20)
-    for x, y, slope in zip(xs[nine], ys[nine], slopes[nine], strict=True):
+    smooth.plot(xs, slopes, color=orange, ls=DASHES[1], label="its slope")
+    for k in range(20, 181, 20):
+        x, y, slope = xs[k], ys[k], slopes[k]
         reach = 0.4 / np.hypot(1, slope)
-        smooth.plot([x - reach, x + reach], [y - reach * slope, y + reach * slope], color=INK, lw=1.6)
-    smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1])
-    left, right = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5)
+        line = [x - reach, x + reach], [y - reach * slope, y + reach * slope]
+        smooth.plot(*line, color=INK, lw=2.4, label="nine tangents" if k == 180 else None)
+    smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1], title="one backward pass")
+    plot.name_lines(smooth, width=9)
+    left, right, zero = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5), np.zeros(1)
     relus: dict[str, Callable[[Any], Any]] = {
         "relu(x)": mg.relu,
         "maximum(x, 0)": lambda x: mg.maximum(x, mg.zeros_like(x)),
         "x.clamp(min=0)": lambda x: x.clamp(min=0),
     }
-    for side in (left, right):
-        kinks.plot(side, computed(lambda x: x.abs(), side)[1], color=blue, label="slope of |x|" if side is right else None)
-        kinks.plot(
-            side,
-            computed(mg.relu, side)[1] + 0.03,
-            color=orange,
-            ls=DASHES[1],
-            label="slope of max(x, 0), three spellings" if side is right else None,
-        )
-    zero = np.zeros(1)
-    kinks.plot(zero, computed(lambda x: x.abs(), zero)[1], "o", color=blue, ms=9)
-    for shift, (name, f) in zip((-0.2, -0.05, -0.2), relus.items(), strict=True):
-        slope = computed(f, zero)[1]
-        kinks.plot(zero, slope, "s", color=orange, ms=5)
-        kinks.annotate(name, (0, slope[0]), (0.15, slope[0] + shift), fontsize=9, color=INK)
-    kinks.annotate("|x|", (0, 0), (-0.3, 0.08), fontsize=9, color=INK)
-    kinks.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 0.5, 1])
-    for ax in (smooth, kinks):
+    for ax, name, functions in ((bend, "|x|", {"at 0": lambda x: x.abs()}), (kink, "max(x, 0)", relus)):
+        for side in (left, right):
+            ax.plot(side, computed(next(iter(functions.values())), side)[1], color=orange)
+        for spelling, f in functions.items():
+            slope = computed(f, zero)[1][0]
+            ax.plot(zero, slope, "o", color=orange, ms=7)
+            look = {"va": "top" if slope == 1 else "center", "fontsize": 9, "color": INK}  # below the line, if there is one
+            ax.annotate(spelling, (0, slope), (8, -2 if slope == 1 else 0), textcoords="offset points", **look)
+        ax.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 0.5, 1], title=f"slope of {name}")
+    for ax in (smooth, bend, kink):
         ax.axhline(0, color=LINE, lw=0.6, zorder=0)
-    plot.name_lines()
     return plot

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import minigrad as mg
@@ -49,7 +48,9 @@ def descents() -> Plot:
         axes.axhline(0, color=LINE, linewidth=0.8)
         axes.grid()
     left.set(xlabel="step", ylabel="w", title="where w is")
-    right.set(xlabel="w", ylabel="w.grad", title="what each step is made with")
+    right.set(xlabel="w", ylabel="w.grad", title="the w.grad of each step")
+    right.text(-1.6, 8, "never\nzeroed", color=COLOURS[1], fontsize=9, ha="center", va="center")
+    right.text(2.6, 1.2, "zeroed", color=COLOURS[0], fontsize=9, va="center")
     right.axvline(0, color=LINE, linewidth=0.8)
     right.plot([5], [10], marker="*", markersize=13, color=INK, linestyle="")
     right.annotate("start", (5, 10), (-14, 2), textcoords="offset points", ha="right", fontsize=9)
@@ -63,28 +64,27 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import INK, PAPER
+    from minigrad.viz.style import ALERT, INK, PAPER
 
     parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
-    totals = {label: sum(row) for label, row in parts.items()}
-    told = "; ".join(f"{label}: {' + '.join(f'{x:.2f}' for x in row)} = {totals[label]:.2f}" for label, row in parts.items())
+    sums = {label: f"{' + '.join(f'{x:.2f}' for x in row)} = {sum(row):.2f}" for label, row in parts.items()}
+    told = "; ".join(f"{label}: {text}" for label, text in sums.items())
     alt = f"What each chunk ({', '.join(gradients)}) adds to w.grad. {told}. The whole batch gives {right:.2f}."
-    plot = Plot(3.9, 0.5 * len(weights) + 1.5, alt)
+    plot = Plot(3.9, 0.62 * len(weights) + 1.3, alt)
     axes = plot.add_subplot()
-    most = max(totals.values())
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
-        for k, width in enumerate(widths):
-            axes.barh(row, width, 0.62, left, color=("#9cc3ea", "#f7c58a", "#d5dade")[k % 3], edgecolor=PAPER)
-            if width > 0.13 * most:
-                axes.text(left + 0.02 * most, row, f"{width:.2f}", va="center", fontsize=9, color=INK)
-            if not row:
-                axes.text(left + 0.02 * most, -0.36, textwrap.fill(list(gradients)[k], 6), va="bottom", fontsize=9, color=INK)
+        for k, (name, width) in enumerate(zip(gradients, widths, strict=True)):
+            look = {"color": ("#9cc3ea", "#f7c58a", "#b9c1c9")[k % 3], "edgecolor": PAPER}
+            axes.barh(row, width, 0.42, left, label=None if row else name, **look)
             left += width
-        axes.text(1.03 * most, row, f"{totals[label]:.2f}", va="center", fontsize=9.5, color=INK)
-    axes.axvline(right, color=INK, linestyle="--", linewidth=1.2)
+        good = abs(left - right) < 1e-6 * abs(right)
+        words = f"{label}: {sums[label]}, {'right' if good else 'wrong'}"
+        axes.text(0, row - 0.28, words, va="bottom", fontsize=9, color=INK if good else ALERT)
+        axes.vlines(right, row - 0.24, row + 0.34, color=INK, linestyle="--", linewidth=1.4)
     beside = {"xytext": (6, 0), "textcoords": "offset points"}
-    axes.annotate("the whole batch", (right, len(weights) - 0.35), **beside, va="center", fontsize=9, color=INK)
-    axes.set(xlabel="w.grad", xlim=(0, 1.13 * most), ylim=(len(weights) - 0.1, -0.95))
-    axes.set_yticks(range(len(weights)), list(weights), fontsize=9)
+    axes.annotate(f"the whole batch: {right:g}", (right, len(weights) - 0.5), **beside, va="center", fontsize=9, color=INK)
+    axes.set(xlabel="w.grad", xlim=(0, None), ylim=(len(weights) - 0.25, -0.75), yticks=[])
+    axes.spines["left"].set_visible(False)
+    plot.legend(loc="outside upper center", ncols=len(gradients), fontsize=9, frameon=False)
     return plot
