@@ -63,7 +63,7 @@ tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
 viz.paths(rosenbrock, tracks, xlim=(-1.7, 1.7), ylim=(-3.5, 2))
 
 # %% [markdown]
-# Both start at the same place. Gradient descent (orange, dashed) knows the slope only. It jumps from wall to wall,
+# Both start at the same place. Gradient descent (orange) knows the slope only. It jumps from wall to wall,
 # then creeps along the floor, and does not arrive in 500 steps. Newton's method (blue) also knows how the
 # slope **changes**. It arrives in five steps, with a detour.
 #
@@ -359,8 +359,8 @@ for shift, function, colour, label, at in (
 ):
     ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour), fontsize=9)
     ax.text(*at, label, fontsize=10, color=colour)
-ax.set_xticks(places, ["f", "f′", "f″", "f‴", "f⁗"], fontsize=13)
-ax.set(ylabel="nodes in the graph", xlim=(-0.5, 5.3), ylim=(0, 105))
+ax.set_xticks(places, ["f", "1st", "2nd", "3rd", "4th"])
+ax.set(xlabel="derivative", ylabel="nodes in the graph", xlim=(-0.5, 5.3), ylim=(0, 105))
 plot
 
 # %% [markdown]

@@ -20,6 +20,8 @@ import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error
 from minigrad.course.data import cup_of_tea
+from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+from minigrad.viz.style import INK
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
 
@@ -28,7 +30,7 @@ def curve(half, moments=minutes):
     return 20 + 66.5 * 0.5 ** (moments / half)
 
 
-viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (9.9, 10.9, 11.9)}, xlabel="minutes", ylabel="°C")
+viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (7.9, 10.9, 13.9)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
 # At the start `half` makes no difference, in the middle a large one. How far does each point move when `half` grows by a minute?
@@ -209,13 +211,19 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 sensitivity = push(lambda half: curve(half, moments), half.detach(), mg.tensor(1.0)).tangent
 print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stack(slopes)))
 
-at, move = push(curve, half.detach(), mg.tensor(1.0))
-band = {"a minute less": at - move, "half = 10.9": at, "a minute more": at + move}
-viz.fit(minutes, degrees, band, xlabel="minutes", ylabel="°C")
+most = sensitivity.argmax()
+when, peak = moments[most].item(), sensitivity[most].item()
+plot = Plot(3.9, 2.6, f"How far each point moves for a minute of half: not at all at the start, at most {peak:.1f} °C, at minute {when:.0f}")
+ax = plot.subplots()
+ax.plot(moments, sensitivity)
+ax.plot(when, peak, "o", color=INK)
+ax.annotate(f"minute {when:.0f}", (when, peak), (0, -16), textcoords="offset points", ha="center")
+ax.set(xlabel="minutes", ylabel="°C for a minute of half")
+plot
 
 # %% [markdown]
-# So trust the start, and least of all the curve near minute 16. The first picture ran the curve three times. This one ran it once, and
-# added or subtracted the tangent.
+# One run has found how far each point of the curve moves when `half` is a minute longer. You can trust the start. Near minute 16 you can
+# trust it least: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
 # And here is the function of the three tables:
 

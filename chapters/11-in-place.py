@@ -59,8 +59,8 @@ timeline(
 )
 
 # %% [markdown]
-# The blue line is the **version** of `y`, which counts the writes to it. The orange pin is the moment when a node **saved**
-# `y` for its backward, and a cross is a write. At the end backward compares the version with that at the pin.
+# Three programs, and beside their lines the **version** of `y`, which counts the writes to it: the blue line. The orange pin is the
+# moment when a node **saved** `y` for its backward, and a cross is a write. At the end backward compares the version with that at the pin.
 #
 # In the first they differ, and it raises. In the last nobody has written to `y`. In the second `y` was written and nothing was
 # counted: there is no error, and the gradient is twice as large as it should be.
@@ -169,7 +169,7 @@ print(p, p.is_leaf, p._version)
 
 # %% [markdown]
 # The other spelling, `p = p - 0.1`, is not refused, since it writes to nothing. It moves the name. After it `p` is a
-# *result*, and the leaf has no name any more:
+# *result*, and the leaf has no name any more. (In the picture it is `v1`.)
 
 # %%
 p = p - 0.1

@@ -137,7 +137,7 @@ print("After the writes:")
 a[0][1] = 70
 a[[0]][0, 2] = 80
 a[a == 5] = 90
-memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach()": a.detach()})
+memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach()": a.detach()}, written=[1, 5])
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -221,10 +221,11 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# Nobody has touched `y[0]` since it was read. So why? The picture shows it:
+# Nobody has touched `y[0]` since it was read, and still backward refuses. The picture shows why. Each write makes a version of `y`, a
+# step higher. A pin stands where something was saved, and the arrow is the check of the backward pass:
 
 # %%
-viz.draw(y, view="keep", saved=True)
+viz.timeline(y, names={"y": y, "y[0]": y[0]})
 
 # %% [markdown]
 # Look at MulBackward0. The product saved both factors for its slopes. The first is `y[0]`, a **window** on `y`, saved at
@@ -318,7 +319,8 @@ for _ in range(50):
     with mg.no_grad():
         keep -= 2e-6 * keep.grad
 print(f"after each minute the share {keep:.3f} is left")
-viz.fit(minutes, degrees, {"keep = 0.9": before, "found": simulate(keep)}, xlabel="minutes", ylabel="°C")
+fits = {f"keep {keep:.3f}, fitted": simulate(keep), "keep 0.9, before": before}
+viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
 # After 10.9 minutes half is left, since 0.938 to the power of 10.9 is 0.5. That is the old friend from the first page, found without

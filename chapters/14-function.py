@@ -200,7 +200,7 @@ for _ in range(200):
     d_hot, d_half = mg.autograd.grad(loss, (hot, half))
     hot, half = ((p - 0.2 * g).detach().requires_grad_() for p, g in ((hot, d_hot), (half, d_half)))
 print(f"hot = {hot:.1f}, half = {half:.1f}")
-viz.fit(minutes, degrees, {"in whole degrees": Round.apply(tea(hot, half), 1.0)}, xlabel="minutes", ylabel="°C")
+viz.fit(minutes, degrees, {"the tea, in whole degrees": Round.apply(tea(hot, half), 1.0)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
 # ## 3 · gradcheck: the two sides of J
@@ -443,16 +443,16 @@ print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
 # ### A convolution: exercise 14.4
 #
 # A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
-# Jacobian is constant. Here is a 3 × 4 image under a 2 × 2 kernel: 12 inputs, 6 places.
+# Jacobian is constant. Here is a 3 × 3 image under a 2 × 2 kernel: 9 inputs, 4 places.
 
 # %%
 import minigrad.nn.functional as F
 
 kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
-J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 4)).reshape(6, 12)
-v = mg.tensor([1.0, 0.0, 0.0, 0.0, 10.0, 0.0])
-pixels = [f"{i},{j}" for i in range(3) for j in range(4)]
-viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(3)], columns=pixels)
+J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 3)).reshape(4, 9)
+v = mg.tensor([1.0, 0.0, 0.0, 10.0])
+pixels = [f"x\n{i},{j}" for i in range(3) for j in range(3)]
+viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(2)], columns=pixels)
 
 # %% [markdown]
 # Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
@@ -460,8 +460,8 @@ viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(3)], c
 # add up. The library has this as `conv_transpose2d`, after Jᵀ.
 
 # %%
-print(F.conv_transpose2d(v.reshape(1, 1, 2, 3), kernel)[0, 0])
-print((v @ J).reshape(3, 4))
+print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
+print((v @ J).reshape(3, 3))
 
 # %% [markdown]
 # And the gradient of the kernel? Entry (p, q) was multiplied by one pixel at each place. Together these pixels are the

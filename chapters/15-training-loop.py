@@ -61,7 +61,7 @@ for epoch in range(301):
     optimizer.step()
     if epoch in (0, 60, 300):
         fits[f"epoch {epoch}"] = prediction[:, 0]
-viz.fit(x[:, 0], t[:, 0], fits)
+viz.fit(x[:, 0], t[:, 0], dict(reversed(fits.items())))
 
 # %% [markdown]
 # | | |
@@ -119,6 +119,9 @@ print(w.grad, w.detach())
 
 
 # %% tags=["guess"]
+from minigrad.course.helpers.ch15 import side_by_side
+
+
 def run(order, epochs=12):
     mg.manual_seed(1)
     model = mg.nn.Linear(1, 1).double()
@@ -145,7 +148,7 @@ orders = {
     "never zero": "predict loss backward step",
     "step before backward": "predict step loss zero backward",
 }
-viz.losses({name: run(order) for name, order in orders.items()}, log=False, unit="epoch")
+side_by_side({name: run(order) for name, order in orders.items()}, unit="epoch")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -282,7 +285,7 @@ def walk(kind, lr, steps=60):
 
 
 ways = {"Adam": walk(mg.optim.Adam, lr=0.1), "SGD": walk(mg.optim.SGD, lr=0.019)}
-viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1))
+viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 
 # %% [markdown]
 # After 60 steps SGD is still 1.27 away, and Adam has arrived, with some swinging. And Adam's lr is easy to choose, since it says
@@ -310,11 +313,11 @@ images, labels = digits()
 print(images.shape, images.dtype, "images of each digit:", np.bincount(labels))
 
 
-def gallery(pictures, titles, alt):
-    figure = Plot(7.2, 0.85 * -(-len(pictures) // 10) + 0.1, alt)
+def gallery(pictures, titles, alt, height=0.95):
+    figure = Plot(7.2, height * -(-len(pictures) // 10) + 0.1, alt)
     for ax, image, title in zip(figure.subplots(-(-len(pictures) // 10), 10, squeeze=False).flat, pictures, titles, strict=True):
         ax.imshow(image, cmap="gray_r", vmin=0, vmax=16)
-        ax.set_title(title, fontsize=8, pad=2)
+        ax.set_title(title, pad=4)
         ax.set(xticks=[], yticks=[])
     return figure
 
@@ -507,7 +510,7 @@ for seed in range(3):
         curves[f"{name}, seed {seed}"] = train(net, training, held_out, label=f"{name}, seed {seed}")["held out"]
         right[name].append(f"{evaluate(net, *held_out)[1]:.0%}")
 print(right)
-viz.losses({name: curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
+viz.losses({f"{name}, held out": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 
 # %% [markdown]
 # The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by
@@ -515,15 +518,16 @@ viz.losses({name: curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
 # much: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here 1.5 %. **One run against one run proves
 # little.** Repeat, and report the spread.
 #
-# Look at the mistakes, too, here those of the last network. Above each image: the label, and the network's guess. Do you see one
+# Look at the mistakes, too, here those of the last network. Above each image: the label, and what the network reads. Do you see one
 # person's way to write a 1?
 
 # %%
 with mg.no_grad():
     guesses = net(held_out[0]).argmax(1).numpy()
 wrong = np.flatnonzero(guesses != labels[1400:])[:20]
-titles = [f"{label} → {guess}" for label, guess in zip(labels[1400:][wrong], guesses[wrong], strict=True)]
-gallery(images[1400:][wrong], titles, f"Twenty held-out images that the network gets wrong, label → guess: {', '.join(titles)}")
+titles = [f"a {label},\nread as {guess}" for label, guess in zip(labels[1400:][wrong], guesses[wrong], strict=True)]
+alt = f"Twenty held-out images that the network gets wrong: {'; '.join(titles)}".replace("\n", " ")
+gallery(images[1400:][wrong], titles, alt, height=1.1)
 
 # %% [markdown]
 # ## Three ways this goes wrong

@@ -152,7 +152,7 @@ print(describe("M1.exp"))
 # python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
 # python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
 # python -m minigrad.course conformance --show M3.retain                # its program and result
-# python -m minigrad.course conformance my_engine.py --radar radar.svg
+# python -m minigrad.course conformance my_engine.py --bars bars.svg
 # ```
 #
 # The exit code is 0 when everything that was asked is green, and 1 otherwise.
@@ -160,14 +160,14 @@ print(describe("M1.exp"))
 # Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
 # program has five seconds, each milestone a minute.
 #
-# With several milestones the board ends in a **radar**: the share of green facts by area. This is how it looks when you have done M1 to M3:
+# With several milestones the board ends in bars: the share of green facts by area. This is how they look when you have done M1 to M3:
 
 # %%
 from minigrad.course.capstone import Board, facts, runner
 
 names = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
 findings = {name: [runner.Finding(fact, "" if name <= "M3" else "missing") for fact in facts.facts(name)] for name in names}
-Board("M1 to M3", findings).show_radar()
+Board("M1 to M3", findings).show_bars()
 
 # %% [markdown]
 # ## 4 · A plan

@@ -78,7 +78,7 @@ def show(image, fooled):
     most = change.abs().max().item()
     alt = (f"Three images. A handwritten {before.argmax()}, read with {before.max():.0%}. The change, at most {most:.2f} in any pixel, "
            f"blue where it takes ink away, orange where it adds some. Their sum, read as {after.argmax()} with {after.max():.0%}.")
-    plot = Plot(7.0, 2.6, alt)
+    plot = Plot(7.0, 2.9, alt)
     tints = LinearSegmentedColormap.from_list("tints", (BLUE, PAPER, ORANGE))
     panels = {
         f"read as {before.argmax()} ({before.max():.0%})": (image, "gray_r", 0, 1),
@@ -88,7 +88,7 @@ def show(image, fooled):
     for ax, (title, (x, colours, low, high)) in zip(plot.subplots(1, 3), panels.items(), strict=True):
         ax.imshow(x.reshape(8, 8).numpy(), cmap=colours, vmin=low, vmax=high)
         ax.set_title(title, fontsize=10)
-        ax.set(xticks=[], yticks=[])
+        ax.set(xticks=[], yticks=[], xlabel="blue: ink taken away,\norange: ink added" if x is change else "")
     return plot
 
 

@@ -63,7 +63,9 @@ for _ in range(300):
     with mg.no_grad():
         image.clamp_(0, 1)
     seen.append(loss.item())
-viz.losses({"loss": seen})
+plot = viz.losses({"loss": seen}, log=True)
+plot.axes[0].set_yticks([0.2, 0.5, 1, 2])
+plot
 
 # %% [markdown]
 # (The 1e-6 keeps `sqrt` away from 0, where its slope is infinite: chapter 13.)
@@ -72,7 +74,7 @@ viz.losses({"loss": seen})
 def show(**pictures):
     plot = Plot(7.2, 2.7, "A cup of tea, three times: " + ", ".join(pictures).replace("_", " ") + ".")
     for ax, (title, picture) in zip(plot.subplots(1, 3), pictures.items(), strict=True):
-        ax.imshow(np.asarray(picture.detach() if isinstance(picture, mg.Tensor) else picture), cmap="gray_r", vmin=0, vmax=1)
+        ax.imshow(np.asarray(picture.detach() if isinstance(picture, mg.Tensor) else picture), cmap="gray_r", vmin=0, vmax=1, gid="photo")
         ax.set_title(title.replace("_", " "), fontsize=10)
         ax.set(xticks=[], yticks=[])
     return plot

@@ -89,18 +89,21 @@ for _ in range(500):
 viz.losses({"loss": seen})
 
 # %% [markdown]
+# The loss may fall below 0: it is no distance, and the stretching is taken away from it. Where it jumps up, a step was too long.
+#
 # Now the other way. Five hundred *new* points of a round cloud, and what the eight steps, undone, make of them:
 
 # %% tags=["folded"]
 def show(stages):
-    plot = Plot(7.6, 1.9, "A round cloud of points; after two, four, six and eight steps it is bent more and more, and in the end it "
+    plot = Plot(7.4, 2.5, "A round cloud of points; after two, five and eight steps it is bent more and more, and in the end it "
                 "lies on two moons.")  # fmt: skip
     side = np.abs(np.arctan2(stages[0][:, 1].numpy(), stages[0][:, 0].numpy())) / np.pi  # 0 on the right of the cloud, 1 on the left
     colours = [mix(BLUE, ORANGE, round(8 * share) / 8) for share in side]
-    for ax, k in zip(plot.subplots(1, 5), range(0, 9, 2), strict=True):
-        ax.scatter(*stages[k].numpy().T, s=3, c=colours, lw=0)
-        ax.set_title(f"after {k}" if k else "a cloud", fontsize=9)
-        ax.set(xlim=(-3, 3), ylim=(-3, 3), xticks=[], yticks=[], aspect="equal")
+    for ax, k in zip(plot.subplots(1, 4), (0, 2, 5, 8), strict=True):
+        ax.scatter(*stages[k].numpy().T, s=6, c=colours, lw=0)
+        ax.set_title(f"after {k} steps" if k else "a cloud")
+        ax.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), xticks=[], yticks=[], aspect="equal")
+        ax.set_xlabel("" if k else "blue: began right,\norange: began left")
     return plot
 
 

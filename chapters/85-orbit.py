@@ -82,8 +82,11 @@ def show(flights):
         ax.plot(*way.T, color=COLOURS[1] if last else COLOURS[0], lw=2.5 if last else 1, alpha=1 if last else 0.25 + 0.5 * k / len(flights))
     for place, name, size in (((0, 0), "Sun", 14), (earth.numpy(), "Earth", 7), (mars.numpy(), "Mars", 6)):
         ax.plot(*place, "o", ms=size, color=INK)
-        ax.annotate(name, place, (-8 if name == "Mars" else 8, 8), textcoords="offset points", ha="right" if name == "Mars" else "left")
-    ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.9, 1.9))
+        side = "left" if name == "Sun" else "right"
+        ax.annotate(name, place, (10 if name == "Sun" else -8, -3 if name == "Earth" else 8), textcoords="offset points", ha=side)
+    ax.text(-1.8, -1.8, "blue: flights that missed", color=COLOURS[0])
+    ax.text(-1.8, -2.1, "orange: the flight that arrives", color=COLOURS[1])
+    ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-2.2, 1.7))
     ax.axis("off")
     return plot
 

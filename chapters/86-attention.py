@@ -22,7 +22,7 @@ from matplotlib.colors import LinearSegmentedColormap
 import minigrad as mg
 from minigrad import viz
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import BLUE, PAPER
+from minigrad.viz.style import BLUE
 
 # %% [markdown]
 # The task: eight letters go in, and the same letters come out in reverse order. `gradient` should become `tneidarg`.
@@ -112,7 +112,7 @@ viz.losses({"loss": seen})
 def show(kept):
     plot = Plot(7.0, 2.3, "Where the network looks, before the first step and after 5, 15 and 100. At first all squares are equally "
                 "pale; in the end there is one dark diagonal from the lower left to the upper right.")  # fmt: skip
-    blues = LinearSegmentedColormap.from_list("blues", (PAPER, BLUE))
+    blues = LinearSegmentedColormap.from_list("blues", (BLUE + "00", BLUE))  # from nothing to blue
     for ax, (step, looks) in zip(plot.subplots(1, 4), kept.items(), strict=True):
         ax.imshow(looks.numpy(), cmap=blues, vmin=0, vmax=1)
         ax.set_title(f"after {step} steps" if step else "before", fontsize=9)

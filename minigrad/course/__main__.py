@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     facts.add_argument("--facts", default="my_facts.py", help="the file with your own facts, for M8 (default: %(default)s)")
     facts.add_argument("--seed", type=int, default=0, help="other random numbers")
     facts.add_argument("--show", metavar="FACT", help="print the program of a fact, as M2.bias, and what it should show")
-    facts.add_argument("--radar", metavar="FILE.svg", help="draw the share of green facts by area")
+    facts.add_argument("--bars", metavar="FILE.svg", help="draw the share of green facts by area")
     own = subcommands.add_parser("exercise", help="write the skeleton of an exercise of your own, or try one")
     own.add_argument("id", help="a chapter that the course has not, and a number, as 80.1")
     own.add_argument("title", nargs="?", help="of the new exercise; without one, the exercise is tried")

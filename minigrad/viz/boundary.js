@@ -17,7 +17,7 @@ make("path", {d: "M0 " + y + "H" + G.width, class: "axis"}, right);
 make("text", {x: G.width, y: y - 4, "text-anchor": "end"}, right, "loss " + text);
 }
 make("text", {x: G.width, y: G.height + 16, "text-anchor": "end"}, right, "step " + G.last);
-make("path", {d: G.beside, class: "beside"}, right);
+make("path", {d: G.beside, class: "beside", style: "stroke-width: 8; stroke-opacity: .6"}, right);
 make("path", {d: G.losses, class: "way"}, right);
 const point = make("circle", {r: 6, class: "point"}, right);
 function render() {

@@ -146,7 +146,7 @@ class _Drawn:
                 left.annotate(f"label {sign}", (x, y), **apart, ha="center", va="center", fontsize=10, color=INK)
         left.set(xlabel="first coordinate", ylabel="second coordinate")
         for k, (label, values) in reversed(list(enumerate(self.curves.items()))):
-            axes.semilogy(values, color=COLOURS[k], linewidth=6 if k else 1.5, alpha=0.45 if k else 1, label=label)
+            axes.semilogy(values, color=COLOURS[k], linewidth=8 if k else 1.5, alpha=0.6 if k else 1, label=label)
         axes.set(xlabel="step", ylabel="loss")
         picture.name_lines(axes)
         return picture

@@ -89,7 +89,8 @@ def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str =
     ax = figure.subplots()
     for k, (label, values) in enumerate(lines.items()):
         ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
-    ax.plot(places, heights, "o", color=INK, ms=5, label="_measured")
+    few = len(places) <= 20
+    ax.plot(places, heights, "o", color=INK if few else MUTED, ms=5 if few else 3, zorder=3 if few else 1, label="_measured")
     _finish(ax, xlabel, ylabel)
     figure.name_lines(width=14)
     return figure
@@ -143,12 +144,14 @@ def paths(
     xlim: tuple[float, float] | None = None,
     ylim: tuple[float, float] | None = None,
     log: bool = True,
+    name: str = "x",
 ) -> Plot:
     """Draw the ways of optimizers over the contour lines of f.
 
     f: a function of a tensor of shape (2,) that returns one number. tracks: {label: points}, points of shape (k, 2).
     xlim, ylim: the part of the plane to draw; without them where the points are. log: contour lines at levels that grow by
-    a factor, so that a narrow valley is seen; False: at even distances. Raises ValueError for points of another shape.
+    a factor, so that a narrow valley is seen; False: at even distances. name: what a point is called. Raises ValueError for
+    points of another shape.
     """
     plot = plot_class()
     if not isinstance(tracks, Mapping):
@@ -163,7 +166,7 @@ def paths(
     limits = [_limits(given, [p[:, axis] for p in sound.values()]) for axis, given in enumerate((xlim, ylim))]
     grid = [np.linspace(low, high, _GRID_POINTS) for low, high in limits]
     heights = _heights(f, *np.meshgrid(*grid))
-    told = [f"Contour lines of f for x[0] from {_figure(limits[0][0])} to {_figure(limits[0][1])} and x[1] from "
+    told = [f"Contour lines of f for {name}[0] from {_figure(limits[0][0])} to {_figure(limits[0][1])} and {name}[1] from "
             f"{_figure(limits[1][0])} to {_figure(limits[1][1])}"]  # fmt: skip
     for label, points in sound.items():
         lost = len(ways[label]) - len(points)
@@ -174,19 +177,18 @@ def paths(
         )
     figure = plot(3.9, 3.8, "\n".join(told))
     ax = figure.subplots()
-    ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.9)
+    ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.7, alpha=0.7)
     for k, (label, points) in enumerate(sound.items()):
-        look = {"color": _pick(COLOURS, k), "marker": _pick(MARKERS, k), "ms": 4 if len(points) <= 60 else 2}
-        ax.plot(points[:, 0], points[:, 1], ls=_pick(DASHES, k), lw=1.8, label=label, **look)
+        few = {"marker": _pick(MARKERS, k), "ms": 4, "lw": 1.8} if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
+        ax.plot(points[:, 0], points[:, 1], color=_pick(COLOURS, k), label=label, **few)
         ax.plot(*points[:1].T, marker="o", ms=9, mfc="none", mec=INK, ls="")
         ax.plot(*points[-1:].T, marker="x", ms=9, mew=2, color=INK, ls="")
     ax.set(xlim=limits[0], ylim=limits[1])
-    _finish(ax, "x[0]", "x[1]")
+    _finish(ax, f"{name}[0]", f"{name}[1]")
     ax.grid(False)
-    if sound:
-        ax.plot([], [], marker="o", ms=9, mfc="none", mec=INK, ls="", label="start")
-        ax.plot([], [], marker="x", ms=9, mew=2, color=INK, ls="", label="end")
-        figure.legend(loc="outside upper left", fontsize=9, ncols=2, frameon=False)
+    for (x, y), up in {tuple(points[0]): points[1:2, 1].sum() > points[0, 1] for points in sound.values() if len(points)}.items():
+        ax.annotate("start", (x, y), (0, -15 if up else 8), textcoords="offset points", ha="center", fontsize=9)
+    figure.name_lines(width=14)
     return figure
 
 
@@ -255,7 +257,7 @@ def _levels(heights: np.ndarray, log: bool) -> np.ndarray:
     low, high = (float(sound.min()), float(sound.max())) if sound.size else (0.0, 1.0)
     if high <= low:
         return np.array([low])
-    steps = np.geomspace(1e-3, 1.0, 16) if log else np.linspace(0, 1, 17)[1:]
+    steps = np.geomspace(1e-3, 1.0, 10) if log else np.linspace(0, 1, 17)[1:]
     return low + (high - low) * steps
 
 

@@ -196,28 +196,29 @@ def _name_lines(ax: Axes, width: int) -> None:
     figure = ax.get_figure(root=True)
     assert figure is not None
     ax.get_xlim(), ax.get_ylim()  # now the limits are those of the lines
-    heights, texts, colours = [], [], []
+    lefts, heights, texts, colours = [], [], [], []
     for line in ax.get_lines():
         label, xs, ys = str(line.get_label()), np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
         known = np.flatnonzero(np.isfinite(ys))
         if not label or label.startswith("_") or not len(known):
             continue
         at = ax.transAxes.inverted().transform(ax.transData.transform((xs[known[-1]], ys[known[-1]])))
+        lefts.append(float(at[0]) if at[0] < 0.5 else 1.0)  # a line that ends early is named there
         heights.append(min(1.0, max(0.0, float(at[1]))))
         texts.append(textwrap.fill(label.replace(" = ", "\xa0=\xa0"), width).replace("\xa0", " "))
         colours.append(to_hex(line.get_color()))
     height = 72 * figure.get_figheight() * ax.get_position().height
     rows = [1.3 * 9 * (1 + text.count("\n")) / height for text in texts]
-    order = sorted(range(len(texts)), key=lambda k: heights[k])
+    order = sorted((k for k, left in enumerate(lefts) if left == 1.0), key=lambda k: heights[k])
     for _ in range(50):  # push neighbours apart, half of the way each
         for low, high in zip(order, order[1:], strict=False):
             lack = (rows[low] + rows[high]) / 2 - (heights[high] - heights[low])
             if lack > 1e-9:
                 heights[low] -= lack / 2
                 heights[high] += lack / 2
-    for y, text, colour in zip(heights, texts, colours, strict=True):
+    for x, y, text, colour in zip(lefts, heights, texts, colours, strict=True):
         ax.annotate(
-            text, (1, y), (6, 0), "axes fraction", textcoords="offset points", va="center", fontsize=9, linespacing=1.15,
+            text, (x, y), (6, 0), "axes fraction", textcoords="offset points", va="center", fontsize=9, linespacing=1.15,
             color=colour if style.readable(colour) else style.INK, annotation_clip=False,
         )  # fmt: skip
 
@@ -274,6 +275,8 @@ def _attributes(element: ElementTree.Element, names: dict[str, str]) -> None:
         element.set(_HREF, "#" + names[element.attrib[_HREF][1:]])
     if "clip-path" in element.attrib:
         element.set("clip-path", re.sub(r"#([\w-]+)", lambda found: "#" + names[found[1]], element.attrib["clip-path"]))
+    if name == "photo":  # as imshow(…, gid="photo") has it: it is no drawing, and stays as it is on a dark page
+        element.set("class", name)
     if element.tag == _SVG + "image":
         element.set("image-rendering", "pixelated")
         element.set(_HREF, element.attrib[_HREF].replace("\n", ""))

@@ -200,7 +200,8 @@ class _Collector:
         for info in peek.saved(node):
             found = self.names.of_saved(info)
             memory = None if info.freed or found else self.names.of_memory(info.storage)
-            what = found[0] if found else str(tuple(info.shape)) + (f" in the memory of {memory}" if memory else "")
+            shape = str(tuple(info.shape)) if info.shape else "one number"
+            what = found[0] if found else shape + (f" in the memory of {memory}" if memory else "")
             saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))
         for name, value in peek.settings(node).items():
             text = peek.setting(value)

@@ -127,7 +127,7 @@ def template(node: Node) -> str:
     if operation == "slice_dim":
         return "{self}[" + ":, " * settings["dim"] + _slice(settings) + "]"
     if peek.title(node) == "CopySlices":
-        return "{base} with a part written" + (" from " + ", ".join(_few(operands[1:])) if _sourced(node) else "")
+        return "{base}, a part " + ("from " + ", ".join(_few(operands[1:])) if _sourced(node) else "changed")
     title = peek.title(node)
     function = title.removesuffix("Backward")
     if re.search(r"Backward\d+$", title):

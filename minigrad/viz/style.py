@@ -82,7 +82,7 @@ def both_themes(svg: str) -> str:
     """The same SVG, with a rule for every colour in it where the reader prefers a dark page."""
     used = dict.fromkeys(re.findall(r'\b(fill|stroke)="(#[0-9a-f]{6})"', svg))
     rules = "".join(f'[{what}="{colour}"]{{{what}:{night(colour)}}}' for what, colour in sorted(used))
-    if "<image" in svg:  # a bitmap is turned round as a whole; its hues are turned back
+    if "<image" in svg and 'class="photo"' not in svg:  # a bitmap is turned round as a whole; its hues are turned back
         rules += "image{filter:invert(.88) hue-rotate(180deg)}"
     sheet = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
     head = svg.index(">", svg.index("<svg")) + 1

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from . import peek, rehearsal, style
+from . import peek, picture, rehearsal, style
 from .drawing import Drawing, check_tensors
 from .names import Names, variables_of
 from .paint import Dot, Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg, text_width
@@ -56,6 +56,11 @@ class Track:
     version: int
     writes: tuple[Write, ...]
     pins: tuple[Pin, ...]
+
+    @property
+    def what(self) -> str:
+        """Shape and dtype; where a window on the memory was saved, the dtype alone."""
+        return self.dtype if self.pins[0].tensor not in (None, self.name) else f"{self.shape} {self.dtype}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,7 +157,7 @@ def _pin(pin: Pin) -> str:
 
 
 def _words(track: Track, stop: Sequence[Pin]) -> list[str]:
-    lines = [f"{track.name} {track.shape} {track.dtype}, version {track.version} now"]
+    lines = [f"{track.name} {track.what}, version {track.version} now"]
     for write in track.writes:
         place = f" (line {write.line})" if write.line else ""
         lines.append(f"  version {write.version}: {write.text or 'a write'}{place}")
@@ -201,8 +206,8 @@ def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Seque
         drawn, y = _track(track, y, stop)
         shapes += drawn
         y += 22
-    for note in notes:
-        shapes.append(Text(MARGIN, y, (Run(note, CAPTION),)))
+    for row in (row for note in notes for row in picture.wrapped(note, NARROW)):
+        shapes.append(Text(MARGIN, y, (Run(row, CAPTION),)))
         y += 18
     right = max(shape.x + shape.width for shape in shapes if isinstance(shape, Text))
     return framed(shapes, round(right + MARGIN), round(y + MARGIN - 14))
@@ -210,7 +215,7 @@ def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Seque
 
 def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], float]:
     shapes: list[Shape] = [
-        Text(MARGIN, top + 12, (Run(track.name, TITLE), Run(f"{track.shape} {track.dtype}", SMALL))),
+        Text(MARGIN, top + 12, (Run(track.name, TITLE), Run(track.what, SMALL))),
     ]
     columns = _columns(track)
     writes = {write.version: write for write in track.writes}
@@ -241,9 +246,11 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
         shapes.append(Polygon(((x + 5, y), (x + 13, y - 3.6), (x + 13, y + 3.6)), colour))
         shapes += _verdict(end + 16, y, pin.right)
         style = PLAIN if pin.right else Style(12, WARN.fill, bold=True)
-        found = f"version {pin.version}, now {pin.now}" + (": the pass stops here" if pin in stop else "")
-        for run in (Run(_label(pin), style), Run(found, _GOOD if pin.right else WARN)):  # on paper: other pins pass behind them
-            y += 17
+        found = (f"line {pin.line}, " if pin.line else "") + f"version {pin.version}, now {pin.now}"
+        told = [found, *["the pass stops here"] * (pin in stop)]
+        # On paper: other pins pass behind them.
+        for run in (Run(_label(pin), style), *(Run(line, _GOOD if pin.right else WARN) for line in told)):
+            y += 18
             words += [Rect(x + 7, y - 11, run.width + 6, 15, 4, PAPER, "none", 0), Text(x + 10, y, (run,))]
     for line in _more(track):
         y += _ROW
@@ -264,7 +271,7 @@ def _column_head(first: int, last: int, write: Write | None) -> tuple[Run, ...]:
 def _label(pin: Pin) -> str:
     of = f" of {pin.of}" if pin.of else ""
     what = f"{pin.tensor} as {pin.saved}" if pin.tensor else pin.saved
-    return f"{pin.step}. {pin.node}{of} saved {what}" + (f", line {pin.line}" if pin.line else "")
+    return f"{pin.node}{of} saved {what}"
 
 
 def _verdict(x: float, y: float, right: bool) -> list[Shape]:

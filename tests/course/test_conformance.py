@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import subprocess
 import sys
 import time
@@ -469,13 +470,16 @@ def test_a_red_fact_links_to_its_lesson(half: Path, monkeypatch: pytest.MonkeyPa
     assert "04-vjps.ipynb" in told.text() and 'href="' in told.html() and "04-vjps.ipynb" in told.html()
 
 
-def test_the_radar_shows_shares_by_area() -> None:
+def test_the_bars_show_shares_by_area() -> None:
     row = [runner.Finding(fact, "" if fact.area == "rules" else "value") for fact in facts("M1")]
     told = board.Board("x", {"M1": row})
     green, count = told.shares()["rules"]
     assert green == count > 0 and set(told.shares()) == {"rules", "graph"}
-    assert f"rules {green}/{count}" in told.radar() and told.radar() == told.radar()
-    assert f'<img alt="Green facts by area: rules {green} of {count}, graph 0 of' in told.radar_html()
+    drawn = told.bars()
+    assert f">{green} of {count}<" in drawn and drawn == told.bars()
+    assert f'<img alt="Green facts by area: rules {green} of {count}, graph 0 of' in told.bars_html()
+    wide = [float(w) for w in re.findall(r'width="([\d.]+)" height="15"', drawn)]
+    assert len(wide) == 3 and wide[0] == wide[1] == wide[2]  # the room and the bar of the rules, and the room of the graph
 
 
 def test_html_is_escaped() -> None:
@@ -501,9 +505,9 @@ def test_conformance_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.Monk
 def test_the_command(half: Path, capsys: Any) -> None:
     assert cli.main(["conformance", "my_engine.py", "--milestone", "M1"]) == 0
     assert "20 of 20 green" in capsys.readouterr().out
-    assert cli.main(["conformance", "--milestone", "M1", "--milestone", "M2.bias", "--radar", "radar.svg"]) == 1
+    assert cli.main(["conformance", "--milestone", "M1", "--milestone", "M2.bias", "--bars", "bars.svg"]) == 1
     assert "✗ M2.bias" in capsys.readouterr().out
-    assert Path("radar.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert Path("bars.svg").read_text(encoding="utf-8").startswith("<svg")
     assert cli.main(["conformance", "my_engine.py", "--milestone", "M1.deep", "--seed", "7"]) == 0
     assert cli.main(["conformance", "--show", "M3.retain"]) == 0
     assert "retain_graph=True" in capsys.readouterr().out

@@ -144,6 +144,13 @@ def test_a_picture_of_pixels_keeps_them_as_they_are():
         assert image.size == (50, 30)
 
 
+def test_a_photo_stays_as_it_is_on_a_dark_page():
+    picture = viz.fit([0.0], [0.0])
+    picture.axes[0].imshow([[0.0, 1.0]], gid="photo")
+    drawing = picture.svg()
+    assert re.search(r'<image [^>]*class="photo"', drawing) and "invert" not in drawing
+
+
 def test_each_colour_of_a_plot_has_a_dark_form_and_numbers_are_short():
     drawing = viz.losses({"a": [1.0, 0.5, 1e-4], "b": [2.0, 1.0, 1e-3]}).svg()
     used = set(re.findall(r'\b(fill|stroke)="(#[0-9a-f]{6})"', drawing))

@@ -321,7 +321,7 @@ def test_settings_are_short_and_the_same_on_every_run() -> None:
     w = v[1:]
     w.mul_(2.0)
     picture = viz.draw(v.sum(), w)
-    assert "v = v1 with a part written: CopySlices" in picture.text and " at 0x" not in picture.text
+    assert "v = v1, a part changed: CopySlices" in picture.text and " at 0x" not in picture.text
 
 
 def test_hooks_and_marks() -> None:

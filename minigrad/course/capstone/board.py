@@ -1,9 +1,8 @@
-"""The board: every fact as a cell, green or red, by milestone; as text, as HTML, and as a radar by area."""
+"""The board: every fact as a cell, green or red, by milestone; as text, as HTML, and as bars by area."""
 
 from __future__ import annotations
 
 import html
-import math
 import os
 import sys
 from pathlib import Path
@@ -93,19 +92,19 @@ class Board:
                 parts.append(f'<details{shown} style="margin:0 0 8px 12px"><summary>{what}</summary>{body}</details>')
         return "".join(parts)
 
-    def radar(self) -> str:
+    def bars(self) -> str:
         """The share of green facts by area, as an SVG drawing."""
-        return radar(self.shares())
+        return bars(self.shares())
 
-    def show_radar(self) -> None:
+    def show_bars(self) -> None:
         """Show the drawing, or in a terminal the numbers."""
-        render.show(self.radar_html(), ", ".join(f"{area} {green}/{count}" for area, (green, count) in self.shares().items()))
+        render.show(self.bars_html(), ", ".join(f"{area} {green}/{count}" for area, (green, count) in self.shares().items()))
 
-    def radar_html(self) -> str:
+    def bars_html(self) -> str:
         from minigrad.viz.drawing import image
 
         told = ", ".join(f"{area} {green} of {count}" for area, (green, count) in self.shares().items())
-        return f'<div style="overflow-x: auto">{image(self.radar(), f"Green facts by area: {told}")}</div>'
+        return f'<div style="overflow-x: auto">{image(self.bars(), f"Green facts by area: {told}")}</div>'
 
 
 def _cell(finding: Finding) -> str:
@@ -138,42 +137,20 @@ def lesson(chapter: str) -> str:
         return pages[0].as_posix()
 
 
-def radar(shares: dict[str, tuple[int, int]]) -> str:
-    """A web with one spoke for each area; the dark shape reaches as far as the share of green facts."""
-    from minigrad.viz.paint import Run, Style
-    from minigrad.viz.style import BLUE, BLUE_TINT, FONT, INK, LINE, PAPER, both_themes
+def bars(shares: dict[str, tuple[int, int]]) -> str:
+    """A row for each area: a bar as long as the share of green facts, and how many these are."""
+    from minigrad.viz.paint import Rect, Run, Style, Text, svg
+    from minigrad.viz.picture import framed
+    from minigrad.viz.style import BLUE, INK, MUTED, PLAIN_BOX
 
-    width, height, cx, cy, r = 372, 252, 186, 124, 84
-    count = len(shares)
-
-    def at(k: int, share: float) -> tuple[float, float]:
-        angle = 2 * math.pi * k / count - math.pi / 2
-        return round(cx + r * share * math.cos(angle), 1), round(cy + r * share * math.sin(angle), 1)
-
-    def ring(share: float) -> str:
-        return " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(k, share) for k in range(count)))
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="{FONT}" font-size="13">',
-        f'<rect width="{width}" height="{height}" rx="8" fill="{PAPER}"/>',
-    ]
-    parts += [f'<polygon points="{ring(share)}" fill="none" stroke="{LINE}" stroke-width="0.6"/>' for share in (0.25, 0.5, 0.75, 1.0)]
-    for k in range(count):
-        x, y = at(k, 1.0)
-        parts.append(f'<line x1="{cx}" y1="{cy}" x2="{x:.1f}" y2="{y:.1f}" stroke="{LINE}" stroke-width="0.6"/>')
-    values = [green / most for green, most in shares.values()]
-    shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(k, v) for k, v in enumerate(values)))
-    parts.append(f'<polygon points="{shape}" fill="{BLUE_TINT}" fill-opacity="0.7" stroke="{BLUE}" stroke-width="2"/>')
+    left, wide, step = 112.0, 180.0, 24.0
+    shapes: list[Rect | Text] = []
     for k, (area, (green, most)) in enumerate(shares.items()):
-        x, y = at(k, values[k])
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{BLUE}"/>')
-        x, y = at(k, 1.16)
-        anchor = "middle" if abs(x - cx) < 20 else "start" if x > cx else "end"
-        words = Run(f"{area} {green}/{most}", Style(13, INK))
-        place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" textLength="{words.width:.1f}" lengthAdjust="spacingAndGlyphs"'
-        parts.append(f'<text {place} fill="{INK}">{words.text}</text>')
-    return both_themes("".join(parts) + "</svg>")
+        y, whole = 12 + step * k, green == most
+        shapes += [Text(14, y + 14, (Run(area, Style(13, INK)),)), Rect(left, y + 2, wide, 15, 3, PLAIN_BOX, "none", 0)]
+        shapes += [Rect(left, y + 2, wide * green / most, 15, 3, BLUE, "none", 0)] if green else []
+        shapes.append(Text(left + wide + 10, y + 14, (Run(f"{green} of {most}", Style(13, INK if whole else MUTED, bold=whole)),)))
+    return svg(framed(shapes, 372, 20 + step * len(shares)), "Green facts by area")
 
 
 # --- What a learner calls -----------------------------------------------------------------------------------
@@ -181,12 +158,12 @@ def radar(shares: dict[str, tuple[int, int]]) -> str:
 
 def conformance(
     path: str | os.PathLike[str] = "my_engine.py", *milestones: str, facts: str | os.PathLike[str] = "my_facts.py", seed: int = 0,
-    radar: bool | None = None, quiet: bool = False,
+    bars: bool | None = None, quiet: bool = False,
 ) -> Board | None:  # fmt: skip
     """Run the facts of these milestones (default: all) against the engine in a file, and show the board.
 
     A milestone is "M3"; "M3.retain" is one fact. facts: the file with your own facts, for M8.
-    seed: other random numbers. quiet: show nothing, return the board. radar: draw the shares by area (default: when more
+    seed: other random numbers. quiet: show nothing, return the board. bars: draw the shares by area (default: when more
     than one milestone is asked).
     """
     try:
@@ -197,8 +174,8 @@ def conformance(
         render.show(f"<p>{render.inline(str(error.args[0]))}</p>", str(error.args[0]))
         return None
     if not quiet:
-        wanted = len(board.findings) > 1 if radar is None else radar
-        render.show(board.html() + (board.radar_html() if wanted and len(board.shares()) > 2 else ""), board.text(on_terminal()))
+        wanted = len(board.findings) > 1 if bars is None else bars
+        render.show(board.html() + (board.bars_html() if wanted and len(board.shares()) > 2 else ""), board.text(on_terminal()))
     return board
 
 

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 def fillings(J: Any) -> Plot:
     """One Jacobian three times, computed by rows, by columns, and by all rows at once: which pass gave which entry."""
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import INK
+    from minigrad.viz.style import INK, mix
 
     J = np.asarray(J)
     m, n = J.shape
     row, column = np.indices(J.shape)
     panels = [
-        ("by rows: VJPs", row, m, f"{m} backward passes"),
-        ("by columns: JVPs", column, n, f"{n} forward passes"),
-        ("all rows at once", np.zeros_like(row), 1, "1 backward pass, batched"),
+        ("by rows: VJPs", row, m, f"{m} backward passes", _BACKWARD),
+        ("by columns: JVPs", column, n, f"{n} forward passes", _FORWARD),
+        ("all rows at once", np.zeros_like(row), 1, "1 backward pass, batched", _BACKWARD),
     ]
     plot = Plot(
         6.4,
@@ -29,20 +29,26 @@ def fillings(J: Any) -> Plot:
         f"A Jacobian with {m} rows and {n} columns, three times. By rows: pass k fills row k, {m} backward passes. By columns: "
         f"pass k fills column k, {n} forward passes. All rows at once: one batched backward pass fills everything.",
     )
-    shades = ["#cfe1f5", "#fbe0bd", "#e6e9ec", "#9fc5ec", "#f7c58a"]
-    for ax, (title, number, passes, counter) in zip(plot.subplots(1, 3), panels, strict=True):
+    for ax, (title, number, passes, counter, hue) in zip(plot.subplots(1, 3), panels, strict=True):
         for i, j in np.ndindex(m, n):
             k = int(number[i, j])
-            ax.add_patch(_square(j, i, shades[k % len(shades)]))
+            ax.add_patch(_square(j, i, mix("#ffffff", hue, 0.15 + 0.85 * k / max(passes - 1, 1) if passes > 1 else 0.5)))
             ax.text(j + 0.5, i + 0.5, f"{J[i, j]:g}", ha="center", va="center", fontsize=10, color=INK)
-        for k in range(passes if passes > 1 else 0):
-            place, word = ((-0.15, k + 0.5), "pass ") if number is row else ((k + 0.5, -0.3), "")
-            ax.text(*place, f"{word}{k + 1}", ha="right" if number is row else "center", va="center", fontsize=9)
+        small = {"va": "center", "fontsize": 9}
+        for k in range(m if number is row else 0):
+            ax.text(-0.15, k + 0.5, f"pass {k + 1}", ha="right", **small)
+        if number is not row:
+            ax.text(-0.15, -0.3, "pass", ha="right", **small)
+            for k in range(passes):
+                ax.text(k + 0.5 if passes > 1 else n / 2, -0.3, str(k + 1), ha="center", **small)
         ax.text(n / 2, -0.95, title, ha="center", va="center", fontsize=10)
         ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=10, weight="bold")
         ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
         ax.axis("off")
     return plot
+
+
+_BACKWARD, _FORWARD = "#f5a54a", "#6aa5de"  # the later the pass, the more of it
 
 
 def passes(inputs: int = 100, most: int = 10_000) -> Plot:
@@ -63,7 +69,7 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
     ax.plot([1, inputs], [1, inputs], "o", color=INK, clip_on=False, zorder=3)
     ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
     ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
-    ax.set(xlabel="outputs", ylabel="passes for all of J", xlim=(1, most), ylim=(0.4, 1.5 * most))
+    ax.set(xlabel="outputs", ylabel=f"passes for J, {inputs} inputs", xlim=(1, most), ylim=(0.4, 1.5 * most))
     plot.name_lines(width=12)
     return plot
 

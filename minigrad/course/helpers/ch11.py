@@ -36,13 +36,14 @@ def story(watched: str, lines: list[str]) -> tuple[list[int], list[int], str]:
 
 
 def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
-    """Run small programs and draw the version of one variable as steps, the pin of the node that saved it, the writes, and the check.
+    """Run small programs and draw the version of one variable beside their lines, the pin of the node that saved it, the writes, and
+    the check.
 
     watched: the variable. saved_by: which line has it saved. stories: title -> lines, the last of which is a backward.
     `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, BLUE, INK, MARK, ORANGE
+    from minigrad.viz.style import ALERT, BLUE, INK, LINE, MARK, MUTED, ORANGE
 
     told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
     alt = [f"Time lines of the version of {watched}."]
@@ -52,26 +53,42 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
             for k, (line, version) in enumerate(zip(lines, versions, strict=False))
         )
         alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
-    longest = max(len(lines) for lines, *_ in told.values())
     top = max(1, *(max(versions) for _, versions, *_ in told.values()))
-    plot = Plot(0.3 + 1.2 * longest, 0.2 + len(told) * (1.0 + 0.25 * top + 0.12 * longest), " ".join(alt))
-    every_axes = plot.subplots(len(told), 1, squeeze=False)[:, 0]
-    for axes, (title, (lines, versions, written, outcome)) in zip(every_axes, told.items(), strict=True):
+    rows = 0.7 + sum(1.5 + len(lines) for lines, *_ in told.values())
+    plot = Plot(3.9, 0.25 * rows + 0.3, " ".join(alt))
+    axes = plot.subplots()
+    axes.set(xlim=(0, _RIGHT), ylim=(rows + 0.2, -0.2))
+    axes.axis("off")
+
+    def text(x: float, y: float, words: str, **look: Any) -> None:
+        axes.text(x, y, words, **{"va": "center", "fontsize": 9, "color": INK} | look)
+
+    text(_LEFT - 0.3, 0, f"version of {watched}", ha="right", color=MUTED)
+    for version in range(top + 1):
+        text(_LEFT + _STEP * version, 0, str(version), ha="center", color=MUTED)
+    y = 1.0
+    for title, (lines, versions, written, outcome) in told.items():
         end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
         bad = outcome == "raises" or "wrong" in outcome
-        axes.step([*range(end), end], [*versions, now], where="post", color=BLUE, linewidth=3)
-        axes.plot([saved_by, end], [then, then], color=ORANGE, linestyle="--", linewidth=1.5)
-        axes.plot(saved_by, then, "o", color=ORANGE, markersize=9, zorder=3)
-        axes.annotate(f"saved at {then}", (saved_by, then), (0, 9), textcoords="offset points", ha="center", fontsize=9)
+        at = [_LEFT + _STEP * version for version in [*versions, now]]
+        found = f"{title}: {'✗ ' if bad else ''}{outcome}"  # no ✓: that nothing is raised makes no slope right
+        text(0, y, found, color=ALERT if bad else INK, fontsize=10)
+        for version in range(top + 1):
+            axes.plot([_LEFT + _STEP * version] * 2, [y + 0.7, y + end + 1.3], color=LINE, linewidth=0.7)
+        for k, line in enumerate(lines):
+            counted = k in written and versions[k] > versions[k - 1]
+            word = "saved" if k == saved_by else f"written, {'' if counted else 'not '}counted" if k in written else ""
+            text(0.1, y + k + 1, line, family="monospace")
+            text(_LEFT + _STEP * top + 0.5, y + k + 1, f"finds {now}, saved at {then}" if k == end else word)
+        axes.step(at, [y + k + 1 for k in range(end + 1)], where="pre", color=BLUE, linewidth=3)
+        pin = at[saved_by] - 0.16
+        axes.plot([pin, pin], [y + saved_by + 1, y + end + 1], color=ORANGE, linestyle="--", linewidth=1.8)
+        axes.plot(pin, y + saved_by + 1, "o", color=ORANGE, markersize=9, zorder=3)
         if now != then:
-            axes.annotate("", (end, now), (end, then), arrowprops={"arrowstyle": "<->", "color": MARK, "lw": 1.5})
-        for k in written:
-            axes.plot(k, versions[k], "X", color=INK, markersize=9, zorder=3)
-            axes.annotate("written", (k, versions[k]), (9, -12), textcoords="offset points", fontsize=9)
-        found = f"{'✗ ' if bad else ''}{outcome}"  # no ✓: that nothing is raised makes no slope right
-        axes.set(ylim=(-0.6, top + 0.75), xlim=(-0.5, end + 0.5), yticks=range(top + 1), ylabel=f"version of {watched}")
-        axes.set_title(f"{title}: backward finds version {now}\n{found}", loc="left", color=ALERT if bad else INK)
-        ticks = [line.replace("; ", "\n").replace(").", ")\n.") for line in lines]
-        axes.set_xticks(range(end + 1), ticks, family="monospace")
-        axes.grid(axis="y")
+            axes.annotate("", (at[-1], y + end + 1), (pin, y + end + 1), arrowprops={"arrowstyle": "<->", "color": MARK, "lw": 1.5})
+        axes.plot([at[k] for k in written], [y + k + 1 for k in written], "X", color=INK, markersize=9, zorder=3)
+        y += end + 2.5
     return plot
+
+
+_LEFT, _STEP, _RIGHT = 4.4, 0.7, 8.6  # where version 0 stands, how far apart versions are, and where the picture ends

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
-
-
-TINTS = ("#b9d5f0", "#fad2a0")  # blue and orange, pale enough for dark text, in turn
 
 
 def addresses(t: Any, memory: Any) -> np.ndarray | None:
@@ -23,13 +21,13 @@ def addresses(t: Any, memory: Any) -> np.ndarray | None:
     return (sum(steps, np.full(a.shape, first)) // base.itemsize).astype(int)
 
 
-def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
+def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = ()) -> Plot:
     """Draw the cells of a contiguous tensor in a row, and under them where other tensors look, each under its name.
 
-    In a cell stands the index under which the tensor shows it. What lives elsewhere is shown as a copy.
+    In a cell stands the index under which the tensor shows it. What lives elsewhere is shown as a copy. written: cells to mark.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import INK, LINE, MUTED
+    from minigrad.viz.style import INK, LINE, MARK, MUTED
 
     values = [f"{v:g}" for v in memory.detach().numpy().ravel()]
     places = {name: addresses(t, memory) for name, t in tensors.items()}
@@ -39,19 +37,22 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
     ]
     n, rows = len(values), len(places)
     alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
-    plot = Plot(0.4 * (n + 3.7), 0.42 * rows + 1.05, alt)
+    alt += f" Cells that were written: {', '.join(map(str, written))}." if written else ""
+    plot = Plot(0.4 * (n + 4.0), 0.42 * rows + 1.05, alt)
     axes = plot.add_subplot()
-    axes.set(xlim=(-3.6, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
+    axes.set(xlim=(-3.9, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
     axes.axis("off")
 
     def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
         axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=LINE, linewidth=0.8)
         axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=10, color=colour)
 
-    axes.text(-0.3, -0.1, "memory", ha="right", va="center", fontsize=10, color=INK)
+    axes.text(-0.3, -0.1, "memory" + ", framed: written" * bool(written), ha="right", va="center", fontsize=10, color=INK)
     for cell, value in enumerate(values):
         axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=9, color=MUTED)
         box(cell, -0.55, 0.9, "#ffffff", value, INK)
+        if cell in written:
+            axes.bar(cell + 0.5, 0.9, 0.94, -0.55, fill=False, edgecolor=MARK, linewidth=2.5)
     for row, (name, cells) in enumerate(places.items()):
         axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=9, color=INK, family="monospace")
         if cells is None:
@@ -63,7 +64,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any]) -> Plot:
         for cell in range(n):
             if cell in seen:
                 few = len(seen[cell]) == 1
-                box(cell, row + 0.6, 0.7, TINTS[row % 2], seen[cell][0] if few else f"{len(seen[cell])}×", INK)
+                box(cell, row + 0.6, 0.7, "#b9d5f0", seen[cell][0] if few else f"{len(seen[cell])}×", INK)
             else:
                 axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=LINE, linewidth=0.8)
     return plot

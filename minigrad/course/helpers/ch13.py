@@ -59,7 +59,7 @@ def flow(root: Any, **leaves: Any) -> Plot:
     """
     from minigrad.viz.figure import Plot
     from minigrad.viz.layout import Edge, arrange, rows_of
-    from minigrad.viz.style import ALERT, BLUE, BLUE_TINT, INK, MARK, OUTLINE, PAPER, VALUE
+    from minigrad.viz.style import ALERT, BLUE, BLUE_TINT, INK, MARK, MUTED, OUTLINE, PAPER, VALUE
 
     nodes = nodes_of(root)
     number = {node: k for k, node in enumerate(nodes)}
@@ -84,11 +84,12 @@ def flow(root: Any, **leaves: Any) -> Plot:
         told.append(f"{titles[below]} to {titles[above]} {'NaN' if math.isnan(norm) else f'{norm:.2g}'}")
     first = "" if culprit is None else f" The first NaN comes out of {titles[number[culprit]]}."
     plot = Plot(
-        0.0105 * layout.width + 0.4, 0.72 * (max(rows) + 1) + 0.3, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
+        0.0105 * layout.width + 0.4, 0.72 * (max(rows) + 1) + 0.5, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
     )
     axes = plot.add_subplot()
     axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
     axes.axis("off")
+    axes.set_title("on each line the norm of the gradient that passes", loc="left", color=MUTED)
     for (above, below, port), _ in zip(links, layout.routes, strict=True):
         norm = sent[nodes[below]][port]
         ends = [layout.x[below], layout.x[above]], [rows[below], rows[above]]
@@ -119,7 +120,7 @@ def log_share(**formulas: Callable[[Any], Any]) -> Plot:
     plot = Plot(7.4, 2.8, "")
     every_axes = plot.subplots(1, 2)
     looks = [(COLOURS[0], 7.0), (COLOURS[1], 2.0)]
-    for (name, formula), (colour, line) in zip(formulas.items(), looks, strict=True):
+    for k, ((name, formula), (colour, line)) in enumerate(zip(formulas.items(), looks, strict=True)):
         found = []
         for z in zs:
             scores = mg.tensor([z, 0.0], dtype=mg.float32, requires_grad=True)
@@ -130,12 +131,13 @@ def log_share(**formulas: Callable[[Any], Any]) -> Plot:
             holds = np.isfinite(numbers)
             look = {"color": colour, "linewidth": line, "alpha": 1 if line < 3 else 0.45, "zorder": -line}
             (left, *_, right), (begins, *_, ends) = zs[holds], numbers[holds]
-            label = name if holds.all() else f"{name}, up to the crosses"
-            axes.plot(zs, np.where(holds, numbers, np.nan), label=label, **look)
+            label = name if holds.all() else f"{name}, up to\nthe crosses"
+            axes.plot(zs, np.where(holds, numbers, np.nan), **look)
+            place = 0.62, (0.42 if what == "value" else 0.78) - 0.1 * k  # where no line runs
+            axes.text(*place, label, va="top", transform=axes.transAxes, color=colour)
             if not holds.all():
                 axes.plot([left, right], [begins, ends], "x", color=colour, markersize=8, markeredgewidth=2)
             axes.set(xlabel="z", ylabel=f"{what} of the log-share")
             told.append(f"{name}, {what}: from {begins:.0f} to {ends:.0f} for z from {left:.0f} to {right:.0f}")
-    plot.name_lines()
     plot.alt = f"The log-share of the first of the scores z and 0, and its slope, where they are finite. {'; '.join(told)}."
     return plot

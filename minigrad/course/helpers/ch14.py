@@ -71,7 +71,7 @@ def fit_picture(P3: Callable[[Any], Any] = lambda x: (5 * x**3 - 3 * x) / 2) -> 
 
 def contract_card() -> Any:
     """Draw what forward and backward get, keep and owe."""
-    from matplotlib.patches import Rectangle
+    from matplotlib.patches import FancyBboxPatch
 
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import BLUE_TINT, INK, LINE, MUTED, ORANGE_TINT
@@ -91,7 +91,8 @@ def contract_card() -> Any:
         axes.text(x, y, words, **{"ha": "center", "va": "center", "fontsize": 9, "color": INK, "family": "monospace"} | how)
 
     def box(x: float, y: float, wide: float, words: str, face: str) -> None:
-        axes.add_patch(Rectangle((x - wide / 2, y - 0.36), wide, 0.72, facecolor=face, edgecolor=LINE, linewidth=0.9))
+        look = {"boxstyle": "round,pad=0,rounding_size=0.15", "facecolor": face, "edgecolor": LINE, "linewidth": 0.9}
+        axes.add_patch(FancyBboxPatch((x - wide / 2, y - 0.36), wide, 0.72, **look))
         text(x, y, words)
 
     def arrow(start: tuple[float, float], end: tuple[float, float], colour: str = INK) -> None:

@@ -102,8 +102,8 @@ def conformance(options: Any) -> int:
         render.say(str(error.args[0]))
         return 1
     render.say(told.text(board.on_terminal()))
-    if options.radar:
-        Path(options.radar).write_text(told.radar(), encoding="utf-8")
+    if options.bars:
+        Path(options.bars).write_text(told.bars(), encoding="utf-8")
     return 0 if told.passed else 1
 
 
