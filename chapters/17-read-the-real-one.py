@@ -11,8 +11,11 @@
 #
 # **You have built an engine. minigrad's own does what yours does, and fits into six files. Follow one product through them, find in
 # each what you know from your own, and then change them.**
+#
+# `y = a * b` is one multiplication. These are the functions of the engine that it calls, in their order:
 
-# %%
+# %% tags=["folded"]
+# The code that lists them: click here to read it.
 import sys
 
 import minigrad as mg
@@ -46,11 +49,8 @@ for file, name in calls(forward):
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# Ten calls for one multiplication: those are the functions of `core/` and `ops/` that `y = a * b` runs, in their order. One of them
-# multiplies. What are the other nine for? Could one be left out, and what would break? After this chapter you can say it of each, and you
-# have broken some.
-#
-# (The leaves have their AccumulateGrad from the run before, which is not shown. What `compat/` does in between is for section 5.)
+# Ten calls, and one of them multiplies. What are the other nine for? Section 2 says it of each. And what breaks when one is wrong? At
+# the end of this page you break three functions, and see which mistake nobody notices.
 #
 # | | |
 # |---|---|
@@ -61,23 +61,23 @@ for file, name in calls(forward):
 #
 # ## Predict first
 #
-# The backward pass of this product, `y.backward()`: how many calls of functions in `core/` and `ops/` will it be? And how many of
-# them are the rule of the product? Write two numbers down. (Two leaves, one node.)
+# Now the backward pass of this product, `y.backward()`: one node, two leaves. How many of its calls are rules of the product? How many
+# hand a gradient to a leaf? And how many are there for all else? Two of the numbers you can know, the third is a guess.
 
 # %% tags=["guess"]
 forward()
 backward = calls(lambda: (forward(), y.backward()))[len(calls(forward)) :]
-print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, name in backward))
+rules, leaves = (sum(name == wanted for _, name in backward) for wanted in ("<lambda>", "AccumulateGrad.accumulate"))
+print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - leaves}")
 
 # %% [markdown]
-# <details><summary>Answer</summary>15, and 2 rules: one for each factor. A rule is a lambda in ops/pointwise.py.</details>
+# <details><summary>Answer</summary>One rule for each factor, and one call for each leaf. Section 3 lists all fifteen.</details>
 #
 # ## 1 · Six files
 #
-# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): at most a thousand lines of code. Its files are read from top to
-# bottom, in the order in which the course came to them; none imports a later one. Beside them: what *your* engine has for the same. (Yours has
-# other names, perhaps; those below are of [the reference engine](../minigrad/course/bank/reference_engine.py), which is green on every
-# fact of chapter 16.)
+# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): at most a thousand lines of code. Read its files in this order, which
+# is that of the course; none imports a later one. The last column says what *your* engine has for the same. (Its names are those of
+# [the reference engine](../minigrad/course/bank/reference_engine.py), which is green on every fact of chapter 16.)
 #
 # | File | What it is | Chapters | In the reference engine |
 # |:--|:--|:--|:--|
@@ -107,8 +107,8 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 #                                            └─► caller            the line of the program
 # ```
 #
-# **`Tensor.__mul__`** in `tensor.py` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. The operators stand in the first file
-# and the operations come last, so the table is filled as they are declared.
+# **`Tensor.__mul__`** in `tensor.py` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. Each declaration enters its name
+# there.
 #
 # **The declaration** is all that there is of the product. The decorator `op` gets one rule for each input, as in a table of derivatives. The
 # function below it is the forward, on arrays. The rule for `self` has the parameters `g` and `other`, so `other` is saved when
@@ -122,23 +122,22 @@ print(len(backward), "calls, of which rules:", sum(name == "<lambda>" for _, nam
 # **The call** is `call` in the list above. `op` has put this function in the place of the forward. It computes on arrays (`seams.compute`:
 # section 5), wraps the result in a Tensor, and records a node.
 #
-# Remember the line with the comment *no Tensor among them*. A rule that gets arrays calls `*` on arrays, and lands in NumPy. A rule that gets
-# Tensors comes through here again, and is recorded. So a rule is written once and serves both kinds of pass.
+# Look at *no Tensor among them* below. A rule that gets arrays computes in NumPy. A rule that gets Tensors comes through here, and is
+# recorded. So it is written once and serves both kinds of pass.
 
 # %% [markdown] engine="core/record.py:record"
 # **Recording.** Where does each input's cotangent go? `edges_of` asks each of them, by `_gradient_edge`: to the node that made it, or to the
-# AccumulateGrad of a leaf. Is there any that wants one? `mask` has a bit for each input that does. Then
-# the node is made, and the result gets an *edge* to it: the node, and the number of the output, since an operation may have several.
+# AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient. Then the node is made, and the result gets an *edge* to
+# it: the node, and the number of the output, since an operation may have several.
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
 # The same in the reference engine. It asks `any(t.requires_grad …)`, makes the node, and ties it to the result. What minigrad does besides: several
 # outputs, outputs of whole numbers, a table of what to save instead of a tuple from the caller.
 
 # %% [markdown] engine="core/record.py:new_node" first="node = new(OpNode)" last="return node"
-# **The node.** `recipe` is the table: made once for each operation and each mask, in `rule.py`, from the names of the rules' parameters. For each
-# name it says whether an input is meant, an output, a shape, or a plain argument. A saved Tensor is a tuple, `(tensor, version, None)`: chapter 11.
-# `caller()` notes the line of the program, for errors. The number is taken last, after those of the inputs: newer means closer to the end, as in
-# your own engine.
+# **The node.** `recipe` says what to save. It is made once for each operation and mask, in `rule.py`, from the names of the rules' parameters:
+# each means an input, an output, a shape, or a plain argument. A saved Tensor is a tuple, `(tensor, version, None)`: chapter 11.
+# `caller()` notes the line of the program, for errors. The larger a node's number, the later it was made, as in your own engine.
 
 # %% [markdown]
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
@@ -164,32 +163,32 @@ for file, name in backward:
 # node how many edges lead to it. Then `run` walks, in a loop, without recursion. Each turn has two halves.
 
 # %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="owned[target] += 1"
-# **First half: hand the results on.** For each edge of the node that just ran: undo broadcasting (`fit`, as your `unbroadcast`), and add to what has
-# arrived there. A sum is made in place only where the walk made the array itself: Note [Fresh buffers] at the top of the file.
+# **First half: hand the results on.** `target` is the node at the end of an edge, `buffer` what has arrived there, `left` how many messages
+# are still to come. Undo broadcasting (`fit`, as your `unbroadcast`), and add `g` to `buffer`. All the rest asks one question: may it add in
+# place? Only where nobody else holds the array; such targets are in `owned` (Note [Fresh buffers] at the top of the file).
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
-# **Second half: take the next node.** A node is *ready* when nothing is missing (`left` is 0). Leaves go first; of the others, the newest, from a heap.
-# A node that is only an input of `grad` does not run: what arrived there is noted, and the loop goes on.
-#
-# All other nodes run. After these lines `run` has two places for that. The upper `node.apply` is for nodes that nobody watches. The lower
-# one is for nodes with hooks; leaves come there too, with `accumulate`.
+# **Second half: take the next node.** A node is *ready* when all its messages have come (`left` is 0). Leaves go first; of the others, the newest.
+# After these lines `run` has two ways. The short one calls `node.apply` for a node that nobody watches. The long one is for nodes with
+# hooks and for leaves. An input of `grad` goes there too: what arrived is noted, and the node does not run.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
-# And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message, and is right because newest first
-# means that all messages are there when its turn comes. minigrad counts instead: `run` does not need the numbers to be in order. (Only `on_a_path`, which finds what must run for `inputs=`, sorts by them.)
+# And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message. The newest node goes first, so
+# all messages are there when a node's turn comes. minigrad counts them instead.
 
 # %% [markdown] engine="core/tape.py:OpNode.apply"
 # **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters name. With
 # `tensors` (that is `create_graph=True`) everything is a Tensor, and recorded.
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
-# **A leaf.** The end of a path is a node too, AccumulateGrad. Nobody else writes the `.grad` of a leaf. Your engine does this after the walk, for each `Sink`; so an
-# error leaves every `.grad` as it was. PyTorch does not promise that, and neither does minigrad.
+# **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end: a first gradient is copied, a later one added. What
+# stands above are special cases. The reference engine does this after the walk, for each `Sink`, so an error leaves every `.grad` as it was.
+# PyTorch does not promise that, and neither does minigrad.
 
 # %% [markdown]
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines. Read the output from top to bottom; it names most parts of `views.py`. (The first `is_expanded` is called by `compat/`.)
+# Chapter 12 in two lines, and the functions of `views.py` that they call. (The first `is_expanded` is called by `compat/`.)
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -213,8 +212,8 @@ print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
 # The base gets a node CopySlices, with the node of the product inside. The view gets its history from the base: `renew` makes it a second time,
-# of the base as it is now, and takes the history of what comes out (the end of the list above). Every other view
-# of the base will do so when it is asked, since its version is no longer that of the memory. The reference engine does both by one operation, `put`:
+# of the base as it is now, and takes the history of what comes out. Every other view of the base does so when its history is next asked
+# for, since its version is no longer that of the memory. The reference engine makes the base's node by one operation, `put`:
 
 # %% [markdown]
 # **Backward**, say of `base.sum()`, the walk meets three nodes before the leaf's own:
@@ -277,6 +276,8 @@ for name, function in sorted(vars(seams).items()):
 #
 # ## 6 · Where does a change belong?
 #
+# Do not read this table. Look into it when you change something.
+#
 # | You want to … | Then look at |
 # |:--|:--|
 # | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine |
@@ -327,8 +328,8 @@ def board(name, *swaps):
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# **2. A change in one of two places.** The walk has a short way for a node that nobody watches, and a long one. What holds for every node must be said in
-# both; here only the short one frees what was saved, and nothing turns red, because the watched nodes of these facts, the leaves, save nothing. Facts are a net with holes.
+# **2. A change in one of two places.** The walk has a short way for a node that nobody watches, and a long one (section 3). Here the long one
+# no longer frees what was saved. Nothing turns red: what goes that way in these facts has saved nothing. Facts are a net with holes.
 
 # %%
 board("core/walk.py", ("                results = node.apply(cotangents, tensors, needed)\n                done = None if retain else node\n",
