@@ -204,6 +204,13 @@ def test_the_graph_of_an_evaluation_is_counted_when_it_is_made() -> None:
     assert verdict("15.5", keeps_nothing).mistake == "detached afterwards"
 
 
+@pytest.mark.parametrize("bound", [1e-12, 1e-8, 1e-5, 1e-2, 1.0])
+def test_an_absolute_tolerance_of_any_size_is_not_called_turned_round(bound: float) -> None:
+    told = verdict("15.7", ch15.directional(agree=lambda slope, change: abs(slope - change) < bound))
+    narrow = "numbers must be equal" if bound < 1e-9 else "an absolute tolerance"
+    assert told.mistake == ("a wide absolute tolerance" if bound == 1 else narrow)
+
+
 def test_a_verdict_may_be_a_tensor_too() -> None:
     def in_tensors(loss: Any, params: Any) -> Any:
         return mg.tensor(ch15.gradient_is_right(loss, params))

@@ -280,6 +280,27 @@ def walking(order: str) -> Callable[[], str]:
 
 ERASED = ch16.patched(ch16.M2, ("node.leaf.grad = g if old is None else old + g", "node.leaf.grad = g"))
 NO_V = ch16.patched(ch16.M2, ("tensor(1.0) if gradient is None else gradient", "tensor(np.ones(self.shape))"))
+ZEROS = """
+def zeros_beside(t):
+    new = Tensor.__new__(Tensor)
+    new.node = new.sink = new.grad = None
+    new.array, new.requires_grad = 0.0 * t.array, False
+    return new
+
+
+class Tensor:"""
+OLD_ZEROS = ch16.patched(
+    ch16.M3, ("self.grad = self.sink = None", "self.grad, self.sink = zeros_beside(self), None"), ("class Tensor:", ZEROS)
+)
+REPLACED = ch16.patched(ch16.M3, (ch16.WRITE, "node.leaf.grad = tensor(g.array)"))
+NO_MODE = ch16.patched(ch16.M4, ("if no_grad.recording and any", "if any"))
+STAYS_OFF = ch16.patched(ch16.M4, ("no_grad.recording = self.before", "pass"))
+PASS = "with enable_grad() if create_graph else no_grad():\n        seen"
+RECORDED = ch16.patched(ch16.M5, (PASS, "with enable_grad():\n        seen"))
+ONE_ALONE = ch16.patched(ch16.M5, ("return gradients", "return gradients if len(gradients) > 1 else gradients[0]"))
+LEAVES_ALONE = ch16.patched(
+    ch16.M5, ("dict(run(", "dict((n, g) for n, g in run("), ("create_graph))\n", "create_graph) if isinstance(n, Sink))\n")
+)
 SYMPTOMS_OF = [
     ("M1.two_consumers", walking("order"), "overwrite"),  # a question: nothing was erased
     ("M1.mul", walking("order"), None),  # green
@@ -292,6 +313,30 @@ SYMPTOMS_OF = [
     ("M2.matmul_vectors", ERASED, None),
     ("M2.bias", NO_V, "cotangent"),
     ("M2.both_stretched", NO_V, None),
+    ("M3.not_reached", OLD_ZEROS, "stays_none"),
+    ("M3.no_sharing", REPLACED, "replaces"),
+    ("M3.kept_gradient", REPLACED, "replaces"),
+    ("M3.accumulate", walking("order"), None),  # green: a chain
+    ("M3.accumulate", ch16.patched(ch16.M3, (ch16.WRITE, "pass")), "nothing_came"),
+    ("M3.leaf_as_root", ch16.patched(ch16.M3, ("(t.node or t.sink) if", "t.node if")), "leaf_root"),
+    ("M3.retain", ch16.patched(ch16.M3, ("if node.saved and not retain_graph:", "if node.saved:")), "retains"),
+    ("M4.no_grad", NO_MODE, "recorded_inside"),
+    ("M4.nested", NO_MODE, "recorded_inside"),
+    ("M4.nested", STAYS_OFF, "left_off"),
+    ("M4.after_no_grad", STAYS_OFF, "left_off"),
+    ("M4.is_grad_enabled", STAYS_OFF, "left_off"),
+    ("M4.enable_grad", ch16.patched(ch16.M4, ("inside = True", "inside = False")), "enables"),
+    ("M4.detach", ch16.patched(ch16.M4, ("lambda t: Tensor(t.array)", "lambda t: t")), "detached"),
+    ("M4.detach_stops", ch16.patched(ch16.M4, ("lambda t: Tensor(t.array)", "lambda t: t")), "detached"),
+    ("M4.hook_sees", ch16.patched(ch16.M4, ("list(node.hooks.values())", "[]")), "hook_called"),
+    ("M5.grad", ONE_ALONE, "a_tuple"),
+    ("M5.grad", RECORDED, "plain"),
+    ("M5.middle", LEAVES_ALONE, "middle"),
+    ("M5.first_order_is_plain", RECORDED, "plain"),
+    ("M5.inside_no_grad", ch16.patched(ch16.M5, (PASS, "if True:\n        seen")), "create_switches_on"),
+    ("M6.version", ch16.patched(ch16.M6, ("memory.version += 1", "memory.version += 0")), "counts"),
+    ("M6.one_number", ch16.patched(ch16.M6, ("out = Tensor(np.asarray(array))", "out = Tensor(array)")), "one_number"),
+    ("M7.kinds", ch16.patched(ch16.M7, ("losses.append(float(", "losses.append(tensor(")), "kinds"),
 ]
 
 

@@ -410,6 +410,13 @@ def agree_loose_again(slope: Any, ratio: Any) -> bool:
     return bool(((slope - ratio).abs() < 0.1 + 1e-5 * ratio.abs()).all())
 
 
+def look_multiplied_again(f, a):
+    d = f(a)
+    muls = count_right(f, a, d)
+    d.sum().backward()
+    return muls, mg.equal(d, a.grad * a)
+
+
 ALTERNATIVES["01.6"] = {"names in a list, NumPy": look_numpy, "relative difference": look_relative}
 
 AGAIN["01.6"] = {
@@ -427,6 +434,9 @@ AGAIN["01.6"] = {
     ),
     "one for each number": looking(count_numbers_again, agree_close),
     "the graph of another run": looking(count_other_run_again, agree_close),
+    "compared with ==, multiplied": look_multiplied_again,
+    "== in each place": looking(count_right, mg.eq),
+    "isclose in each place": looking(count_right, lambda slope, ratio: (slope - ratio).abs() <= 1e-5 * ratio.abs()),
 }
 
 

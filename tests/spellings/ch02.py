@@ -534,6 +534,47 @@ def never_one_again(root):
     return {value: g * root.data for value, g in backprop(root).items()}
 
 
+def queue_again(root):
+    grads, queue = {root: 1.0}, [root]
+    while queue:
+        value = queue.pop(0)
+        for i, message in value.fire(grads[value]):
+            grads[i] = message if i not in grads else grads[i] + message
+            queue += [i]
+    return leaves_only(grads)
+
+
+def queue_of_waiting_again(root):
+    grads, waiting = {root: 1.0}, {root: None}
+    while waiting:
+        value = next(iter(waiting))
+        del waiting[value]
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+            waiting.setdefault(i)
+    return leaves_only(grads)
+
+
+def stack_again(root):
+    grads, stack = {root: 1.0}, [root]
+    while stack:
+        value = stack.pop()
+        messages = value.fire(grads[value])
+        for i, message in messages:
+            grads[i] = message if i not in grads else grads[i] + message
+        stack += [i for i, _ in messages]
+    return leaves_only(grads)
+
+
+def silent_leaves_again(root):
+    order = list(reversed(topo(root)))
+    grads = dict.fromkeys(order, 0.0) | {root: 1.0}
+    for value in order:
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads[i] + message
+    return leaves_only(grads)
+
+
 ALTERNATIVES["02.4"] = {
     "zeros first": backprop_get,
     "counting messages": backprop_waiting,
@@ -570,6 +611,10 @@ AGAIN["02.4"] = {
     "not only leaves": all_values_again,
     "nothing has arrived": leaves_first,
     "it starts with the value": never_one_again,
+    "a node fires twice, from a queue": queue_again,
+    "a node fires twice, waiting once": queue_of_waiting_again,
+    "a node fires twice, from a stack": stack_again,
+    "from the leaves to the root": silent_leaves_again,
 }
 
 

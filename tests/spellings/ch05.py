@@ -348,6 +348,21 @@ def one_number(f, x):
     return bool(mg.allclose(x.grad.sum(), 3 * total))
 
 
+def neighbours_alone_again(f, x):
+    for i in range(len(x)):
+        x.grad = None
+        f(x)[i - len(x)].backward()
+        if len(x) > 1 and abs(x.grad[(i + 1) % len(x)].item()) > 1e-6:
+            return False
+    return True
+
+
+def permuted_again(f, x):
+    y, v = f(x), mg.rand(len(x), dtype=x.dtype)
+    first, second = (mg.autograd.grad(y, x, w, retain_graph=True)[0] for w in (v, mg.roll(v, -1)))
+    return bool(mg.allclose(mg.roll(first, -1), second))
+
+
 ALTERNATIVES["05.3"] = {"two random v": elementwise_twice, "1, 2, 3, …": elementwise_masked}
 
 def moved_down(f, x):
@@ -386,6 +401,8 @@ AGAIN["05.3"] = {
     "the diagonal against the sums": diagonal_against_sums_numpy,
     "divided by the slopes": divided_twice,
     "never true": not_weighted,
+    "the neighbours alone": neighbours_alone_again,
+    "the weights in another order": permuted_again,
 }
 
 

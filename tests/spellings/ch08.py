@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minigrad as mg
-from minigrad.course.bank.ch08.ex02.mistakes import middle
+from minigrad.course.bank.ch08.ex02.mistakes import leaves_behind, middle
 
 ALTERNATIVES: dict[str, dict[str, Callable[..., Any]]] = {}
 AGAIN: dict[str, dict[str, Callable[..., Any]]] = {}
@@ -239,6 +239,24 @@ def old_one_added_again(L, h):
     return found
 
 
+def emptied_after_again(L, h):
+    mg.autograd.backward(L, inputs=h)
+    g, h.grad = h.grad, mg.zeros_like(h)
+    return g
+
+
+def leaves_zeroed_again(L, h):
+    mg.autograd.backward(L, inputs=[h, *leaves_behind(L)])
+    for leaf in leaves_behind(L):
+        leaf.grad.zero_()
+
+
+def leaves_cleared_again(L, h):
+    mg.autograd.backward(L, inputs=[h, *leaves_behind(L)])
+    for leaf in leaves_behind(L):
+        del leaf.grad
+
+
 ALTERNATIVES["08.2"] = {"lists, and none": MiddleOtherwise, "with more words": MiddleByHand}
 
 AGAIN["08.2"] = {
@@ -257,6 +275,9 @@ AGAIN["08.2"] = {
     "by_backward: cleared first": middle("by_backward", cleared_first_again),
     "by_backward: the sum of h": middle("by_backward", sum_of_h_again),
     "by_grad: the old .grad added": middle("by_grad", old_one_added_again),
+    "by_grad: zeros left in h.grad": middle("by_grad", emptied_after_again),
+    "by_backward: zeros left in the leaves": middle("by_backward", leaves_zeroed_again),
+    "by_backward: the leaves are cleared": middle("by_backward", leaves_cleared_again),
 }
 
 
@@ -365,6 +386,19 @@ def zeros_filtered_again(L, wrt):
     return found
 
 
+def zeros_given(zeros):
+    """Zeros that are chosen after the call."""
+
+    def answer(L, wrt):
+        result = list(mg.autograd.grad(L, wrt, allow_unused=True))
+        for k, t in enumerate(wrt):
+            if result[k] is None:
+                result[k] = zeros(wrt, t)
+        return result
+
+    return answer
+
+
 ALTERNATIVES["08.3"] = {
     "zero times t": zeros_times,
     "materialize_grads": lambda L, wrt: mg.autograd.grad(L, wrt, materialize_grads=True),
@@ -386,6 +420,10 @@ AGAIN["08.3"] = {
     "zeros without a graph": zeros_added,
     "made one number": zeros_summed_again,
     "zeros for constants": zeros_of_constants_again,
+    "zeros of one shape for all": zeros_given(lambda wrt, t: mg.tensor([0.0, 0.0, 0.0])),
+    "zeros of the first one's shape": zeros_given(lambda wrt, t: mg.zeros_like(wrt[0])),
+    "a zero for each tensor in wrt": zeros_given(lambda wrt, t: mg.zeros([len(wrt)])),
+    "zeros along the first axis": zeros_given(lambda wrt, t: mg.zeros(len(t) * 2)[::2]),
 }
 
 

@@ -458,6 +458,31 @@ def twice_dot(f, x, t):
     return mg.autograd.grad(mg.dot(g, t), u)[0]
 
 
+def twice_sum_only_again(f, x, t):
+    y = f(x)
+    return mg.mul(t, mg.autograd.grad(y, x, mg.ones_like(y))[0])
+
+
+def twice_one_number_again(f, x, t):
+    y = f(x)
+    u = mg.ones_like(y)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.dot(g.reshape(-1), t.reshape(-1))
+
+
+def twice_by_t(f, x, t):
+    t = t.clone().requires_grad_()
+    (g,) = mg.autograd.grad(f(x).sum(), x, create_graph=True)
+    return mg.autograd.grad((g * t).sum(), t)[0]
+
+
+def twice_cut_off(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g.detach().requires_grad_(), u, t)[0]
+
+
 ALTERNATIVES["10.3"] = {"the second by backward": twice_backward, "a leaf of its own": twice_fresh}
 
 AGAIN["10.3"] = {
@@ -474,6 +499,10 @@ AGAIN["10.3"] = {
     "differences": one_sided,
     "u is y": twice_u_is_y_again,
     "a product of matrices": twice_dot,
+    "the gradient of the sum, times t": twice_sum_only_again,
+    "one number": twice_one_number_again,
+    "only the first pass": twice_by_t,
+    "no way from g to u": twice_cut_off,
 }
 
 
@@ -765,6 +794,49 @@ def gauss_exchanged_again(f, x, v):
         return mg.autograd.grad([pair.tangent], [x], grad_outputs=[pair.primal])[0]
 
 
+def gauss_forward_over_reverse(f, x, v):
+    with fw.dual_level():
+        dual = fw.make_dual(x, v)
+        (g,) = mg.autograd.grad(0.5 * (f(dual) ** 2).sum(), dual, create_graph=True)
+        return fw.unpack_dual(g).tangent
+
+
+def gauss_without_the_half_again(f, x, v):
+    y = f(x)
+    (g,) = mg.autograd.grad(y.square().sum(), x, create_graph=True)
+    return mg.autograd.grad((g * v).sum(), x)[0]
+
+
+def gauss_forward_over_the_sum(f, x, v):
+    with fw.dual_level():
+        dual = fw.make_dual(x, v)
+        (g,) = mg.autograd.grad(f(dual).sum(), dual, create_graph=True)
+        return fw.unpack_dual(g).tangent
+
+
+def gauss_of_ones_again(f, x, v):
+    y = f(x)
+    jvp(f, x, v)
+    return mg.autograd.grad(y, x, mg.ones_like(y))[0]
+
+
+def gauss_outer_again(f, x, v):
+    g = mg.autograd.grad(0.5 * (f(x) ** 2).sum(), x)[0]
+    return mg.dot(g, v) * g
+
+
+def gauss_outer_of_sum_again(f, x, v):
+    y = f(x)
+    g = mg.autograd.grad(y, x, mg.ones_like(y))[0]
+    return mg.dot(g, v) * g
+
+
+def gauss_forward_twice_again(f, x, v):
+    with fw.dual_level():
+        Jv = fw.unpack_dual(f(fw.make_dual(x, v))).tangent
+        return fw.unpack_dual(f(fw.make_dual(x, Jv))).tangent
+
+
 ALTERNATIVES["10.7"] = {"f runs twice": gauss_two_runs, "backward": gauss_backward, "a weighted sum": gauss_weighted_sum}
 
 AGAIN["10.7"] = {
@@ -782,4 +854,11 @@ AGAIN["10.7"] = {
     "the gradient of the sum, times v": gauss_entry_by_entry_again,
     "added in x.grad": gauss_left_in_grad_again,
     "y and J v exchanged": gauss_exchanged_again,
+    "the full Hessian, one pass each": gauss_forward_over_reverse,
+    "twice the full Hessian": gauss_without_the_half_again,
+    "second derivatives of the sum, one pass each": gauss_forward_over_the_sum,
+    "ones as the cotangent": gauss_of_ones_again,
+    "the outer product of the gradient": gauss_outer_again,
+    "the outer product of the sum's gradient": gauss_outer_of_sum_again,
+    "forward twice": gauss_forward_twice_again,
 }

@@ -204,6 +204,12 @@ def sgd_switched_off_again(params, lr):
     sgd_step_(params, lr)
 
 
+def sgd_switched_on_again(params, lr):
+    with mg.no_grad():
+        sgd_step_(params, lr)
+    mg.autograd.set_grad_enabled(True)
+
+
 ALTERNATIVES["11.3"] = {
     "decorated, sub_": sgd_decorated,
     "copy_": sgd_copy,
@@ -233,6 +239,7 @@ AGAIN["11.3"] = {
     "the gradients are scaled": sgd_scales_again,
     "frozen": sgd_frozen_again,
     "recording stays off": sgd_switched_off_again,
+    "recording is switched on": sgd_switched_on_again,
 }
 
 
@@ -497,6 +504,13 @@ def second_for_both_again(w, trunk, loss1, loss2, step):
     step(w)
 
 
+def again_step_before_backward(w, trunk, loss1, loss2, step):
+    loss1(trunk(w)).backward()
+    step(w)
+    step(w)
+    loss2(trunk(w)).backward()
+
+
 ALTERNATIVES["11.5"] = {
     "one backward from the sum; a loop": repair(gradients_first=first_sum, forward_again=again_loop),
     "trunk on a clone": repair(gradients_first=first_clone),
@@ -525,6 +539,7 @@ AGAIN["11.5"] = {
     "cut off": repair(gradients_first=first_cut_again),
     "cut off, second repair": repair(forward_again=again_cut_again),
     "the second step is for both": repair(forward_again=second_for_both_again),
+    "nothing came before the second step": repair(forward_again=again_step_before_backward),
 }
 
 

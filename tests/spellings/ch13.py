@@ -169,6 +169,37 @@ def number_returned_again(tensors, L):
     return list(arrived.items())
 
 
+def norms_in_turned_dict_order_again(tensors, L):
+    found = dict(norms_maker(tensors, L))
+    return [(name, found[name]) for name in reversed(tensors) if name in found]
+
+
+def norms_by_name_again(tensors, L):
+    found = dict(norms_maker(tensors, L))
+    return [(name, found[name]) for name in sorted(found)]
+
+
+def norms_by_size_again(tensors, L):
+    return sorted(norms_maker(tensors, L), key=lambda pair: -pair[1])
+
+
+def norms_results_first_again(tensors, L):
+    found = norms_in_dict_order_again(tensors, L)
+    return [p for p in found if not tensors[p[0]].is_leaf] + [p for p in found if tensors[p[0]].is_leaf]
+
+
+def norms_leaves_first_again(tensors, L):
+    found = norms_in_dict_order_again(tensors, L)
+    return [p for p in found if tensors[p[0]].is_leaf] + [p for p in found if not tensors[p[0]].is_leaf]
+
+
+def norms_last_first_again(tensors, L):
+    arrived = []
+    for pair in norms_maker(tensors, L):
+        arrived.insert(0, pair)
+    return arrived
+
+
 ALTERNATIVES["13.1"] = {"the handle as a context": norms_stack, "clones": norms_clones}
 
 AGAIN["13.1"] = {
@@ -185,6 +216,12 @@ AGAIN["13.1"] = {
     "the norm of the values": norms_of_values_again,
     "the hook returns the norm": norms_returned_again,
     "the hook returns a number": number_returned_again,
+    "the order of the dict, turned round": norms_in_turned_dict_order_again,
+    "the order of the names": norms_by_name_again,
+    "the order of the norms": norms_by_size_again,
+    "the results, then the leaves": norms_results_first_again,
+    "the leaves, then the results": norms_leaves_first_again,
+    "the last to arrive stands first": norms_last_first_again,
 }
 
 
@@ -579,12 +616,16 @@ def root_clamped_again(x):
     return mg.clamp(x, min=0.0) ** 0.5
 
 
-def root_shifted_again(x):
-    return mg.clamp(x, min=1e-12) ** 0.5
+def root_shifted_again(bound):
+    return lambda x: mg.where(x >= bound, x, bound) ** 0.5
 
 
-def root_added_again(x):
-    return (mg.where(x > 0, x, 0.0) + 1e-12) ** 0.5
+def root_added_again(little):
+    return lambda x: (mg.where(x > 0, x, 0.0) + little) ** 0.5
+
+
+def root_bounded_again(bound):
+    return lambda x: mg.where(x >= bound, x, bound).sqrt().masked_fill(x <= 0, 0.0)
 
 
 def root_of_one_again(x):
@@ -620,13 +661,16 @@ AGAIN["13.7"] = {
     "one where": root_single_again,
     "times the mask, afterwards": root_multiplied_again,
     "clamped at 0": root_clamped_again,
-    "clamped a little above": root_shifted_again,
-    "a little is added": root_added_again,
+    "clamped a little above": root_shifted_again(1e-12),
+    "a little is added": root_added_again(1e-12),
     "only the input is cleaned": root_of_one_again,
     "detached": root_detached_again,
     "abs inside": root_abs_again,
     "the value is mended": lambda x: (lambda y: mg.where(mg.isnan(y), 0.0, y))(x.sqrt()),
 }
+AGAIN["13.7"] |= {f"clamped at {bound:.0e}": root_shifted_again(bound) for bound in (1e-6, 1e-8, 1e-10, 1e-30)}
+AGAIN["13.7"] |= {f"{little:.0e} is added": root_added_again(little) for little in (1e-6, 1e-8)}
+AGAIN["13.7"] |= {f"bounded by {bound:.0e}": root_bounded_again(bound) for bound in (1e-6, 1e-8, 1e-10, 1e-12, 1e-20)}
 
 
 # --- 13.8 A run that ends in NaN ----------------------------------------------------------------------------
@@ -674,6 +718,26 @@ def misfit_without_history_again(hot, half, minutes, readings):
         return misfit(hot, half, minutes, readings)
 
 
+def misfit_of_all_made_up_again(hot, half, minutes, readings):
+    curve = hot[:, None] * 0.5 ** (minutes / half[:, None])
+    warmer = mg.clamp(mg.nan_to_num(readings - 20), min=1.0)
+    return ((mg.log(warmer) - mg.log(curve)) ** 2).mean()
+
+
+def misfit_of_all_as_given_again(hot, half, minutes, readings):
+    return misfit_filled_at_the_end(hot, half, minutes, readings) * (readings > 20).sum() / readings.numel()
+
+
+def misfit_sum_again(hot, half, minutes, readings):
+    usable = readings > 20
+    curve = hot[:, None] * 0.5 ** (minutes / half[:, None])
+    return ((mg.log(curve[usable]) - mg.log(readings[usable] - 20)) ** 2).sum()
+
+
+def misfit_cup_by_cup_again(hot, half, minutes, readings):
+    return mg.stack([misfit(hot[[k]], half[[k]], minutes, readings[[k]]) for k in range(len(hot))]).mean()
+
+
 ALTERNATIVES["13.8"] = {"the logarithm by hand": misfit_by_hand}
 
 def misfit_from_20(hot, half, minutes, readings):
@@ -704,4 +768,8 @@ AGAIN["13.8"] = {
     "20 is not clean": misfit_from_20,
     "NaN is not clean": misfit_from_below,
     "20 and below count": misfit_of_all_that_was_read_again,
+    "made-up readings count, in the mean over all": misfit_of_all_made_up_again,
+    "the input is not clean, the mean over all": misfit_of_all_as_given_again,
+    "the sum": misfit_sum_again,
+    "a mean for each cup": misfit_cup_by_cup_again,
 }

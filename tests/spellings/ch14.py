@@ -496,10 +496,13 @@ class PowerInTwoParts(mg.autograd.Function):
         return h.pow(ctx.n) * g, ctx.n * x * h.pow(ctx.n - 1) * g, None
 
 
+def slope_for_n(g, x, h, n):
+    return g * h**n, g * n * x * h ** (n - 1), g * x * h**n * mg.log(h)
+
+
 ALTERNATIVES["14.8"] = {
     "in two parts": PowerInTwoParts,
     "a helper for the rule": power(keep_well, read_well),
-    "n as a Tensor": power(keep_n_as_tensor, lambda ctx: ctx.saved_tensors),
 }
 
 AGAIN["14.8"] = {
@@ -514,6 +517,8 @@ AGAIN["14.8"] = {
     "the factor n is missing": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, x * g * h ** (n - 1), None)),
     "divided by h": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, n / h * (x * h**n) * g, None)),
     "two gradients": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, n * h ** (n - 1) * x * g)),
+    "the number is saved as a Tensor": power(keep_n_as_tensor, lambda ctx: (*ctx.saved_tensors[:2], ctx.saved_tensors[2].item())),
+    "a gradient for the number": power(keep_n_as_tensor, lambda ctx: ctx.saved_tensors, slope_for_n),
 }
 
 

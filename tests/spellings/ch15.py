@@ -610,4 +610,5 @@ AGAIN["15.7"] = {
     "numbers must be equal": directional_again(agree=lambda a, b: a - b == 0),
     "a missing gradient is skipped": directional_again(skip_none=True),
     "a missing gradient raises": directional_again(raises=True),
+    "a wide absolute tolerance": directional_again(agree=lambda a, b: bool(np.isclose(a, b, rtol=0, atol=1))),
 }

@@ -36,8 +36,8 @@ HOUSE = {
     "E6": "a write to a slice",
 }
 AREAS = ("rules", "shapes", "graph", "errors", "modes", "hooks", "second order", "versions", "views", "training")
-# What a wrong value is a symptom of, where the fact names no trouble for it: in the first two milestones, whose facts show a
-# value and then the gradients.
+# What a wrong value is a symptom of, where the fact names no trouble for it. That numbers which are no `.grad` are no gradient
+# holds in the first two milestones: later ones show what `grad` returns.
 SYMPTOMS = {"forward": "forward", "nothing": "nothing_came"}
 UNEXPLAINED = {"", "missing", "not run", "NameError", "NotImplementedError", "SyntaxError", "ImportError"}  # point to no trouble
 
@@ -62,7 +62,8 @@ class Fact:
         """The name of the trouble that a failure of this kind, told in this text, points to."""
         kinds = (kind,) if kind in UNEXPLAINED else (kind, symptom, "any")
         named = (name for when, words, name in self.troubles if when in kinds and words in text)
-        return next(named, SYMPTOMS.get(symptom) if self.milestone in ("M1", "M2") else None)
+        asked = self.milestone in MILESTONES if symptom == "nothing" else self.milestone in ("M1", "M2")
+        return next(named, SYMPTOMS.get(symptom) if asked else None)
 
 
 @functools.cache

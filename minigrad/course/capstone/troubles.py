@@ -41,6 +41,11 @@ TROUBLES = {
     "repeated": "Repeated rows must add. `g[rows] += v` keeps only the last message to a row: `np.add.at(g, rows, v)`.",
     # M3
     "non_leaf": "Only leaves keep a gradient in `.grad`. Let the messages in the middle live in a dict of the walk.",
+    "stays_none": "Nothing comes to a tensor that requires no grad, or on which the root does not depend: its `.grad` stays None. "
+    "Zeros would say that something had come.",
+    "leaf_root": "A leaf can be the root as well: no rule runs, and v is added to its `.grad`. Does your walk begin at what adds to "
+    "the `.grad` of a leaf, where there is no operation?",
+    "retains": "`retain_graph=True` frees nothing in this pass: what the rules have saved is there for the next one.",
     "replaces": "`.grad` is added to: a second pass gives the sum of both gradients.",
     "shared": "Two places hold the **same array**: `+=` on one changes the other. Let each leaf have an array of its own, or write "
     "`a = a + b`.",
@@ -56,6 +61,13 @@ TROUBLES = {
     "late": "The error came after some `.grad` had been changed. **Check before you write**: collect the gradients of the leaves, "
     "and write them when the walk is over.",
     # M4
+    "recorded_inside": "Inside of `no_grad` a result requires no grad and gets no node. Ask for the mode where you make the node.",
+    "left_off": "After the block the mode must be what it was before the block. `__enter__` notes it, and `__exit__` puts it back.",
+    "enables": "Inside of `enable_grad` everything is recorded, also where a `no_grad` is around it.",
+    "detached": "`detach` gives a **new** tensor with the same numbers. It has no node and requires no grad, so no gradient passes "
+    "it. The old one stays as it was.",
+    "hook_called": "The hook was not called with the gradient of its tensor. Call it when all messages have been added, and before "
+    "the rule runs.",
     "nested": "After an inner block the mode must be what it was *before* that block, which need not be on. Remember it on entry.",
     "flag": "The mode was not restored after an exception. A context manager does that in `__exit__`; with "
     "`contextlib.contextmanager`, put the `yield` into `try: … finally:`.",
@@ -65,6 +77,13 @@ TROUBLES = {
     "hook_order": "Hooks run in the order of registration, each on what the last one returned.",
     "remove": "`register_hook` returns an object whose `remove()` takes away that one hook.",
     # M5
+    "a_tuple": "`grad` takes a tensor, or several. It always returns a **tuple**, with one gradient for each.",
+    "middle": "A tensor in the middle has a node as well. Its gradient is what has arrived there when all messages have been added: "
+    "note it when the node's turn comes, and not for leaves alone.",
+    "plain": "Without `create_graph` nothing of the pass is recorded: walk inside of `no_grad`. Else the gradient holds on to a graph "
+    "that nobody asked for.",
+    "create_switches_on": "`create_graph=True` records the pass, whatever the mode outside is: switch recording on for the walk, and "
+    "put the mode back.",
     "pollutes": "`grad` returns the gradients and writes into no `.grad`, not even for a moment.",
     "keeps": "`create_graph=True` keeps the graph as well: where `retain_graph` is None, it is taken to be `create_graph`.",
     "raw_numpy": "Is the second derivative missing? If the rules work on raw NumPy arrays, the gradient has no history. Write the "
@@ -73,6 +92,10 @@ TROUBLES = {
     "NumPy, or with a saved array that has lost its history.",
     "unused": "An input that was not reached: a RuntimeError that says *not have been used*, or None with `allow_unused=True`.",
     # M6
+    "counts": "A new tensor begins with version 0. Each write in place adds one: `+=` and its like, the methods with `_`, and "
+    "`x[…] = …`.",
+    "one_number": "What NumPy computes of arrays of shape `()` is a plain number, and nobody can write into that. `np.asarray(…)` "
+    "makes an array of it.",
     "new_object": "In place means: the same object, with other numbers. `__iadd__` and its like must return `self`.",
     "copies": "Slices, rows, `.T`, `reshape` and `detach` are **views**: they look at the same memory. Even `x[1]` of a row is one; "
     "in NumPy that takes `array[1, ...]`.",
@@ -94,6 +117,8 @@ TROUBLES = {
     # M7
     "shapes": "One loss for each step, before its update: the *mean* of the squares. And look at the shapes: labels of shape (n,) "
     "against scores of shape (n, 1) broadcast to n × n differences. Reshape the labels to (n, 1).",
+    "kinds": "Return plain numbers, one loss for each step, and the four weights as NumPy arrays. A Tensor would hold on to the "
+    "graph of its step.",
     "step": "Gradient descent: each weight minus `rate` times its gradient. The loss is the *mean* of the squares.",
     "zeroing": "The steps together are not right. Where the first step alone is, look at the second: is every `.grad` set to None "
     "before each backward?",

@@ -169,3 +169,25 @@ MISTAKES["the graph of another run"] = Mistake(
     looking(count_other_run, agree_close),
     "That is the graph of another input. The graph is made while the code runs: count in the graph of *this* `f(a)`.",
 )
+
+
+def look_multiplied(f, a):
+    d = f(a)
+    muls = count_right(f, a, d)
+    d.sum().backward()
+    return muls, bool((a.grad * a == d).all())
+
+
+MISTAKES["compared with ==, multiplied"] = Mistake(
+    look_multiplied,
+    "The same last bit is asked for, and each product was rounded, yours in another place than `f(a)`. Ask whether the difference "
+    "is small beside the numbers: `mg.allclose(a.grad, f(a) / a)`.",
+)
+
+EACH_PLACE = (
+    "A truth for each place came back, and asked for is **one** bool. `mg.allclose` gives one: whether the two agree in every "
+    "place, up to rounding. `.all()` makes one bool of many."
+)
+
+MISTAKES["== in each place"] = Mistake(looking(count_right, lambda slope, ratio: slope == ratio), EACH_PLACE)
+MISTAKES["isclose in each place"] = Mistake(looking(count_right, mg.isclose), EACH_PLACE)

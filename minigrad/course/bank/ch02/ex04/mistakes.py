@@ -74,11 +74,55 @@ def fire_again(root):
     return leaves_only(grads)
 
 
-MISTAKES["a node fires twice"] = Mistake(
-    fire_again,
+FIRES_TWICE = (
     "A Value that is used twice fires twice here: once when the first message comes, and again, with the "
     "**sum**, when the second does. What it sent first is counted double: that is how the lesson's graph "
-    "gives 40 in place of 26. Sort first, then let each Value fire once.",
+    "gives 40 in place of 26. Sort first, then let each Value fire once."
+)
+MISTAKES["a node fires twice"] = Mistake(fire_again, FIRES_TWICE)
+
+
+def queue_of_messages(root):
+    grads, line = {root: 1.0}, [root]
+    for value in line:
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+            line.append(i)
+    return leaves_only(grads)
+
+
+FROM_A_QUEUE = FIRES_TWICE + " A queue is no order: the nearest Value is not always the one that has all its messages."
+MISTAKES["a node fires twice, from a queue"] = Mistake(queue_of_messages, FROM_A_QUEUE)
+
+
+def queue_of_waiting(root):
+    grads, line = {root: 1.0}, [root]
+    while line:
+        value = line.pop(0)
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+            if i not in line:
+                line.append(i)
+    return leaves_only(grads)
+
+
+MISTAKES["a node fires twice, waiting once"] = Mistake(queue_of_waiting, FROM_A_QUEUE)
+
+
+def stack_of_messages(root):
+    grads, stack = {root: 1.0}, [root]
+    while stack:
+        value = stack.pop()
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+            stack.append(i)
+    return leaves_only(grads)
+
+
+MISTAKES["a node fires twice, from a stack"] = Mistake(
+    stack_of_messages,
+    "A Value that is used twice stands in your stack twice, and fires each time with all that has arrived: it is counted double. "
+    "Neither a stack nor a queue is the right order. Sort first, then let each Value fire once.",
 )
 
 
@@ -210,4 +254,19 @@ MISTAKES["fired to see whether it is a leaf"] = Mistake(
     fired_to_see,
     "The gradients are right, but Values fire more than once. If you fire one again to see whether it is a leaf: ask "
     "`value.inputs`, which is empty then.",
+)
+
+
+def silent_leaves(root):
+    grads = {root: 1.0}
+    for value in topo(root)[::-1]:
+        for i, message in value.fire(grads.get(value, 0.0)):
+            grads[i] = grads.get(i, 0.0) + message
+    return leaves_only(grads)
+
+
+MISTAKES["from the leaves to the root"] = Mistake(
+    silent_leaves,
+    "Values fire at which nothing has arrived yet, with 0, and so the messages are 0. Walk from the root to the leaves, and put the 1 "
+    "at the root before you begin.",
 )

@@ -169,9 +169,10 @@ def not_cleared(f, x):
 
 MISTAKES["never true"] = Mistake(
     not_cleared,
-    "Your function turns down even sin. Three things to look at. `x.grad` adds up: clear it with `x.grad = None` "
-    "between the passes. With the weights `v` a diagonal J gives **v times** the slopes, not the slopes. And two "
-    "computations of one number may differ in the last digit: `mg.allclose`, not `==`.",
+    "Your function turns down even sin. Four things to look at. `x.grad` adds up: clear it with `x.grad = None` "
+    "between the passes. With the weights `v` a diagonal J gives **v times** the slopes, not the slopes. Two "
+    "computations of one number may differ in the last digit: `mg.allclose`, not `==`. And where you ask for J row by row: the "
+    "row of output i belongs in place i, whatever the order in which you ask.",
 )
 
 
@@ -196,9 +197,36 @@ MISTAKES["moved too far"] = Mistake(
 )
 
 ONE_INPUT = (
-    "You look at what the **first** input does to the others, and at no other input: here it is the last that mixes. Each "
-    "input may: ask them all. Two backward passes do it, one with a random `v`."
+    "Here the first output sees the last input, and that passes you by. Do you look at **one** input, or at one output, such as the "
+    "first or the last? Each may mix: ask them all. Two backward passes do it, one with a random `v`."
 )
 
 MISTAKES["one input"] = Mistake(lambda f, x: not rest_moves(f, x, [0], 1e-3), ONE_INPUT)
 MISTAKES["one input, moved far"] = Mistake(lambda f, x: not rest_moves(f, x, [0], 1.0), ONE_INPUT)
+
+
+def neighbours_alone(f, x):
+    n = len(x)
+    rows = (weighted(f, x, row) for row in mg.eye(n, dtype=x.dtype))
+    return all(n == 1 or abs(row[(i + 1) % n].item()) < 1e-6 for i, row in enumerate(rows))
+
+
+MISTAKES["the neighbours alone"] = Mistake(
+    neighbours_alone,
+    "You ask what each output has of its neighbour, the next input or the one before. Here it is another one that mixes: an output "
+    "may see **any** other input.",
+)
+
+
+def permuted(f, x):
+    y, v = f(x), mg.randn(len(x), dtype=x.dtype)
+    order = [*range(1, len(x)), 0]
+    first = mg.autograd.grad(y, x, v, retain_graph=True)[0]
+    return bool(mg.allclose(mg.autograd.grad(y, x, v[order])[0], first[order]))
+
+
+MISTAKES["the weights in another order"] = Mistake(
+    permuted,
+    "Sin was turned down: weights in another order do not give the same gradient in another order, as each place has its own slope. "
+    "With the weights `v` a diagonal J gives `v` times the slopes. Compare with that: the slopes are what ones give.",
+)

@@ -192,3 +192,57 @@ MISTAKES["by_grad: the old .grad added"] = wrong_middle(
     old_one_added,
     "where `h` has a `.grad` already, that is in your sum. Return the gradient alone; only `by_backward` adds.",
 )
+
+
+def emptied_after(L, h):
+    L.backward(inputs=[h])
+    g = h.grad.clone()
+    h.grad.zero_()
+    return g
+
+
+MISTAKES["by_grad: zeros left in h.grad"] = wrong_middle(
+    "by_grad",
+    emptied_after,
+    "zeros are left in `h.grad`, which was None, or held something else. Zeros say that a gradient came; None says that none did. "
+    "`mg.autograd.grad(L, h)` returns the gradient and writes nowhere.",
+)
+
+
+def leaves_behind(L):
+    todo = [L.grad_fn]
+    for node in todo:
+        if hasattr(node, "variable"):
+            yield node.variable
+        todo += [child for child, _ in node.next_functions if child is not None]
+
+
+def leaves_set_to(L, h, empty):
+    h.retain_grad()
+    L.backward()
+    for leaf in leaves_behind(L):
+        leaf.grad = empty(leaf)
+
+
+def leaves_zeroed(L, h):
+    leaves_set_to(L, h, mg.zeros_like)
+
+
+MISTAKES["by_backward: zeros left in the leaves"] = wrong_middle(
+    "by_backward",
+    leaves_zeroed,
+    "the `.grad` of the leaves is zeros, and it was None, or held something else. Do not write there at all: `inputs=[h]` says who "
+    "gets the gradient.",
+)
+
+
+def leaves_cleared(L, h):
+    leaves_set_to(L, h, lambda leaf: None)
+
+
+MISTAKES["by_backward: the leaves are cleared"] = wrong_middle(
+    "by_backward",
+    leaves_cleared,
+    "a leaf had a `.grad` from before, and now it has None. Do not write there at all, and there is nothing to clear: `inputs=[h]` "
+    "says who gets the gradient.",
+)

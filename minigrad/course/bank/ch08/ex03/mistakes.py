@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import minigrad as mg
 from minigrad.course.exercise import Mistake
 
@@ -54,6 +57,26 @@ MISTAKES["zeros of shape ()"] = Mistake(
     "A gradient has the shape of the tensor that it belongs to. Your zero has the shape `()`. `mg.zeros_like(t)` has "
     "the right one.",
 )
+
+
+def zeros_shaped(shape: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Zeros of a shape that is made of wrt and one of its tensors."""
+
+    def answer(L: Any, wrt: Any) -> Any:
+        found = mg.autograd.grad(L, wrt, allow_unused=True)
+        return [mg.zeros(shape(wrt, t)) if g is None else g for t, g in zip(wrt, found, strict=True)]
+
+    return answer
+
+
+OTHER_SHAPE = (
+    "A gradient has the shape of the tensor that it belongs to, and these zeros have another. `mg.zeros_like(t)` makes them for the "
+    "tensor `t` itself."
+)
+MISTAKES["zeros of one shape for all"] = Mistake(zeros_shaped(lambda wrt, t: 3), OTHER_SHAPE)
+MISTAKES["zeros of the first one's shape"] = Mistake(zeros_shaped(lambda wrt, t: wrt[0].shape), OTHER_SHAPE)
+MISTAKES["a zero for each tensor in wrt"] = Mistake(zeros_shaped(lambda wrt, t: len(wrt)), OTHER_SHAPE)
+MISTAKES["zeros along the first axis"] = Mistake(zeros_shaped(lambda wrt, t: len(t)), OTHER_SHAPE)
 
 
 def zeros_filtered(L, wrt):

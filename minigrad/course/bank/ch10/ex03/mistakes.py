@@ -33,8 +33,8 @@ def twice_u_of_x(f, x, t):
 
 MISTAKES["u of the shape of x"] = Mistake(
     twice_u_of_x,
-    "The cotangent of your first pass has the shape of `x`, as `t` has. A cotangent lives where `y` lives: one weight for each "
-    "output. Make a `u` of that shape for the first pass; `t` belongs to the second.",
+    "A cotangent has the shape of what goes backward, and here it has another one. `y` goes backward first: its `u` has one weight "
+    "for each output. Then `g` does, with a number for each input: `t` belongs to it.",
 )
 
 
@@ -152,4 +152,54 @@ MISTAKES["a product of matrices"] = Mistake(
     twice_matmul,
     "`@` and `dot` are the sum of the products only where `x` has one axis. Here it is a table: `(g * t).sum()`, or `t` as the "
     "cotangent.",
+)
+
+
+def twice_sum_only(f, x, t):
+    (g,) = mg.autograd.grad(f(x).sum(), x)
+    return g * t
+
+
+MISTAKES["the gradient of the sum, times t"] = Mistake(
+    twice_sum_only,
+    "That is the gradient of f(x).sum(), times `t` entry by entry: it has a number for each input. J t has one for each output: the "
+    "sum of a row of J times `t`.",
+)
+
+
+def twice_one_number(f, x, t):
+    (g,) = mg.autograd.grad(f(x).sum(), x)
+    return (g * t).sum()
+
+
+MISTAKES["one number"] = Mistake(
+    twice_one_number,
+    "That is how fast the **sum** of f(x) grows along `t`: one number for all outputs. J t has a number for each. The weights `u` "
+    "keep the outputs apart: differentiate by them.",
+)
+
+
+def twice_first_only(f, x, t):
+    y = f(x)
+    return mg.autograd.grad(y, x, mg.ones_like(y))[0]
+
+
+MISTAKES["only the first pass"] = Mistake(
+    twice_first_only,
+    "That is `g` = Jᵀu for a `u` of ones: a number for each input, and no `t` in it. The second pass differentiates `g` by **u**, "
+    "with the cotangent `t`.",
+)
+
+
+def twice_u_too_late(f, x, t):
+    y = f(x)
+    u = mg.zeros_like(y)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u.requires_grad_(), t)[0]
+
+
+MISTAKES["no way from g to u"] = Mistake(
+    twice_u_too_late,
+    "No way leads from what goes backward to the tensor by which you differentiate. `g` leads back to `u` if `u` was the cotangent "
+    "of the first pass and required grad already then, and if nothing has cut `g` off since.",
 )

@@ -88,10 +88,35 @@ def gauss_hessian(f, x, v):
     return mg.autograd.grad(g, x, v)[0]
 
 
-MISTAKES["the full Hessian"] = Mistake(
-    gauss_hessian,
+FULL_HESSIAN = (
     "That is the Hessian of ½ |f|² times v. It is JᵀJ v **plus** a term with the second derivatives of f. Gauss–Newton "
-    "leaves this term out.",
+    "leaves this term out."
+)
+
+MISTAKES["the full Hessian"] = Mistake(gauss_hessian, FULL_HESSIAN)
+
+
+def gauss_both_move(f, x, v):
+    with fw.dual_level():
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+        return mg.autograd.grad((y * Jv).sum(), x)[0]
+
+
+MISTAKES["the full Hessian, one pass each"] = Mistake(
+    gauss_both_move,
+    FULL_HESSIAN + " J v is the cotangent, and is not differentiated: `Jv` as the third argument of `grad`, or `Jv.detach()`.",
+)
+
+
+def gauss_without_the_half(f, x, v):
+    (g,) = mg.autograd.grad((f(x) ** 2).sum(), x, create_graph=True)
+    return mg.autograd.grad(g, x, v)[0]
+
+
+MISTAKES["twice the full Hessian"] = Mistake(
+    gauss_without_the_half,
+    "That is the Hessian of |f|², times v: twice JᵀJ v, **plus** a term with the second derivatives of f. Gauss–Newton needs first "
+    "derivatives only: J v forward, and then it is the cotangent of one pass backward.",
 )
 
 
@@ -127,9 +152,17 @@ def gauss_of_sum(f, x, v):
     return mg.autograd.grad(g, x, v)[0]
 
 
-MISTAKES["second derivatives of the sum"] = Mistake(
-    gauss_of_sum, "That is the Hessian of the sum of f(x), times `v`: second order. JᵀJ v needs first derivatives only."
-)
+OF_THE_SUM = "That is the Hessian of the sum of f(x), times `v`: second order. JᵀJ v needs first derivatives only."
+MISTAKES["second derivatives of the sum"] = Mistake(gauss_of_sum, OF_THE_SUM)
+
+
+def gauss_of_jv_sum(f, x, v):
+    with fw.dual_level():
+        _, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+        return mg.autograd.grad(Jv.sum(), x)[0]
+
+
+MISTAKES["second derivatives of the sum, one pass each"] = Mistake(gauss_of_jv_sum, OF_THE_SUM)
 
 
 def gauss_entry_by_entry(f, x, v):
@@ -167,4 +200,52 @@ def gauss_exchanged(f, x, v):
 MISTAKES["y and J v exchanged"] = Mistake(
     gauss_exchanged,
     "You went backward from J v, with f(x) as the cotangent. It is the other way round: f(x) goes backward, and J v is the cotangent.",
+)
+
+
+def gauss_of_ones(f, x, v):
+    with fw.dual_level():
+        y, _ = fw.unpack_dual(f(fw.make_dual(x, v)))
+    return mg.autograd.grad(y.sum(), x)[0]
+
+
+MISTAKES["ones as the cotangent"] = Mistake(
+    gauss_of_ones,
+    "That is Jᵀ times ones, the gradient of f(x).sum(): no `v` is in it. The cotangent of the backward pass is J v.",
+)
+
+
+def gauss_outer(f, x, v):
+    y = f(x)
+    (g,) = mg.autograd.grad(y, x, y.detach())
+    return g * (g * v).sum()
+
+
+MISTAKES["the outer product of the gradient"] = Mistake(
+    gauss_outer,
+    "That is g (g · v) with g = Jᵀ f(x), the gradient of ½ |f|². JᵀJ is a sum over the outputs: each row of J with itself. No "
+    "single gradient has that. First J v, by a forward pass; it is the cotangent of the backward pass.",
+)
+
+
+def gauss_outer_of_sum(f, x, v):
+    (g,) = mg.autograd.grad(f(x).sum(), x)
+    return g * (g * v).sum()
+
+
+MISTAKES["the outer product of the sum's gradient"] = Mistake(
+    gauss_outer_of_sum,
+    "That is g (g · v), where g is the gradient of f(x).sum(): there the outputs are mixed already. JᵀJ takes each row of J with "
+    "itself. First J v, by a forward pass; it is the cotangent of the backward pass.",
+)
+
+
+def gauss_forward_twice(f, x, v):
+    return jvp(f, x, jvp(f, x, v))
+
+
+MISTAKES["forward twice"] = Mistake(
+    gauss_forward_twice,
+    "A tangent has the shape of `x`, and this one has not. J v has a number for each **output**: it cannot go forward through f once "
+    "more. It is the cotangent of the pass backward.",
 )

@@ -275,3 +275,15 @@ MISTAKES["recording stays off"] = Mistake(
     "The step is right, but recording is off from now on, for the whole program. `with mg.no_grad():` switches it "
     "back on at the end of the block, even after an error.",
 )
+
+
+def sgd_switched_on(params, lr):
+    sgd_switched_off(params, lr)
+    mg.set_grad_enabled(True)
+
+
+MISTAKES["recording is switched on"] = Mistake(
+    sgd_switched_on,
+    "The step is right. But called while recording is off, under somebody's `no_grad`, it leaves recording **on**. `with "
+    "mg.no_grad():` puts back what was there before.",
+)

@@ -12,13 +12,15 @@ from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.exercise import Case, Part, Requirement
 
 
-def observe_step(answer: Callable[..., Any], params: list[Any], grads: list[Any], lr: float) -> dict[str, Any]:
+def observe_step(
+    answer: Callable[..., Any], params: list[Any], grads: list[Any], lr: float, recording: bool = True
+) -> dict[str, Any]:
     """What a step leaves: in the tensors, in the list, in the memory, and in the mode."""
-    mg.set_grad_enabled(True)
     for p, g in zip(params, grads, strict=True):
         p.grad = g
     held, windows = list(params), [p.detach().view(-1) for p in params]
     grads_before = [None if g is None else g.clone() for g in grads]
+    mg.set_grad_enabled(recording)
     try:
         answer(params, lr)
         recording = mg.is_grad_enabled()
@@ -76,6 +78,7 @@ def step_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("without: the first got no gradient", ([tensor(2, leaf=True), tensor(3, leaf=True)], [None, tensor(3)], 0.5)),
         Case("with gradients: lr is 0", ([tensor(3, leaf=True)], [tensor(3)], 0.0)),
         Case("with gradients: one number, its gradient is 0", ([tensor(1, leaf=True)], [mg.zeros(1, dtype=dtype)], 0.3)),
+        Case("with gradients: called under no_grad", ([tensor(4, leaf=True)], [tensor(4)], 0.2, False)),
     ]
 
 
@@ -96,7 +99,10 @@ TASK = Part(
             "Leave `.grad` as it is. What you return does not matter.",
             ("the gradients are cleared", "the gradients are scaled"),
         ),
-        Requirement("Recording is on again afterwards, if it was on before.", ("recording stays off",)),
+        Requirement(
+            "Recording is afterwards as it was before: on, or off where somebody calls your step under `no_grad`.",
+            ("recording stays off", "recording is switched on"),
+        ),
     ),
     cases=step_cases,
     edges=step_edges,

@@ -175,8 +175,9 @@ def first_two_steps(w, trunk, loss1, loss2, step):
 
 MISTAKES["two steps with one gradient"] = Mistake(
     repair(gradients_first=first_two_steps),
-    "The two backward passes have **added up** in `w.grad`, and the first `step(w)` took both and cleared it. For the "
-    "second there is nothing left: one step is enough.",
+    "At your second step nothing was in `w.grad`. If both backward passes came before the first step, they have **added up**, and "
+    "that step took both and cleared it: one step is enough. If one came after it, no way led from there to `w`: what is computed "
+    "from `h.detach()` has none.",
 )
 
 
@@ -255,4 +256,20 @@ def second_for_both(w, trunk, loss1, loss2, step):
 MISTAKES["the second step is for both"] = Mistake(
     repair(forward_again=second_for_both),
     "Your second step follows the gradient of both losses at the new `w`. It is for `loss2` alone: `loss1` has had its step.",
+)
+
+
+def again_cut_to_a_leaf(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward()
+    step(w)
+    loss2(h.detach().requires_grad_()).backward()
+    step(w)
+
+
+MISTAKES["nothing came before the second step"] = Mistake(
+    repair(forward_again=again_cut_to_a_leaf),
+    "At your second step nothing was in `w.grad`: since the first, no gradient has come to `w`. Did `loss2` go backward in between, "
+    "and from what `trunk` makes of `w` now? What is computed from `h.detach()` has no way to `w`, not even where it requires "
+    "grad: the gradient stays there.",
 )

@@ -120,10 +120,62 @@ def norms_in_dict_order(tensors, L):
     return [(name, found[name]) for name in tensors if name in found]
 
 
-MISTAKES["the order of the dict"] = Mistake(
-    norms_in_dict_order,
-    "The norms are right, their order is that of the dict. What is asked for is the order in which the gradients "
-    "**arrive**: append to a list in the hook, and the pass does the ordering.",
+ARRIVAL = (
+    " What is asked for is the order in which the gradients **arrive**: append to a list in the hook, and the pass does the ordering."
+)
+
+MISTAKES["the order of the dict"] = Mistake(norms_in_dict_order, "The norms are right, their order is that of the dict." + ARRIVAL)
+
+
+def norms_in_turned_dict_order(tensors, L):
+    return norms_in_dict_order(tensors, L)[::-1]
+
+
+MISTAKES["the order of the dict, turned round"] = Mistake(
+    norms_in_turned_dict_order, "The norms are right, their order is that of the dict from its end." + ARRIVAL
+)
+
+
+def norms_by_name(tensors, L):
+    return sorted(norms_listening(tensors, L))
+
+
+MISTAKES["the order of the names"] = Mistake(norms_by_name, "The norms are right, in the order of the alphabet." + ARRIVAL)
+
+
+def norms_by_size(tensors, L):
+    return sorted(norms_listening(tensors, L), key=lambda pair: pair[1], reverse=True)
+
+
+MISTAKES["the order of the norms"] = Mistake(norms_by_size, "The norms are right, the largest first." + ARRIVAL)
+
+
+def norms_results_first(tensors, L):
+    return sorted(norms_in_dict_order(tensors, L), key=lambda pair: tensors[pair[0]].is_leaf)
+
+
+MISTAKES["the results, then the leaves"] = Mistake(
+    norms_results_first, "The norms are right. But those of the leaves stand last, and all others in the order of the dict." + ARRIVAL
+)
+
+
+def norms_leaves_first(tensors, L):
+    return sorted(norms_in_dict_order(tensors, L), key=lambda pair: not tensors[pair[0]].is_leaf)
+
+
+MISTAKES["the leaves, then the results"] = Mistake(
+    norms_leaves_first, "The norms are right. But those of the leaves stand first, and all in the order of the dict." + ARRIVAL
+)
+
+
+def norms_last_first(tensors, L):
+    return norms_listening(tensors, L)[::-1]
+
+
+MISTAKES["the last to arrive stands first"] = Mistake(
+    norms_last_first,
+    "The norms are right, and the list is the wrong way round: the gradient that arrives last stands first. That of `L` arrives "
+    "before all others.",
 )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import minigrad as mg
 from minigrad.course.exercise import Mistake
 
@@ -56,24 +59,35 @@ MISTAKES["clamped at 0"] = Mistake(
 )
 
 
-def root_shifted(x):
-    return mg.sqrt(mg.clamp(x, min=1e-12))
+def root_shifted(bound: float) -> Callable[[Any], Any]:
+    return lambda x: mg.sqrt(mg.clamp(x, min=bound))
 
 
-MISTAKES["clamped a little above"] = Mistake(
-    root_shifted,
-    "The gradient is right, but the value is not: the root of 1e-12 is 1e-6, and not 0. Choose the value with a second "
-    "`where`.",
+NOT_ZERO = (
+    "Where x ≤ 0 the value is a small number, and not 0: the root of your bound, or of what you add. 1e-12 becomes 1e-6. Choose the "
+    "value with a second `where`; then 1.0 is as good a number to put under the root as a small one."
 )
+MISTAKES["clamped a little above"] = Mistake(root_shifted(1e-12), NOT_ZERO)
+MISTAKES |= {f"clamped at {bound:.0e}": Mistake(root_shifted(bound), NOT_ZERO) for bound in (1e-6, 1e-8, 1e-10, 1e-30)}
 
 
-def root_added(x):
-    return mg.sqrt(mg.relu(x) + 1e-12)
+def root_added(little: float) -> Callable[[Any], Any]:
+    return lambda x: mg.sqrt(mg.relu(x) + little)
 
 
-MISTAKES["a little is added"] = Mistake(
-    root_added, "The root of 1e-12 is 1e-6, and not 0. Choose the value with a second `where`; then nothing need be added."
+MISTAKES["a little is added"] = Mistake(root_added(1e-12), NOT_ZERO)
+MISTAKES |= {f"{little:.0e} is added": Mistake(root_added(little), NOT_ZERO) for little in (1e-6, 1e-8)}
+
+
+def root_bounded(bound: float) -> Callable[[Any], Any]:
+    return lambda x: mg.where(x > 0, mg.sqrt(mg.clamp(x, min=bound)), 0.0)
+
+
+TOO_SMALL = (
+    "It is right for 0, and for most numbers. But x may be positive and smaller than your bound; then the root of the bound comes "
+    "out, with the gradient 0. Put the harmless number in where x ≤ 0, and only there: `where(x > 0, x, 1.0)`."
 )
+MISTAKES |= {f"bounded by {bound:.0e}": Mistake(root_bounded(bound), TOO_SMALL) for bound in (1e-6, 1e-8, 1e-10, 1e-12, 1e-20)}
 
 
 def root_of_one(x):
@@ -102,7 +116,7 @@ def root_abs(x):
 
 MISTAKES["abs inside"] = Mistake(
     root_abs,
-    "Where x < 0 this works. But at 0 the root of |x| has an infinite slope, and inf · 0 is NaN. The input must be "
+    "Where x < 0 this works. But at 0 the root still gets a 0; its slope there is infinite, and inf · 0 is NaN. The input must be "
     "harmless at 0 too.",
 )
 

@@ -20,6 +20,7 @@ def observe_root(answer: Callable[..., Any], x: Any, g: Any) -> Any:
     seen: dict[str, Any] = {"value": y.detach().clone(), "requires grad": y.requires_grad}
     if tuple(y.shape) != tuple(x.shape) or not y.requires_grad:
         return seen
+    seen["exactly 0 where x is not above 0"] = bool((y.detach()[x.detach() <= 0] == 0).all())  # a tiny number is hard to see
     y.backward(g, retain_graph=True)
     seen["x.grad"] = None if x.grad is None else x.grad.clone()
     # A NaN that comes from elsewhere must come through.

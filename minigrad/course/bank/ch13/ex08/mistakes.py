@@ -130,3 +130,50 @@ MISTAKES["20 and below count"] = Mistake(
     "There are two kinds of readings that cannot be used: those that are missing, and those of 20 and below, whose logarithm is "
     "−inf or NaN. The second kind still counts in your loss.",
 )
+
+
+def misfit_of_all_made_up(hot, half, minutes, readings):
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(readings > 20, readings, 21.0) - 20)
+    return (error**2).mean()
+
+
+MISTAKES["made-up readings count, in the mean over all"] = Mistake(
+    misfit_of_all_made_up,
+    "No NaN any more. But your harmless numbers count as if somebody had read them, in the sum and in the number of readings. Choose "
+    "0 for their errors, with a second `where`, and divide by the number of those that are used: `usable.sum()`.",
+)
+
+
+def misfit_of_all_as_given(hot, half, minutes, readings):
+    error = log_curve(hot, half, minutes) - mg.log(readings - 20)
+    return mg.where(readings > 20, error**2, 0.0).mean()
+
+
+MISTAKES["the input is not clean, the mean over all"] = Mistake(
+    misfit_of_all_as_given,
+    "Two things. The gradient is NaN: `where` sends a 0 to the errors that were not chosen, and 0 · NaN is NaN. Put a harmless "
+    "number in place of such a reading **before** the logarithm. And the loss is too small: divide by the number of readings that "
+    "are used, `usable.sum()`, not by all.",
+)
+
+
+def misfit_sum(hot, half, minutes, readings):
+    return misfit(hot, half, minutes, readings) * (readings > 20).sum()
+
+
+MISTAKES["the sum"] = Mistake(
+    misfit_sum, "That is the sum of the squares. The mean is that, divided by the number of readings that are used: `usable.sum()`."
+)
+
+
+def misfit_cup_by_cup(hot, half, minutes, readings):
+    usable = readings > 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return (mg.where(usable, error**2, 0.0).sum(1) / usable.sum(1)).mean()
+
+
+MISTAKES["a mean for each cup"] = Mistake(
+    misfit_cup_by_cup,
+    "That is the mean over the cups of the mean of each. Where a reading of a cup is missing, its others count for more. Add up "
+    "the errors of all cups, and divide once by the number of readings that are used.",
+)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import minigrad as mg
 from minigrad.course.bank.ch14.common import function
 from minigrad.course.bank.ch14.known import FORGOTTEN
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -89,6 +91,20 @@ MISTAKES["the number is saved"] = Mistake(
 def keep_x_only(ctx, x, h, n):
     ctx.save_for_backward(x)
     ctx.h, ctx.n = h, n
+
+
+WASTEFUL["the number is saved as a Tensor"] = Mistake(
+    power(lambda ctx, x, h, n: ctx.save_for_backward(x, h, mg.tensor(n)), lambda ctx: ctx.saved_tensors),
+    "All is right. But a number cannot be overwritten, and needs no guard: a Tensor around it is one more to keep and to look after. "
+    "`ctx.n = n` is enough.",
+)
+
+
+MISTAKES["a gradient for the number"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (*both_gradients(g, x, h, n)[:2], g.sum())),
+    "`backward` owes an entry for n as well, and it is **None**: n came as a plain number, so nobody can take a gradient there. That "
+    "holds also where you made a Tensor of it in `forward`.",
+)
 
 
 MISTAKES["h is an attribute"] = Mistake(

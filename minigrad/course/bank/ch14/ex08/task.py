@@ -57,7 +57,8 @@ def watch_power(answer: Any, x: Any, h: Any, n: int, v: Any, label: str) -> Any:
     y = applied(answer, x, h, n)
     if not isinstance(y, mg.Tensor):
         return no_output(y)
-    seen: dict[str, Any] = {"output": y.detach().clone()}
+    saved = getattr(y.grad_fn, "saved_tensors", ())
+    seen: dict[str, Any] = {"output": y.detach().clone(), "cost_numbers_saved": sum(t is not None and t.numel() == 1 for t in saved)}
     applied(answer, x.detach() + 1, h.detach() + 1, n + 1)  # what is kept on the class, and not in ctx, is overwritten
     with mg.no_grad():
         if label.startswith("h is"):

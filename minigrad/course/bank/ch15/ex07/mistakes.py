@@ -110,16 +110,17 @@ def close_absolute(slope: float, change: float) -> bool:
     return bool(abs(slope - change) < 1e-3)
 
 
-MISTAKES["an absolute tolerance"] = Mistake(
-    directional(agree=close_absolute),
+ABSOLUTE = (
     "What is a small difference? Beside a slope of a million, 1 is small; beside a slope of a millionth it is enormous. "
-    "Compare "
-    "*relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`.",
+    "Compare *relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`."
 )
+MISTAKES["an absolute tolerance"] = Mistake(directional(agree=close_absolute), ABSOLUTE)
+MISTAKES["a wide absolute tolerance"] = Mistake(directional(agree=lambda slope, change: abs(slope - change) < 1), ABSOLUTE)
+
 
 def says_true_of_wrong(source: str, results: list[Any]) -> bool:
-    """Beside a right gradient that is refused, is a wrong one accepted? Cases are in the order of the task."""
-    return any(isinstance(result, dict) and result.get("returns") is True for result in results)
+    """Beside right gradients that are refused, are wrong ones accepted? They are more than half of the cases."""
+    return sum(isinstance(result, dict) and result.get("returns") is True for result in results) > len(results) / 2
 
 
 MISTAKES["turned round"] = Mistake(
@@ -130,9 +131,10 @@ MISTAKES["turned round"] = Mistake(
 
 MISTAKES["numbers must be equal"] = Mistake(
     directional(agree=lambda a, b: a == b),
-    "You said False every time, also of right gradients. Print both numbers. If they nearly agree, compare with a "
-    "tolerance: two slopes that were computed in different ways are never equal to the last bit. If they do not, look at "
-    "the differences: is eps 1e-6, and are the parameters back where they were before you go the other way?",
+    "You said False of gradients that are right. Print both numbers. If they nearly agree, the tolerance is missing, or too narrow "
+    "beside such numbers: two slopes that were computed in different ways are never equal to the last bit, and 1e-4 of their size is "
+    "small enough. If they do not, look at the differences: is eps 1e-6, and are the parameters back where they were before you go "
+    "the other way?",
 )
 
 MISTAKES["a missing gradient is skipped"] = Mistake(
