@@ -193,7 +193,8 @@ def test_pictures_and_plots_are_dark_on_dark_pages(browser, system: str, page_st
         assert (paper < 60) if dark else (paper > 240)
     y = x * x + x
     page.set_content(f'<html><body style="{page_style}"><div>{viz.steps(y).html}</div></body></html>')
-    ink = page.locator("[data-steps] svg text").first.evaluate("e => getComputedStyle(e).fill.match(/\\d+/g).map(Number)")
+    title = page.locator("[data-steps] svg text[font-size='14']").first
+    ink = title.evaluate("e => getComputedStyle(e).fill.match(/\\d+/g).map(Number)")
     assert (min(ink) > 200) if dark else (max(ink) < 60)  # the player takes the picture out of its <img>
     page.close()
 
@@ -309,7 +310,7 @@ def test_the_point_on_a_function_is_dragged(browser) -> None:  # noqa: F811
     assert "x = 0.5 " in said()[0]
     page.focus(f"{main} input >> nth=1")
     page.keyboard.press("Home")
-    assert said()[1] == "The secant with a step of 0.01 has the slope 0.7651."
+    assert said()[1] == "The dashed secant with a step of 0.01 has the slope 0.7651."
     page.focus(f"{main} input >> nth=0")
     page.keyboard.press("ArrowLeft")
     assert said()[0].startswith("At x = 0.49 ") and page.locator(f"{main} > svg").get_attribute("aria-label") == " ".join(said())

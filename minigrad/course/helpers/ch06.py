@@ -49,7 +49,7 @@ def descents() -> Plot:
         axes.grid()
     left.set(xlabel="step", ylabel="w", title="where w is")
     right.set(xlabel="w", ylabel="w.grad", title="the w.grad of each step")
-    right.text(-1.6, 8, "never\nzeroed", color=COLOURS[1], fontsize=9, ha="center", va="center")
+    right.text(-1.9, 4.5, "never\nzeroed", color=COLOURS[1], fontsize=9, ha="center", va="center")
     right.text(2.6, 1.2, "zeroed", color=COLOURS[0], fontsize=9, va="center")
     right.axvline(0, color=LINE, linewidth=0.8)
     right.plot([5], [10], marker="*", markersize=13, color=INK, linestyle="")
