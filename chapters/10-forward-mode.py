@@ -148,7 +148,7 @@ def push(f, x, t):
 print(push(f, x, t))
 
 # %% [markdown]
-# A one-hot tangent moves one input alone. So it gives one **column** of J. Here are all four, one to a line:
+# A one-hot tangent moves one input alone. So it gives one **column** of J. Here are all four:
 
 # %%
 for one_hot in mg.eye(4):
@@ -245,8 +245,8 @@ print(mg.stack(rows))
 passes(inputs=100)
 
 # %% [markdown]
-# The lines cross where J is square. If you only want to multiply J by something, do not build it: J t is one forward pass,
-# and vᵀJ is one backward pass, whatever the sizes.
+# The lines cross where J is square. If you only want a product with J, do not build it: J t is one forward pass, vᵀJ
+# one backward pass, whatever the sizes.
 #
 # The two modes can also be combined. A gradient is a function too. Send a direction forward through *its* computation, and
 # out comes H t, the product of chapter 09:
@@ -263,8 +263,7 @@ def gradient(x):
 push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 
 # %% [markdown]
-# The numbers of section 2 in chapter 09. (The backward pass in `gradient` consists of operations too. Inside the level each of them
-# computes a tangent, like any other.)
+# The numbers of section 2 in chapter 09. (The operations of the backward pass in `gradient` compute tangents too, like any other.)
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #

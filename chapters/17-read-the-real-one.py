@@ -12,7 +12,7 @@
 # **You have built an engine. minigrad's own does what yours does, and fits into six files. Follow one product through them, find in
 # each what you know from your own, and then change them.**
 #
-# `y = a * b` is one multiplication. These are the functions of the engine that it calls, in their order:
+# `y = a * b` is one multiplication. These are the functions of `core/` and `ops/` that it calls, in their order:
 
 # %% tags=["folded"]
 # The code that lists them: click here to read it.
