@@ -100,7 +100,7 @@ def test_the_puzzles_agree_with_differences(seed: int) -> None:
         np.testing.assert_allclose(getattr(ch03.Jac, rule)(*args), ch03.numjac(f, x), atol=1e-8, err_msg=case.label)
 
 
-@pytest.mark.sampled(20, weekly=7)
+@pytest.mark.sampled(20, weekly=20)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_transposed_permutation_never_passes(seed: int) -> None:
     for rule in ("sort", "transpose"):

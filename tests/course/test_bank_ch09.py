@@ -219,7 +219,7 @@ def right_beta(r, new):
     return (new @ new) / (r @ r)
 
 
-@pytest.mark.sampled(9, weekly=3)
+@pytest.mark.sampled(9, weekly=5)
 @pytest.mark.parametrize(
     ("answer", "mistake"),
     [

@@ -185,7 +185,7 @@ def test_the_reference_imports_what_it_may_and_has_a_few_hundred_lines() -> None
     assert 200 < len(text.splitlines()) < 500
 
 
-@pytest.mark.sampled(24, weekly=4)
+@pytest.mark.sampled(24, weekly=8)
 @pytest.mark.parametrize(("exercise", "name", "form"), MISTAKES, ids=[f"{e.id} {name}" for e, name, _ in MISTAKES])
 def test_a_wrong_engine_shows_its_own_trouble(exercise: Any, name: str, form: Callable[[], str]) -> None:
     """The hint is that of the trouble, so it cannot come from an engine that does not even start."""
@@ -340,7 +340,7 @@ SYMPTOMS_OF = [
 ]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(5, weekly=3)
 @pytest.mark.parametrize(("id", "form", "trouble"), SYMPTOMS_OF, ids=lambda x: x if isinstance(x, str) else "")
 def test_a_hint_is_told_for_what_is_seen(id: str, form: Callable[[], str], trouble: str | None) -> None:
     (found,) = runner.judge(Path(form()), id.partition(".")[0], only=frozenset({id}))

@@ -254,6 +254,7 @@ def wait_for(condition, seconds: float) -> bool:
     ],
 )
 @pytest.mark.full
+@pytest.mark.sampled(1, weekly=3)
 def test_nothing_is_left_after_a_signal(tmp_path, walls, number, jobs):
     def mine() -> dict[int, str]:
         return processes(tmp_path)

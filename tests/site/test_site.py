@@ -353,7 +353,7 @@ BROKEN = """() => {
 def test_every_page_in_a_browser_wide_and_narrow(browser, address: str, site: Path) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watch, found = Watch(context, address), []
-    for path in sorted(page_files(site))[:: 1 if os.environ.get("MINIGRAD_SITE_ALL") else 6]:
+    for path in sorted(page_files(site))[:: 1 if os.environ.get("MINIGRAD_SITE_ALL") else 10]:
         name = path.relative_to(site).with_suffix("").as_posix()
         watch.open(name)
         watch.page.wait_for_load_state("load")

@@ -172,6 +172,7 @@ def test_without_script_the_still_picture_stays(browser, tmp_path: Path) -> None
     context.close()
 
 
+@pytest.mark.sampled(1, weekly=3)
 @pytest.mark.parametrize("system", ["light", "dark"])
 @pytest.mark.parametrize(("page_style", "dark"), [
     ("background: #111", True), ("background: #fff", False), ("background: rgba(0, 0, 0, 0)", False),
