@@ -356,7 +356,6 @@ def test_cell_that_raises_is_named(tree):
     assert products(tree) == before
 
 
-@pytest.mark.full
 @pytest.mark.sampled(1, weekly=3)
 @pytest.mark.parametrize(
     ("old", "new", "said"),
