@@ -34,11 +34,11 @@ notebooks:  ## Build the notebooks whose sources changed
 	$(SETUP) test
 	$(PY) tools/build.py $(ARGS)
 
-check-notebooks:  ## Fail when a committed notebook is not what its source gives
+check-notebooks:  ## Fail when the cells of a committed notebook are not those of its source; runs nothing
 	$(SETUP) test
 	$(PY) tools/build.py --check
 
-strict:  ## Run every notebook and compare each output with the stored one
+strict:  ## Run every notebook and compare each output and drawing with the stored one
 	$(SETUP) test
 	$(PY) -m pytest --nbval --nbval-current-env --nbval-sanitize-with tools/scrub.cfg \
 		--nbval-cell-timeout=120 -n 2 --dist loadfile notebooks exercises solutions docs

@@ -34,7 +34,15 @@ def use_learners_kernel():
     import nbval.plugin
     from nbval.kernel import RunningKernel
 
-    from tools.build import KERNEL_STARTS, folded, kernel_environment, without_plot
+    from tools.build import (
+        KERNEL_STARTS,
+        alike_drawings,
+        drawings,
+        folded,
+        kernel_environment,
+        same_drawing_here,
+        without_plot,
+    )
 
     class LearnersKernel(RunningKernel):
         def __init__(self, *args, **kwargs):
@@ -55,7 +63,7 @@ def use_learners_kernel():
             self.scratch.cleanup()
 
     nbval.plugin.RunningKernel = LearnersKernel
-    # Plots are drawn by matplotlib, whose versions differ: nbval leaves out PNGs, and here the drawings of SVGs. Their words remain.
+    # Plots are drawn by matplotlib, whose versions and last digits differ: their words are compared as text, their lines below.
     sanitize = nbval.plugin.IPyNbCell.sanitize
 
     def without_drawing(cell, text):
@@ -64,12 +72,24 @@ def use_learners_kernel():
     nbval.plugin.IPyNbCell.sanitize = without_drawing
     compare = nbval.plugin.IPyNbCell.compare_outputs
 
-    def compare_folded(cell, test, ref, skip_compare=None):
+    def compare_all(cell, test, ref, skip_compare=None):
         if test and "guess" in cell.cell.metadata.get("tags", []):
             test = [folded(test)]
-        return compare(cell, test, ref, skip_compare)
+        if not compare(cell, test, ref, skip_compare):
+            return False
+        kinds, plots = ([what(outputs) for outputs in (test, ref)] for what in (in_order, plots_of))
+        drawn = not same_drawing_here() or all(map(alike_drawings, *plots))
+        if kinds[0] != kinds[1] or not drawn:
+            cell.comparison_traceback.append("A drawing, a traceback or the order is not the stored one. `make notebooks` stores it.")
+        return kinds[0] == kinds[1] and drawn
 
-    nbval.plugin.IPyNbCell.compare_outputs = compare_folded
+    def in_order(outputs):  # nbval does not compare these
+        return [(output.output_type, output.get("name"), output.get("traceback")) for output in outputs]
+
+    def plots_of(outputs):
+        return [drawing for output in outputs for drawing in drawings(output.get("data", {}).get("text/html", ""))]
+
+    nbval.plugin.IPyNbCell.compare_outputs = compare_all
 
 
 # --- What `make test` leaves out; pyproject.toml lists the markers ---

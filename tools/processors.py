@@ -1,6 +1,6 @@
 """Run a command as if on other processors: nothing here may depend on the digits that one of them gives.
 
-    .venv/bin/python tools/processors.py -- make check-notebooks
+    .venv/bin/python tools/processors.py -- make strict
     .venv/bin/python tools/processors.py --only Haswell,oldest -- .venv/bin/python -m pytest tests/test_facts.py
     .venv/bin/python tools/processors.py --list
 

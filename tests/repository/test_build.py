@@ -1,5 +1,7 @@
 """The builder, on a tree of its own: a copy of the package, one small chapter and its bank."""
 
+import base64
+import copy
 import json
 import re
 import shutil
@@ -335,12 +337,14 @@ def test_check_names_each_fault_and_writes_nothing(tree):
 @pytest.mark.full
 def test_stale_product(built, notebooks):
     old = (built / LESSON).read_text()
-    nb = notebooks[LESSON]
-    nb.cells[0].source += "!"
-    nb.metadata.minigrad.checksum = build.checksum(nb)
-    assert build.complaint(old, nbformat.writes(nb) + "\n") == "is stale"
-    assert build.complaint(old, old) is None
-    assert build.complaint("<<<<<<< HEAD", old) == "is not a notebook"
+    source = notebooks[LESSON]
+    for cell in source.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    assert build.complaint(old, copy.deepcopy(source)) is None
+    source.cells[0].source += "!"
+    assert build.complaint(old, copy.deepcopy(source)) == "is stale"
+    assert build.complaint("<<<<<<< HEAD", source) == "is not a notebook"
 
 
 # --- Sources that cannot be built ---
@@ -391,24 +395,50 @@ def test_nbgraders_release_is_the_template(tree):
     assert cells(released / NAME / f"{NAME}.ipynb") == cells(tree / TEMPLATE)
 
 
-@pytest.mark.weekly
-def test_nbval_accepts_the_products_and_rejects_a_changed_output(tree):
+PAGE = """\
+# %% [markdown]
+# # A page
+
+# %%
+from minigrad import viz
+
+viz.losses({"down": [4.0, 2.0, 1.0]})
+
+# %% tags=["raises-exception"]
+1 / 0
+
+# %%
+print("a")
+
+# %%
+print("b")
+"""
+
+
+@pytest.mark.full
+def test_nbval_accepts_a_page_and_sees_what_changed_in_each_output(tree):
+    """Also what nbval itself does not compare: drawings, tracebacks, and on which stream something was printed."""
     for file in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / file, tree)
     shutil.copytree(ROOT / "tools", tree / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    template = nbformat.read(tree / TEMPLATE, as_version=4)
-    cell(template, "99-1-given-1").outputs = [nbformat.v4.new_output("stream", text="not so\n")]
-    nbformat.write(template, tree / TEMPLATE)
-    options = [
-        "--nbval",
-        "--nbval-current-env",
-        "--nbval-cell-timeout=60",
-        "--nbval-sanitize-with=tools/scrub.cfg",
-    ]
-    command = [sys.executable, "-m", "pytest", *options, LESSON, TEMPLATE]
+    (tree / "docs").mkdir()
+    (tree / "docs" / "page.py").write_text(PAGE)
+    assert run(tree, "page").returncode == 0
+    nb = nbformat.read(tree / "docs" / "page.ipynb", as_version=4)
+    drawn, raised, streamed, _ = (c.outputs[0] for c in nb.cells if c.cell_type == "code")
+    html = drawn.data["text/html"]
+    (drawing,) = build.drawings(html)
+    moved = re.sub(r'\bd="M([\d.]+)', lambda m: f'd="M{float(m[1]) + 30:.1f}', drawing)
+    drawn.data["text/html"] = html.replace(base64.b64encode(drawing.encode()).decode(), base64.b64encode(moved.encode()).decode())
+    assert drawn.data["text/html"] != html
+    raised.traceback[-1] += "?"
+    streamed.name = "stderr"
+    nbformat.write(nb, tree / "docs" / "changed.ipynb")
+    options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=60", "--nbval-sanitize-with=tools/scrub.cfg"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, "docs/page.ipynb", "docs/changed.ipynb"]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True)
-    assert f"FAILED {TEMPLATE}::Cell 1" in done.stdout
-    assert "1 failed" in done.stdout and "error" not in done.stdout.splitlines()[-1]
+    assert re.findall(r"^FAILED (\S+ \d)", done.stdout, re.MULTILINE) == [f"docs/changed.ipynb::Cell {k}" for k in range(3)]
+    assert "3 failed, 5 passed" in done.stdout, done.stdout[-2000:]
 
 
 # --- Pages of the documentation ---
