@@ -162,7 +162,7 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[
     for panel, lay in zip(panels, layouts, strict=True):
         wide = max(lay.width, *(run.width for run in panel.heading))
         placed.append(Placed(panel, lay, x, x + round((wide - lay.width) / 2), top, depth))
-        x += wide + BETWEEN
+        x = max([x + wide, *(shape.x + shape.w for shape in _numbers(placed[-1]) if isinstance(shape, Rect))]) + BETWEEN
     return placed, x - BETWEEN, y
 
 

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_viz_steps import leaf, program
 
@@ -75,6 +75,7 @@ def sound(svg: str) -> None:
 @pytest.mark.full
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 30))
+@example(2537, 30)  # a number beside the last arrow
 def test_random_programs(seed: int, length: int) -> None:
     made, result = program(seed, length)
     told = viz.steps(result, names=made)
