@@ -91,7 +91,7 @@ def test_right_answers_pass(exercise: Exercise, dtype: str) -> None:
     assert not wrong
 
 
-@pytest.mark.sampled(80, weekly=26)
+@pytest.mark.sampled(80, weekly=24)
 @every_exercise
 def test_known_mistakes_get_their_own_hints_also_written_another_way(exercise: Exercise) -> None:
     wrong = []
@@ -162,7 +162,7 @@ def test_an_entry_is_complete(exercise: Exercise) -> None:
     assert exercise.minutes > 0
 
 
-@pytest.mark.sampled(29, weekly=14)
+@pytest.mark.sampled(29, weekly=16)
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if not e.is_value], ids=lambda e: e.id)
 def test_constants_and_echoes_earn_nothing(exercise: Exercise) -> None:
     if inspect.isclass(exercise.reference):

@@ -204,7 +204,7 @@ def test_the_graph_of_an_evaluation_is_counted_when_it_is_made() -> None:
     assert verdict("15.5", keeps_nothing).mistake == "detached afterwards"
 
 
-@pytest.mark.sampled(1, weekly=3)
+@pytest.mark.sampled(1, weekly=5)
 @pytest.mark.parametrize("bound", [1e-12, 1e-8, 1e-5, 1e-2, 1.0])
 def test_an_absolute_tolerance_of_any_size_is_not_called_turned_round(bound: float) -> None:
     told = verdict("15.7", ch15.directional(agree=lambda slope, change: abs(slope - change) < bound))

@@ -110,7 +110,7 @@ def test_the_board_of_the_reference_is_green() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.sampled(7, weekly=5)
+@pytest.mark.sampled(7, weekly=9)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_engine_is_shown_by_a_short_program_that_fails(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     kind, *swaps = WRONG[name]

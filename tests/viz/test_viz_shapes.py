@@ -111,7 +111,7 @@ def shared(n: int) -> mg.Tensor:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("size", [1, 2, 5, 23, 60, 500])
+@pytest.mark.parametrize("size", [1, 2, 5, 23, 60, pytest.param(500, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("form", [chain, diamonds, fan, shared])
 def test_forms_and_sizes(form: Callable[[int], mg.Tensor], size: int) -> None:
     result = form(size)
