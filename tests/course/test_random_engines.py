@@ -79,8 +79,9 @@ def test_programs_say_something(kind: str) -> None:
         assert set(programs.wanted(program)) == {"id", "shown"}, program.text
 
 
+@pytest.mark.full  # with the usual seed the board of the reference, below, says it
 @pytest.mark.sampled(4, weekly=4)
-@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_the_reference_agrees(seed: int) -> None:
     path = str(engine())
     for kind in programs.KINDS:
