@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import builtins
 import functools
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NoReturn
 
 when_made: list[Callable[[], None]] = []  # called when an error of ours is made: `frames` hides the engine's frames then
@@ -30,13 +30,19 @@ class Message(str):
         return note(error(self.format(*values)), self.note.format(*values) if noted else None, name=self.name)
 
 
+def table(name: str) -> str:
+    """The text of a file of this folder. (To load pathlib would take longer than to read all of them.)"""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
+
+
 @functools.cache
 def messages() -> dict[str, Message]:
     """All messages by name. Read when the first one is needed, because most programs need none."""
     import tomllib
 
     found = {}
-    topics = tomllib.loads((Path(__file__).parent / "messages.toml").read_text("utf-8"))
+    topics = tomllib.loads(table("messages.toml"))
     notes = topics.pop("notes")
     for kinds in topics.values():
         for kind, texts in kinds.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -240,7 +239,7 @@ _METHODS = {
 
 _ALL = (pointwise, reduction, shape, indexing, matrix, creation, random, dtypes, Tensor)
 _ROOMS: dict[str, Any] = {room.__name__.rpartition(".")[2]: room for room in _ALL}  # type: ignore[attr-defined]
-_LINES = [line.split() for line in (Path(__file__).parent / "names.txt").read_text("utf-8").splitlines() if line]
+_LINES = [line.split() for line in errors.table("names.txt").splitlines() if line]
 
 
 def _named(*kinds: str) -> dict[str, Callable]:

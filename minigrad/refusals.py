@@ -16,7 +16,6 @@ import inspect
 import math  # noqa: F401  (this, and what else is imported and not used here, is for the table)
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,15 +92,12 @@ def meet(shapes: list[tuple[int, ...]]) -> bool:
     return True
 
 
-TABLE = Path(__file__).parent / "refusals.txt"
-
-
 @functools.cache
-def blocks(file: Path = TABLE) -> dict[str, list[tuple[int, str]]]:
+def blocks(table: str = "refusals.txt") -> dict[str, list[tuple[int, str]]]:
     """The lines of a table, numbered, by the names of functions."""
     found: dict[str, list[tuple[int, str]]] = {}
     names: list[str] = []
-    for number, line in enumerate(file.read_text("utf-8").splitlines()):
+    for number, line in enumerate(errors.table(table).splitlines()):
         if line and not line.startswith(("#", " ")):
             names = line.split()
         elif line.startswith(" "):
@@ -157,11 +153,11 @@ def _checking(function: Callable, lines: list[tuple[int, str]]) -> Callable:
         source += [""] * (number - len(source))
         source.append(f" {_statement(line, function.__name__, [*spec.args, *spec.kwonlyargs])}")
     space: dict[str, Any] = {**globals(), "forward": function, "name": function.__name__}
-    exec(compile("\n".join([*source, f" return forward({given})"]), str(TABLE), "exec"), space)
+    exec(compile("\n".join([*source, f" return forward({given})"]), __file__[:-2] + "txt", "exec"), space)
     space["call"].__defaults__, space["call"].__kwdefaults__ = spec.defaults, spec.kwonlydefaults
     return space["call"]
 
 
 seams.check = checked  # type: ignore[method-assign]
-for word, lines in blocks(TABLE.with_name("promotion.txt")).items():
+for word, lines in blocks("promotion.txt").items():
     WORDS.update((name, word) for _, line in lines for name in line.split())

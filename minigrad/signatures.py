@@ -17,7 +17,6 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,7 +140,7 @@ class Form(tuple[Parameter, ...]):
 def _lines() -> dict[str, str]:
     """The text of the forms by name."""
     found = {}
-    for line in (Path(__file__).parent / "signatures.txt").read_text("utf-8").splitlines():
+    for line in errors.table("signatures.txt").splitlines():
         names, _, forms = line.partition(" (")
         found.update(dict.fromkeys(names.split(), forms[:-1]))
     return found

@@ -38,7 +38,7 @@ def test_a_line_is_python_and_names_messages_that_there_are() -> None:
 
 
 def test_every_operation_of_the_promotion_table_is_declared() -> None:
-    listed = [name for lines in refusals.blocks(refusals.TABLE.with_name("promotion.txt")).values() for _, line in lines
+    listed = [name for lines in refusals.blocks("promotion.txt").values() for _, line in lines
               for name in line.split()]  # fmt: skip
     assert len(listed) == len(set(listed)) and set(listed) <= set(REGISTRY)
 
@@ -48,4 +48,4 @@ def test_a_traceback_shows_the_line_of_the_table() -> None:
         mg.ones(2, 3) @ mg.ones(2, 3)
     entry = caught.traceback[-1]
     assert Path(entry.path).name == "refusals.txt"
-    assert refusals.TABLE.read_text("utf-8").splitlines()[entry.lineno].strip().endswith("MATMUL(*self.shape, *mat2.shape)")
+    assert errors.table("refusals.txt").splitlines()[entry.lineno].strip().endswith("MATMUL(*self.shape, *mat2.shape)")
