@@ -56,7 +56,7 @@ ANSWERS = {
     "a long story": ("def triple(x):\n    print('x' * 10**6)\n    raise ValueError('y' * 10**6)", False),
     "a dict of many keys": ("def triple(x):\n    return {f'key {k}' * 50: [k] * 9 for k in range(9000)}", False),
     "a list of many": ("def triple(x):\n    return [[[0.5] * 30] * 30] * 9", False),
-    "a list of too many": ("def triple(x):\n    return list(range(10**6))", False),
+    "a list of too many": ("def triple(x):\n    return list(range(10**5))", False),
     "not a number": ("def triple(x):\n    return x * float('nan')", False),
     "a huge integer": ("def triple(x):\n    return 1 << 10**6", False),
     "the end of the process": ("import os\ndef triple(x):\n    os._exit(0)", False),
