@@ -80,7 +80,7 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 # ## 1 · A gradient in your hand
 #
 # `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L` that requires grad. A training loop wants
-# that. But sometimes you want a gradient to look at, to compare or to compute with, and `.grad` should stay as it is.
+# that. But sometimes you want a gradient to look at or to compute with, and `.grad` as it is.
 #
 # `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order.
 
@@ -92,8 +92,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# It took one walk, one backward pass, for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes
-# the gradient out of it. And no `.grad` has changed.
+# It took one walk for both, and no `.grad` has changed. For a single tensor the answer is a **tuple**, too: the comma on the
+# left takes the gradient out of it.
 #
 # So ask like this in the middle of the fit, and the slopes of the loss stay as they are:
 
@@ -325,8 +325,8 @@ picture.name_lines(width=13)
 picture
 
 # %% [markdown]
-# The dotted curve lies on the blue one. The penalty was in the loss, and its *value* was right. But a slope without a graph is a
-# constant, so the penalty had no gradient. No error, no warning. **A gradient in a loss needs `create_graph=True`.**
+# The dotted curve lies on the blue one. The *value* of the penalty was right. But a slope without a graph is a constant, so the
+# penalty had no gradient, without a warning. **A gradient in a loss needs `create_graph=True`.**
 #
 # **Check yourself.** Why did the second `grad`, the one for `weights`, get no `create_graph`?
 #
@@ -422,8 +422,8 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # %% [markdown] engine="core/walk.py:on_a_path"
 # ## In the engine
 #
-# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them. All others are not run,
-# and not freed. One pass from old to new is enough, since a node is younger than those it leads to.
+# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them. No other is run or freed.
+# One pass from old to new is enough, since a node is younger than those it leads to.
 
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same
