@@ -31,8 +31,8 @@ hot, half = mg.tensor(66.5, requires_grad=True), mg.tensor(10.9, requires_grad=T
 viz.fit(minutes, degrees, {"the curve": tea(hot, half)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# Somebody misread the thermometer there. That reading should count less than the others. In a mean all count the same, so
-# leave the mean out, and call `backward` on the eleven squared errors:
+# Somebody misread the thermometer there. That reading should count less. In a mean all readings count alike. So leave the mean
+# out, and call `backward` on the eleven squared errors:
 
 # %%
 errors = (tea(hot, half) - degrees) ** 2
@@ -40,24 +40,23 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     errors.backward()
 
 # %% [markdown]
-# It refuses. Each of the eleven errors has slopes of its own for `hot` and `half`, and nobody has said how much each error
-# counts. So `backward` wants eleven weights, and in section 2 it gets them. To see what weights do, take a smaller function
-# first, with four inputs and three outputs:
+# It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
+# gets them. First a smaller function, with four inputs and three outputs. The table is its Jacobian **J** (chapter 03): a row
+# for each output, a column for each input.
 
 # %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 viz.weigh(J, v=[2, -1, 3])
 
 # %% [markdown]
-# The table is its Jacobian **J** (chapter 03): a row for each output, a column for each input. Each row has a weight, and
-# the weights together are **v**. The small numbers are the row times its weight. The last line is their sum, column by
-# column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
+# Each row has a weight, and the weights together are **v**. The small numbers are the row times its weight. The last line is
+# their sum, column by column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
 #
 # Move the weights. Make all of them 0 but one: which row is left? (If nothing moves, run the cell.)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 55 minutes of exercises; 90 minutes for your engine, M2 |
+# | **Time** | 35 minutes to read and run, 64 minutes of exercises; 90 minutes for your engine, M2 |
 # | **You need** | chapters 01 to 03, a row times a matrix |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
@@ -96,8 +95,8 @@ x.grad
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# With these weights the digits show J. Each number is a column, read from below: 420 is 4 · 100 + 2 · 10 + 0 · 1, and the
-# third column is (0, 2, 4).
+# With these weights the digits show J. The third column is (0, 2, 4), and 0 · 1 + 2 · 10 + 4 · 100 is 420: the column, read
+# from below.
 #
 # </details>
 #
@@ -107,13 +106,13 @@ x.grad
 # of m numbers, one for each output. It hands back a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP.
 # **`v` has the shape of `y`, and the result has the shape of `x`.**
 #
-# Why this product? Imagine that `y` goes on into some loss $L$, and that `v[i]` is its slope $\partial L /
-# \partial y_i$. Then the chain rule gives
+# Why this product? Let `y` go on into some loss $L$, and let `v[i]` be its slope $\partial L / \partial y_i$. Then the chain
+# rule gives
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with the slopes `v` is $L = \sum_i v_i \,
-# y_i$. That gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
+# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with these slopes is $L = \sum_i v_i \,
+# y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
 
 # %%
 x.grad = None
@@ -122,12 +121,11 @@ print(x.grad)
 print(v @ mg.tensor(J, dtype=mg.float32))  # the row times the whole matrix
 
 # %% [markdown]
-# With one output there is one row. Its weight is 1 unless you say otherwise, so `L.backward()` means
+# With one output there is one row, and its weight is 1 unless you say otherwise: `L.backward()` means
 # `L.backward(mg.tensor(1.0))`.
 #
-# If `y` is a table, so is `v`: each entry of `v` is the weight of the entry of `y` in the same place.
-# Below, y[0, 0] has weight 1 and y[1, 2] has weight 10. **Check yourself:** which entries of `table.grad`
-# will differ from 0? The slope of a² is 2a.
+# If `y` is a table, so is `v`, with a weight for each entry of `y`. Below, y[0, 0] has weight 1 and y[1, 2] has weight 10.
+# **Check yourself:** which entries of `table.grad` will differ from 0? The slope of a² is 2a.
 
 # %% tags=["guess"]
 table = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
@@ -145,12 +143,8 @@ table.grad
 # | all ones | the sum of all rows | `y.sum().backward()` |
 # | one-hot: 1 at place i, else 0 | row i | `y[i].backward()` |
 # | weights `w` | the rows, weighted and summed | `(w * y).sum().backward()` |
-
-# %%
-viz.jacobian(J, v={"all ones: the sum of the rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [2, -1, 3]})
-
-# %% [markdown]
-# To get all of J, row by row, takes m passes, however many inputs there are. (Where J has a pattern, fewer may do: chapter 05.)
+#
+# Three one-hots, then all ones:
 
 # %%
 for choice in [*mg.eye(3), mg.ones(3)]:
@@ -159,8 +153,8 @@ for choice in [*mg.eye(3), mg.ones(3)]:
     print(x.grad)
 
 # %% [markdown]
-# Three passes give J, and the fourth line is the sum of its rows. A loss is one output: its whole Jacobian is **one** pass,
-# however many parameters there are.
+# Three passes gave J, row by row; the fourth gave the sum of its rows. So m outputs take m passes, however many inputs there
+# are. (Where J has a pattern, fewer may do: chapter 05.) A loss is one output: its whole Jacobian is **one** pass.
 #
 # Now the tea. Row i of its Jacobian is the gradient of error i. The tenth reading, in place 9, gets a weight of 0.1:
 
@@ -173,8 +167,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients nearly cancel: the curve is near the best one for all eleven. The tenth reading was
-# too high, and held the curve up. Now that it counts less, both slopes are larger: the next step lowers `hot` and `half`.
+# With equal weights the eleven gradients nearly cancel, since the curve fits all eleven well. The tenth reading was too high,
+# and held the curve up. With the weight 0.1 it holds less: both slopes grow, and the next step lowers `hot` and `half`.
 # (`retain_graph=True` keeps the graph for the second call: chapter 07.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
@@ -184,17 +178,16 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# One computation may end in several results, such as a loss and a penalty for large parameters. Each is a **root** of the
-# graph. One call goes back from all of them. It takes a list of roots and a list of their `v`:
+# One computation may end in several results: a loss, say, and some numbers that go on to another program, which sends back
+# their `v`. Each result is a **root** of the graph. One call goes back from all roots, given a list of them and a list of their
+# `v`:
 #
 # ```python
-# mg.autograd.backward([y1, y2], [v1, v2])
+# mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
 # ```
 #
-# gives $v_1^\top J_1 + v_2^\top J_2$. `None` in the place of a `v` stands for 1, and is allowed for a root with one
-# element.
-#
-# Both roots below depend on `h`. The hook prints each gradient that comes to `h` (hooks are chapter 13).
+# `None` in the place of a `v` stands for 1, and is allowed for a root with one element. Both roots below depend on `h`. The
+# hook prints each gradient that comes to `h` (hooks are chapter 13).
 
 # %%
 x.grad = None
@@ -204,9 +197,8 @@ mg.autograd.backward([h.sum(), f(h)], [None, v])
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# The hook printed **one** line: (5, 92, 1641, 901). The messages of both roots were added at `h`, and the way from `h` to
-# `x` was walked once. Two calls of `backward` would walk it twice, and the second would raise unless the first keeps the
-# graph (chapter 07).
+# The hook printed **one** line: the messages of both roots were added at `h`, and the way from `h` to `x` was walked once. Two
+# calls of `backward` would walk it twice, and the first would have to keep the graph (chapter 07).
 #
 # ## 4 · The rules inside
 #
@@ -214,11 +206,11 @@ print("x.grad:", x.grad)
 #
 # $$v^\top J = (v^\top J_g)\, J_f$$
 #
-# That is a row times a matrix, and then again a row times a matrix. So each node needs only its own VJP: a rule that turns the
-# `v` of its output into the `v` of each input. `backward` hands a row from node to node.
+# That is a row times a matrix, twice. Nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of its output
+# into the `v` of each input. What a node hands on is the `v` of the next.
 #
 # For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then
-# step by step as the engine does it. What a node hands on is the `v` of the next.
+# step by step as the engine does it. (The picture calls `v` g, and the inputs of `W @ z` self and vec.)
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -237,7 +229,7 @@ v_C = mg.rand(300, 100)
 print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
 
 # %% [markdown]
-# **Copying forward is adding backward. Adding forward is copying backward.** From that and the slopes come all these rules:
+# **Copying forward is adding backward. Adding forward is copying backward.** With the slopes, that gives all these rules:
 #
 # | `y =` | `v` of the output becomes | why |
 # |---|---|---|
@@ -290,16 +282,16 @@ print(column.grad)
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# On the left stands the rule. On the right, $J u$ is the slope of `f` in the direction `u`. **Central differences**
-# (chapter 03) find it from `f` alone: a small step along `u`, forward and back.
+# The left side asks the rule. The right side asks `f` alone: $J u$ is the slope of `f` in the direction `u`, and **central
+# differences** (chapter 03) find it by a small step along `u`, forward and back.
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
 # With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. The dot is the sum of the products,
-# entry by entry. So there are only two numbers to compare, however large J would be.
+# entry by entry. So only two numbers are compared, however large J would be.
 #
 # Judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
-# one that forgets `v`. `u` is as long as x, `v` is as long as y.
+# one that forgets `v`:
 
 # %%
 rng = np.random.default_rng(4)
@@ -334,7 +326,7 @@ for shape in [(), (1,), (1, 1)]:
     print(shape, one.grad)
 
 # %% [markdown]
-# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another dtype is converted.) Below, `v` first
+# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another real dtype is converted.) Below, `v` first
 # has the shape of `x`. Then it has one axis too many: nothing is broadcast. Then it is a list of floats, and no Tensor.
 
 # %%
@@ -346,8 +338,8 @@ with expect_error(TypeError, match="either Tensors or None"):
     f(x).backward([1.0, 10.0, 100.0])
 
 # %% [markdown]
-# **3. A v that fits and means something else.** No error, wrong gradient. `losses.backward(losses)` makes the first error go
-# away. But $v_i = \ell_i$ are the slopes of $\frac12 \sum \ell_i^2$, another loss:
+# **3. A v that fits and means something else.** No error, wrong gradient. To get rid of the error of number 1, somebody writes
+# `losses.backward(losses)`. But $v_i = \ell_i$ are the slopes of $\frac12 \sum \ell_i^2$, another loss:
 
 # %%
 x.grad = None
@@ -369,13 +361,13 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # x.grad                                    # tensor([  2.,  31., 420., 300.])
 # ```
 #
-# Write `import torch as mg`, and every cell of this chapter gives the same (tried with PyTorch 2.13). Only a shape is printed as
+# Write `import torch as mg`, and all cells but the drawings give the same (tried with PyTorch 2.13). Only a shape is printed as
 # `torch.Size([4])`, and the errors come without our notes. PyTorch has two more ways to the same product, which leave `x.grad`
-# alone. The second returns the rule itself, to be called with any `v`. `minigrad` has the first only:
+# alone. `minigrad` has the first only:
 #
 # ```python
 # y, row = torch.autograd.functional.vjp(f, x, v)
-# y, rule = torch.func.vjp(f, x)            # rule(v) is (row,)
+# y, rule = torch.func.vjp(f, x)            # rule(v) is (row,), for any v
 # ```
 #
 # ## Key points
@@ -427,8 +419,8 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # %% [markdown]
 # ## Extra: a page on complex numbers
 #
-# Five minutes that are not in the thirty: leave them out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two slopes, one
-# for a and one for b. The engine puts both into one complex number:
+# Five minutes more: leave them out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two
+# slopes, one for a and one for b. The engine puts both into one complex number:
 #
 # $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
 #

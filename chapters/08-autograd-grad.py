@@ -38,7 +38,7 @@ print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 # The answer was added to the slopes of the loss. So the next step would be wrong: `hot` would move too little, and `half`
 # too much. A question should change nothing: section 1 shows how to ask.
 #
-# Nor should a small question walk the whole graph. Here is one with three leaves, and somebody asks for the gradient of `x`
+# Nor should a small question walk the whole graph. The graph below has three leaves, and somebody asks for the gradient of `x`
 # alone:
 
 # %%
@@ -54,16 +54,11 @@ viz.draw(L, view="keep", inputs=[x])
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapters 01 and 04; from chapter 06 that `backward` adds to `.grad`; from chapter 07 that a walk frees the graph |
 # | **You will** | take gradients without touching `.grad` · ask in the middle of a graph · tell an unused input from a constant one · make a gradient that can be differentiated, and put it into a loss |
 # | **If short of time** | sections 1, 3 and 4, exercises 08.1, 08.3 and 08.4 |
-
-# %%
-from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS, INK
-
-# %% [markdown]
+#
 # ## Predict first
 #
 # `h` is the product in the picture. Below, a backward pass is asked for the gradient of `h` alone. Who has a `.grad` afterwards:
@@ -85,7 +80,7 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 # ## 1 · A gradient in your hand
 #
 # `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L` that requires grad. A training loop wants
-# that. But sometimes you want a gradient to look at, to compare or to compute with, and `.grad` should stay as it is.
+# that. But sometimes you want a gradient to look at or to compute with, and `.grad` as it is.
 #
 # `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order.
 
@@ -97,8 +92,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# It took one walk, one backward pass, for both. For a single tensor the answer is a **tuple**, too: the comma on the left takes
-# the gradient out of it. And no `.grad` has changed.
+# It took one walk for both, and no `.grad` has changed. For a single tensor the answer is a **tuple**, too: the comma on the
+# left takes the gradient out of it.
 #
 # So ask like this in the middle of the fit, and the slopes of the loss stay as they are:
 
@@ -146,8 +141,8 @@ L.backward(inputs=[h])
 print(h.grad, x.grad, w.grad)
 
 # %% [markdown]
-# The walk *ends* at the inputs that you name. What lies behind `h` is not walked, so `grad` does not free it either. Thick is the
-# way from `L` to `h`, grey is a node whose suitcase (chapter 07) has been emptied:
+# The walk *ends* at the inputs that you name. What lies behind `h` is not walked, so `grad` does not free it either. Below, the
+# way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
 
 # %%
 h = w * x
@@ -199,9 +194,9 @@ print(mg.autograd.grad((w * x).sum(), [w, c], allow_unused=True))
 print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 
 # %% [markdown]
-# A tensor that *does not require grad* is another matter. The loss may well depend on it, but this was not recorded. So
-# `allow_unused` does not help. (The last lines are about `backward`: where no path leads, it does nothing and says
-# nothing.)
+# A tensor that *does not require grad* is another matter. The loss may well depend on it, but that was not recorded. So
+# `allow_unused` does not help, and the engine raises. `backward(inputs=[c])` is quieter: where no path leads, it does nothing
+# and says nothing.
 
 # %%
 k = mg.tensor([1.0, 1.0, 1.0])
@@ -229,7 +224,8 @@ x = mg.tensor(3.0, requires_grad=True)
 print(slope, curvature)
 
 # %% [markdown]
-# 3 · 3² = 27 and 6 · 3 = 18. `slope` was computed from `x`, as 1 · (x² · 3). Here is the record of it:
+# 3 · 3² = 27 and 6 · 3 = 18. `slope` was computed from `x`, as 1 · (x² · 3). Here is the record of it. The dotted edges
+# belong to constants:
 
 # %%
 (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
@@ -273,10 +269,11 @@ for y, words in [(5 * x, "does not require grad"), (a * x, "appears to not have 
 # %% [markdown]
 # ## 5 · A slope in the loss
 #
-# A model that can bend follows every careless reading. To calm it, put its slope into the loss: a **gradient penalty** adds
-# the square of the slope *in the data*, and the sum is differentiated with respect to the *weights*.
+# A model that can bend follows every careless reading. To calm it, put its slope into the loss. A **gradient penalty** adds
+# the square of the slope *in the data*. Then the loss is differentiated with respect to the *weights*: a derivative of a
+# derivative.
 #
-# The model below is a sum of five sines, fitted to six points. Their amplitudes are the weights.
+# The model below is a sum of five sines, fitted to six points. The weights are the heights of the sines.
 
 # %%
 sines = mg.arange(1.0, 6.0)
@@ -300,15 +297,18 @@ def fit(strength, **keep):
 
 
 # %% [markdown]
-# (`y.sum()`: each height depends on its own point alone, so the gradient of the sum holds all six slopes.) There are three
-# fits: without a penalty, with it, and with it but with `retain_graph=True` in the place of `create_graph=True`. The third
-# runs, too. Which of the others is it like?
+# (Each of the six values depends on its own point alone, so the gradient of `y.sum()` holds all six slopes.) There are three
+# fits: without a penalty, with it, and with it but with `retain_graph=True` in place of `create_graph=True`. The third runs,
+# too. Which of the others is it like?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, create_graph=True), fit(0.1, create_graph=True), fit(0.1, retain_graph=True)
 print("the same as without a penalty:", mg.allclose(third, plain))
 
 # %% tags=["folded"]
+from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS, INK
+
 t = mg.linspace(0.0, 3.14, 100)
 words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
 picture = Plot(3.9, 3.3, words)
@@ -325,8 +325,8 @@ picture.name_lines(width=13)
 picture
 
 # %% [markdown]
-# The dotted curve lies on the blue one. The penalty was in the loss, and its *value* was right. But a slope without a graph is a
-# constant, so the penalty had no gradient. No error, no warning. **A gradient in a loss needs `create_graph=True`.**
+# The dotted curve lies on the blue one. The *value* of the penalty was right. But a slope without a graph is a constant, so the
+# penalty had no gradient, without a warning. **A gradient in a loss needs `create_graph=True`.**
 #
 # **Check yourself.** Why did the second `grad`, the one for `weights`, get no `create_graph`?
 #
@@ -422,8 +422,8 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # %% [markdown] engine="core/walk.py:on_a_path"
 # ## In the engine
 #
-# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them. All others are not run,
-# and not freed. One pass from old to new is enough, since a node is younger than those it leads to.
+# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them. No other is run or freed.
+# One pass from old to new is enough, since a node is younger than those it leads to.
 
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same

@@ -17,6 +17,7 @@
 # %%
 import minigrad as mg
 from minigrad import viz
+from minigrad.course import expect_error, expect_warning
 from minigrad.course.data import cup_of_tea
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
@@ -46,8 +47,8 @@ by_squares = tea(*descend(squares, [0.2] * 400))
 viz.fit(minutes, degrees, {"by squares": by_squares}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# One bad reading draws the curve away from ten good ones, since the square of its distance is larger than all the others together. So take
-# the plain distance, and not its square. (`descend` begins with `hot` = 68, a good guess: the first reading was 88, in a room of 20.)
+# One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
+# So take the plain distance, not its square. (`descend` begins with `hot` = 68: the first reading was 88, in a room of 20.)
 
 # %%
 def distance(hot, half):
@@ -59,9 +60,9 @@ for steps in (0, 1, 2):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The first loss is fine, and after one step there are no numbers left. NaN, *not a number*, is what comes out when a computation has
-# no answer. Section 4 finds the place where the first one was made, and then the tea is fitted. Here is a smaller program that makes a
-# NaN:
+# The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
+# answer. Section 4 finds the place where the first one was made, and then fits the tea. Here is a smaller program that makes
+# one:
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -74,24 +75,16 @@ print("L is", round(L.item(), 4))
 flow(L, x=x, w=w, b=b)
 
 # %% [markdown]
-# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it, as
-# it was measured on the way. Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient; those of `x`
-# and `w` are lost. `x.grad` alone would not tell you *where*.
+# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it. Then
+# the square root makes a NaN, and all that follows is NaN. `b` has a gradient; those of `x` and `w` are lost. `x.grad` alone
+# would not tell you *where*.
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 60 minutes of exercises; 25 minutes for your engine, M4 |
+# | **Time** | 35 minutes to read and run, 60 minutes of exercises; 25 minutes for your engine, M4 |
 # | **You need** | chapters 01 and 04; that `backward` adds to `.grad` (06), and `retain_graph` (07) |
 # | **You will** | listen to any tensor, and leave no hook behind · change a gradient in the middle of a pass · predict how often a hook is called, and in which order · find the first NaN · compute log-softmax safely · avoid the trap of `where` |
 # | **If short of time** | sections 1, 4 and 5, exercises 13.1, 13.5 and 13.7 |
-
-# %%
-from minigrad.course import expect_error, expect_warning
-from minigrad.course.helpers.ch13 import expect_nan, log_share
-from minigrad.course.helpers.graphs import nodes_of
-
-# %% [markdown]
-# `nodes_of(t)` lists all nodes behind `t`, each once. `expect_nan` is explained in section 4.
 #
 # ## Predict first
 #
@@ -126,8 +119,8 @@ handle = h.register_hook(lambda g: print("at h:", g))
 (h * mg.tensor([10.0, 20.0, 30.0])).sum().backward()
 
 # %% [markdown]
-# You get back a **handle**. `handle.remove()` takes the hook off again. Until then it stays on the tensor, and on a leaf that
-# may be the whole training. A `with` statement removes it for you:
+# You get back a **handle**. `handle.remove()` takes the hook off again. Until then it stays on the tensor: on a leaf perhaps
+# for the whole training. A `with` statement removes it for you:
 
 # %%
 x.grad = None
@@ -139,8 +132,8 @@ print("x.grad:", x.grad)
 # %% [markdown]
 # The second pass was not heard, but it did its work.
 #
-# Is it enough to see the gradient of a result after the pass? Then call `retain_grad()` *before* the pass. Without it the
-# `.grad` of a result stays empty, and reading it gives a warning:
+# To see the gradient of a result only after the pass, call `retain_grad()` *before* it. Else the `.grad` of a result stays
+# empty, and reading it gives a warning:
 
 # %%
 h, u = x**2, x**3
@@ -157,9 +150,8 @@ with expect_warning(UserWarning, match="not a leaf"):
 #
 # ## 2 · A hook answers
 #
-# If a hook **returns** a tensor, this goes on in place of the gradient: to the hooks after it, and on towards the leaves. If
-# it returns None, nothing is changed. Below, the first hook turns the gradient of `h` around, and the second returns
-# nothing:
+# What a hook **returns** goes on in place of the gradient: to the next hook, and on towards the leaves. If it returns None,
+# nothing is changed. Below, the first hook turns the gradient of `h` around, and the second returns nothing:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -186,7 +178,7 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
 # ## 3 · How often, and in which order
 #
 # **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
-# calls the hooks. So the hook of `h` above got 7, and not 2 and 5.
+# calls the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
 #
 # **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`: it gets the
 # gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that. It gets the leaf itself, whose
@@ -217,8 +209,8 @@ print("h.grad:", h.grad)
 # %% [markdown]
 # Eleven: neither the 1 that came, nor the 10 in between.
 #
-# **Results before their inputs.** From tensor to tensor the hooks tell the order of the pass: from the root up, the newest
-# operation first (chapter 02).
+# **Results before their inputs.** Hooks on several tensors are called in the order of the pass: from the root to the leaves,
+# the newest operation first (chapter 02).
 
 # %%
 a = mg.tensor(2.0, requires_grad=True)
@@ -231,8 +223,8 @@ L.backward()
 # %% [markdown]
 # ## 4 · Where does the NaN come from?
 #
-# Here are six ways to make a NaN. Then it stays: sums and products do not get rid of it. (`zero` is a tensor, since plain Python refuses
-# to divide by 0.)
+# Here are six ways to make a NaN, and then three things to know about it. (`zero` is a tensor, since plain Python refuses to
+# divide by 0.)
 
 # %%
 inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
@@ -240,12 +232,12 @@ for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", 
     print(f"{code:18}", eval(code))
 
 # %% [markdown]
-# `nan * 0` is NaN: you cannot multiply it away. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN, but
-# `0 * inf` is.
+# It stays: no product and no sum gets rid of it. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN,
+# but `0 * inf` is.
 #
-# In a backward pass one NaN becomes many. A node that *multiplies* by its slope hands a NaN on, even where the slope is 0, and
-# a matrix product makes whole rows of them. But a node that *chooses* drops what arrives where it has not chosen, a NaN too, and
-# puts a 0 there: `relu`, `where` and `clamp` are of this kind.
+# In a backward pass one NaN becomes many. A node that *multiplies* by its slope hands a NaN on, even where the slope is 0,
+# and a matrix product makes whole rows of them. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it
+# has not chosen, whatever arrives there:
 
 # %%
 for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
@@ -257,9 +249,13 @@ for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)":
 # You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN.
 #
 # Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results, arrived)` right after the node's backward.
-# `results` has one gradient for each input of the operation, `arrived` one for each output:
+# `results` has one gradient for each input of the operation, `arrived` one for each output. `nodes_of(t)` lists all nodes
+# behind `t`:
 
 # %%
+from minigrad.course.helpers.graphs import nodes_of
+
+
 def tell(node):
     node.register_hook(lambda results, arrived: print(f"{node.name():16}", *arrived, " -> ", *results))
 
@@ -280,14 +276,15 @@ L.backward()
 # lines that matter.
 
 # %%
+from minigrad.course.helpers.ch13 import expect_nan
+
 with expect_nan():
     L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
     L.backward()
 
 # %% [markdown]
-# *Function 'SqrtBackward0' returned nan values in its 0th output*: the node, and which of its gradients (`0th`: that for the
-# first input). The warning has the line of the forward that made the node. With only the backward inside of the block, you get
-# the name, but not the line:
+# The error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. The warning has the
+# line of the forward that made the node. With only the backward inside of the block, you get the name, but not the line:
 
 # %%
 L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
@@ -303,9 +300,10 @@ with expect_nan():
     distance(hot, half).backward()
 
 # %% [markdown]
-# The good guess went exactly through the first point. There the distance is 0, and the slope of the root is infinite: no NaN yet. The
-# square inside of the root has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same distance in one operation, and
-# its slope at 0 counts as 0. A distance is as steep near the goal as far away, so the steps are made shorter with time:
+# With `hot` = 68 the curve goes exactly through the first point. There the distance is 0, and the slope of the root is
+# infinite: no NaN yet. But the square inside has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same
+# distance in one operation, and its slope at 0 counts as 0. (Elsewhere its slope is 1 or −1, also close to the goal. So the
+# steps are made shorter with time.)
 
 # %%
 def absolute(hot, half):
@@ -317,7 +315,7 @@ print(f"hot = {hot:.1f} and half = {half:.1f}")
 viz.fit(minutes, degrees, {"by squares": by_squares, "by distances": tea(hot, half)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# By distances the curve lets the bad reading be wrong, and runs along the others.
+# By distances the curve passes the bad reading by, and runs along the others.
 #
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
 
@@ -361,23 +359,17 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
 
 # %%
+from minigrad.course.helpers.ch13 import log_share
+
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
 # Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both.
 #
-# **The `where` trap.** Back to the picture. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
+# **The `where` trap.** Back to section 4. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends
-# a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Step by step:
-
-# %%
-x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
-root = mg.sqrt(x)
-y = mg.where(x > 0, root, 0.0)
-L = y.sum()
-viz.steps(L)
-
-# %% [markdown]
+# a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite.
+#
 # `where` chooses. It does not switch a branch off. So it is not enough to clean the output: **clean the input**. Give the
 # branch a harmless number wherever it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
 
@@ -389,8 +381,8 @@ y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# At −1 and at 0 the logarithm now sees a 1. Its slope there is 1, and 0 · 1 is 0. So there are two `where`s, one before and one
-# behind. It is the same with division, with powers, and with the root (exercise 13.7).
+# At −1 and at 0 the logarithm now sees a 1. Its slope there is 1, and 0 · 1 is 0. So there are two `where`s, one before the
+# logarithm and one after it. Division, powers and the root (exercise 13.7) need the same.
 #
 # **Check yourself.** `mg.sqrt(x) * (x > 0)`: does the mask help?
 #
@@ -438,16 +430,8 @@ v.register_hook(lambda g: g.mul_(10))
 print("a.grad:", a.grad, "  b.grad:", b.grad)
 
 # %% [markdown]
-# `a` should have got (4, 8), and no error came. After a `sum`, whose gradient is one number in memory for all entries, one comes:
-
-# %%
-h = a * 2
-h.register_hook(lambda g: g.mul_(10))
-with expect_error(RuntimeError, match="single memory location"):
-    h.sum().backward()
-
-# %% [markdown]
-# Return `g * 10` instead. And where you keep a gradient for later, keep `g.clone()`.
+# `a` should have got (4, 8), and no error came. Return `g * 10` instead. And where you keep a gradient for later, keep
+# `g.clone()`.
 #
 # ## In PyTorch
 #

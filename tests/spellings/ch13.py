@@ -632,6 +632,11 @@ def root_of_one_again(x):
     return mg.where(x > 0, x, 1.0) ** 0.5
 
 
+def root_known_by_value_again(x):
+    inside = x.masked_fill(x <= 0, 1.0)
+    return inside.sqrt() * (inside != 1)
+
+
 def root_detached_again(x):
     with mg.no_grad():
         y = mg.where(x > 0, mg.sqrt(x), 0.0)
@@ -664,6 +669,7 @@ AGAIN["13.7"] = {
     "clamped a little above": root_shifted_again(1e-12),
     "a little is added": root_added_again(1e-12),
     "only the input is cleaned": root_of_one_again,
+    "known by the harmless number": root_known_by_value_again,
     "detached": root_detached_again,
     "abs inside": root_abs_again,
     "the value is mended": lambda x: (lambda y: mg.where(mg.isnan(y), 0.0, y))(x.sqrt()),

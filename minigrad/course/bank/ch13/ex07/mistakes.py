@@ -101,6 +101,18 @@ MISTAKES["only the input is cleaned"] = Mistake(
 )
 
 
+def root_known_by_value(x):
+    inside = mg.where(x > 0, x, 1.0)
+    return mg.where(inside == 1, 0.0, mg.sqrt(inside))
+
+
+MISTAKES["known by the harmless number"] = Mistake(
+    root_known_by_value,
+    "You take 0 wherever the root sees your harmless number. But `x` may be that number itself, and then its root is lost. Choose "
+    "by `x > 0`, both times.",
+)
+
+
 def root_detached(x):
     return mg.where(x > 0, mg.sqrt(x.detach()), 0.0)
 

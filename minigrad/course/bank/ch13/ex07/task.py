@@ -58,6 +58,7 @@ def root_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         case("0 of shape ()", 0.0),
         case("a negative number near 0", [-1e-9]),
         case("a huge number", [1e30]),
+        case("1, the favourite harmless number", [1.0, -1.0, 4.0]),
         case("a tensor that requires no grad", [-1.0, 0.0, 4.0], leaf=False),
     ]
 
@@ -70,10 +71,10 @@ TASK = Part(
     requirements=(
         Requirement(
             "The value is the root of `x` where x > 0, and exactly 0 elsewhere.",
-            ("clamped a little above", "a little is added"),
+            ("clamped a little above", "a little is added", "known by the harmless number"),
         ),
         Requirement(
-            "The gradient is 1 / (2√x) where x > 0, and exactly 0 elsewhere: no NaN on the way.",
+            "The gradient is 1 / (2√x) where x > 0, and exactly 0 elsewhere.",
             ("one where", "clamped at 0", "only the input is cleaned", "detached"),
         ),
         Requirement("`x` is a tensor of any shape, and stays as it is.", attacks=("writes into its inputs",)),
