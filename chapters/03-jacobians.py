@@ -13,8 +13,7 @@
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
 # On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow?
-# The nudge was too large, and that showed in the second digit after the point. Does a smaller one make the slope better?
-# And a much smaller one?
+# With that nudge the second digit after the point was wrong. Does a smaller one make the slope better? And a much smaller one?
 
 # %%
 import minigrad as mg
@@ -48,7 +47,7 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 35 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
 # | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
@@ -171,18 +170,25 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 
 # %% [markdown]
 # The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess. The one
-# with both sides subtracts the left excess from the right one, and of a small step little is left. Here is the error of
-# each difference for 1/(1 + x²) at x = 0.7, with smaller and smaller steps:
+# with both sides subtracts the left excess from the right one. With a small step they are nearly equal. Here is the error of
+# each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
-F, slope_at = lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2
+def F(x):
+    return 1 / (1 + x * x)
+
+
+def slope_at(x):
+    return -2 * x / (1 + x * x) ** 2
+
+
 for eps in [0.1, 0.01, 0.001]:
     one, both = (F(0.7 + eps) - F(0.7)) / eps, (F(0.7 + eps) - F(0.7 - eps)) / (2 * eps)
     print(f"eps = {eps:<6} one side {abs(one - slope_at(0.7)):.0e}   both sides {abs(both - slope_at(0.7)):.0e}")
 
 # %% [markdown]
-# A step ten times smaller: one side gains one digit, both sides gain **two**. The error of one side is of the size of
-# ε, the error of both sides of the size of ε².
+# A step ten times smaller: one side gains one digit, both sides gain **two**. The error of one side shrinks
+# like ε, that of both sides like ε².
 #
 # **Check yourself.** A function has 1000 inputs and 3 outputs. How often must `f` be called for J by central
 # differences? How many backward passes does `jacobian` need?
@@ -194,7 +200,8 @@ for eps in [0.1, 0.01, 0.001]:
 #
 # So is the smallest ε the best? For each ε the picture shows the largest error at nine points between 0.5 and 1.5.
 
-# %%
+# %% tags=["folded"]
+# The code of the picture: click here to read it.
 def errors(kind, steps, sides=2):
     x = np.linspace(0.5, 1.5, 9).astype(kind)
     slopes = [(F(x + kind(e)) - F(x - kind(e) * (sides - 1))) / kind(sides * e) for e in steps]
@@ -212,8 +219,8 @@ for at, height, label, k in ((1e-6, 5e-12, "both sides", 0), (3e-6, 1e-4, "one s
 picture
 
 # %% [markdown]
-# Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: over a shorter way
-# the curve bends less, and the error falls with ε². Then it turns.
+# Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error falls with ε².
+# Then it turns.
 #
 # f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
 # few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
@@ -447,7 +454,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # ## Key points
 #
 # * The **Jacobian** holds all slopes at a point: `J[i, j]` is output i by input j. Rows are outputs, columns are inputs.
-#   Shape of J = shape of output + shape of input.
+#   The shape of J is the shape of the output, followed by that of the input.
 # * A **central difference** gives a column from two values of f. Its error falls with ε², down to where round-off takes
 #   over: near ε = ∛u · max(1, |x|), 6e-6 in float64. Use float64.
 # * It knows nothing of the engine. That makes it the **oracle**, except at kinks.

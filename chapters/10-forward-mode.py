@@ -44,7 +44,7 @@ for point in curve(half, moments):
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`. Why not start there, and go *with* the program? Then one run is enough: section 3.
+# That took 301 walks, all back to the same `half`. From `half` *forward*, along with the program, one run is enough: section 3.
 # The 301 slopes are one **column** of a Jacobian. Here is one with five outputs and three inputs, filled in three ways:
 
 # %%
@@ -59,20 +59,20 @@ fillings(J)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 55 minutes of exercises |
+# | **Time** | 35 minutes to read and run, 55 minutes of exercises |
 # | **You need** | chapter 04 (vᵀJ); for sections 3 and 4 a look at `create_graph` (chapter 08 or 09) |
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · make a JVP out of two VJPs · get all rows in one call · teach a Function of your own to go forward |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
 # A **tangent** t is a list of speeds, one for each *input*. (It is not the straight line of chapter 05.) A **Jacobian-vector
-# product**, or JVP, is J t: how fast each *output* moves then. It is the columns of J, weighted by t and summed.
+# product**, or JVP, is J t: the speed of each *output*. It is the sum of the columns of J, each times the speed of its input.
 #
 # ## Predict first
 #
 # `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. We stand at x = (1, 2, 3, 4). Now `x[0]` moves with speed
 # 1, `x[3]` with speed 10, and the others stand still. How fast does each of the three outputs move?
 #
-# Write down three numbers, then run the cell.
+# Write down three numbers, then run the cell. (Section 2 tells what its last lines do.)
 
 # %% tags=["guess"]
 def f(x):
@@ -99,7 +99,7 @@ print("J t:", moves, sep="\n")
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
 #
-# What stands at ε is the product rule. A number of this kind is called a **dual number**. A function with slope f′ has the rule
+# The factor of ε is the product rule. A number of this kind is called a **dual number**. A function with slope f′ has the rule
 # $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$. So slopes travel through a program together with the values.
 #
 # Take 3 + 2ε and 5 + 4ε. The rule says that their product moves with 2 · 5 + 3 · 4 = 22. Try it with small numbers for ε:
@@ -263,7 +263,7 @@ def gradient(x):
 push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 
 # %% [markdown]
-# The numbers of section 2 in chapter 09. (The operations of the backward pass in `gradient` compute tangents too, like any other.)
+# The numbers of section 2 in chapter 09. (The operations of the backward pass compute tangents too, like any other.)
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -313,15 +313,8 @@ vs = mg.tensor([[1.0, 1.0, 1.0], [1.0, 10.0, 100.0]])
 print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
-# `minigrad` takes the same call and gives the same numbers, but saves no time: it walks once for each cotangent, inside the call.
-# A hook, a function that is called in each walk (chapter 13), shows it. In PyTorch it is called once.
-
-# %%
-z = x.detach().requires_grad_()
-z.register_hook(lambda g: print("a walk has arrived"))
-rows = mg.autograd.grad(f(z), z, mg.eye(3), is_grads_batched=True)
-
-# %% [markdown]
+# `minigrad` takes the same call and gives the same numbers, but saves no time: inside the call it walks once for each cotangent.
+#
 # If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 
 # %%
@@ -367,8 +360,8 @@ zero = mg.zeros(3)
 print(push(Exp.apply, zero, mg.tensor([1.0, 10.0, 100.0])))
 
 # %% [markdown]
-# The two rules look alike here, because J is diagonal. In exercise 10.6 it is not. Without `jvp` the Function is refused. The two VJPs
-# of section 4 still work (last line):
+# The two rules look alike here, because J is diagonal. In exercise 10.6 it is not. A Function without `jvp` is refused, but the two
+# VJPs of section 4 still work (last line):
 
 # %%
 class ExpBackOnly(mg.autograd.Function):
@@ -386,8 +379,8 @@ print(mg.autograd.functional.jvp(ExpBackOnly.apply, zero, mg.tensor([1.0, 10.0, 
 #
 # ## Three ways this goes wrong
 #
-# **1. No level, or no longer.** Outside of a level `make_dual` raises. After a level nothing raises: the tangent is None. Inside
-# a level, None says that no tangent arrived, for example because of a `detach` (the last line).
+# **1. No level, or no longer.** Outside of a level `make_dual` raises. When a level ends, its tangents are gone: None, and no error.
+# Inside a level, None says that no tangent arrived, here because of a `detach` (the last line).
 
 # %%
 with expect_error(RuntimeError, match="no level exists"):
@@ -408,8 +401,8 @@ with expect_error(RuntimeError, match="different size"):
 
 # %% [markdown]
 # **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape. With the
-# flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (The shape [] in the message is a slip,
-# in PyTorch too. A row has the shape [4] here.)
+# flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (Its rows have the shape [4]. That the
+# message says [] is a slip, in PyTorch too.)
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
@@ -433,9 +426,8 @@ with expect_error(RuntimeError, match="first dimension"):
 # ```
 #
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
-# the errors, `viz.memory`, and the hook of section 5, which fires once there. Both have
-# `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or all columns with
-# `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
+# the errors, and `viz.memory`. Both have `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or
+# all columns with `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
 #
 # In both, levels do not nest: a JVP of a JVP is done with backward passes, or with `torch.func`.
 
@@ -490,7 +482,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # ## In the engine
 #
 # Forward mode takes part in each operation while a dual level is open. For most operations one word says how a tangent goes
-# through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, there is a term for each input.
+# through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, as a product is, there is a term
+# for each input. Else J is diagonal, as that of `exp`, and the rule of the backward pass serves here too.
 
 # %% [markdown] exercise="10.1"
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,

@@ -12,9 +12,8 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. Each minute
-# multiplies that by a share, `keep`, which is to be found from the readings. So simulate half an hour, minute by minute, and go
-# backward:
+# The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. In each minute
+# a share of that is left: `keep`, to be found from the readings. So simulate half an hour, minute by minute, and go backward:
 
 # %%
 import minigrad as mg
@@ -34,8 +33,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     loss.backward()
 
 # %% [markdown]
-# The loss is right, and there is no way back from it: `keep` cannot learn. Section 3 says why, and there the tea is fitted. First,
-# what does a single such write do? Here one goes into a table `y` with two rows:
+# The loss is right, and there is no way back from it: `keep` cannot learn. Section 3 says why, and mends it. First, what does a
+# single such write do? Here one goes into a table `y` with two rows:
 
 # %%
 from minigrad.course.helpers.ch12 import memory_cells
@@ -49,20 +48,19 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first picture shows six memory cells and two **windows** on them. The same cell is `[0, 2]` in `y` and `[2]` in `y[0]`. The
-# second picture shows what the write did to the graph. `y` was a constant. Now it is a result, made by a node with the name
-# **CopySlices**.
+# The first cell drew the memory: six numbers, and two **windows** on them. The same number is `[0, 2]` in `y` and `[2]` in `y[0]`.
+# The second cell drew the graph. `y` was a constant. The write has made it a result, with the node **CopySlices**.
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
+# | **Time** | 40 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
 #
-# An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new one.
-# `y._version` counts such writes, from 0. A node that saves a tensor for backward also notes its version. If the tensor has
-# another version when backward comes, backward refuses: the numbers that it needs may be gone.
+# An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new tensor. `y._version` counts
+# such writes, from 0. A node that saves a tensor for backward also notes its version. If the tensor has another version when
+# backward comes, backward refuses: the numbers that it needs may be gone.
 #
 # ## Predict first
 #
@@ -81,8 +79,8 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Not 9 and 6. `s` shows 27, the cube, and has the slope of the cube, 3x² = 27. `s` was made before the second write,
-# and yet it shows that write, in its value **and** in its gradient. Section 4 says why.
+# Not 9 and 6. `s` was made before the second write, and yet it shows that write: its value is the cube, 27, **and** its slope is
+# that of the cube, 3x² = 27. Section 4 says why.
 #
 # </details>
 #
@@ -110,11 +108,11 @@ print(w._base is a._base, a._version, w._version, a[0]._version)
 
 # %% [markdown]
 # The last number is the version of row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not
-# for each cell. This is what rings the alarm of section 3. (`_base` is the tensor whose memory a window shows. Here `a` is itself a
-# window, made by `reshape`, so both have the same base.)
+# for each cell. This rings the alarm of section 3. (`_base` is the tensor whose memory a window shows. Here `a` is itself a window,
+# made by `reshape`, so both have the same base.)
 #
-# Window or copy? In two cases it depends. First, `reshape` gives a window where one can have the new shape, and else it copies. `view`
-# never copies: it raises instead.
+# Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `view` never
+# copies: it raises instead.
 
 # %%
 a = mg.arange(6.0).reshape(2, 3)
@@ -123,10 +121,10 @@ with expect_error(RuntimeError, match="not compatible"):
 memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape(6)})
 
 # %% [markdown]
-# `a.t()` shows the cells in the order 0, 3, 1, 4, 2, 5. No single step leads from each to the next.
+# `a.t()` shows the cells in the order 0, 3, 1, 4, 2, 5. A window with one axis has one step, and no step makes this order.
 #
-# Second, in an index numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would have
-# picked the same cells. But on the **left** of `=` the kind of index makes no difference: `a[mask] = 0` writes into `a`.
+# Second, it depends on the index. Numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would
+# pick the same cells. On the **left** of `=` every index writes into the tensor, a mask too: `a[mask] = 0`.
 #
 # (`detach()` and `.data` make windows too: they cut off the history, not the memory.)
 #
@@ -142,15 +140,15 @@ memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The first and the third. The second wrote into a copy, which nobody holds any more.
+# The first and the third. In the second, `a[[0]]` is a copy, and the write goes into that.
 #
 # </details>
 #
 # ## 2 · A write is a node
 #
-# What should `y[0] = x**2` do to the graph? After the write the cells at the index come from the new values, and all others
-# from `y` as it was before. So the engine puts a node with **two** edges on top of `y`: **CopySlices**. The first edge
-# leads to the history of the old `y`, the second to the values. Here is a `y` with a history, before and after:
+# After `y[0] = x**2` row 0 comes from the new values, and the rest from the old `y`. So the engine puts a node with **two** edges on
+# top of `y`: **CopySlices**. The first edge leads to the history of the old `y`, the second to the values. Here is a `y` with a
+# history, before and after:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -163,10 +161,9 @@ y[0] = x**2
 viz.draw(y, view="keep")
 
 # %% [markdown]
-# `y` is the same object as before, but it has another `grad_fn`. If the old `y` was a constant, as in the first picture, the
-# first edge leads to None.
+# `y` is the same object as before, but it has another `grad_fn`. (Where the old `y` is a constant, the first edge leads to None.)
 #
-# And backward? Let us send a weight for each entry through the node (`y.backward(v)`: chapter 04).
+# And backward? We send a weight for each entry, `v`, through the node (chapter 04):
 
 # %%
 v = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -178,38 +175,28 @@ print(x.grad)
 # The two edges share `v` between them. Row 0 went to the values: `x` gets (1, 2, 3) times the slopes 2x. The rest went to
 # the old `y`, and `b` gets 10 times that. In row 0 `b` gets **0**: what was overwritten no longer matters.
 #
-# If the values were broadcast, one number went into several cells, and their weights add up:
+# Several writes make several nodes, each on top of the one before. In the prediction both wrote the same cell. The second node took
+# the whole weight for the cube, and the square got 0.
+#
+# **Check yourself.** One number is written into a whole row, and the same `v` is sent. What does `c` get?
 
-# %%
+# %% tags=["guess"]
 c = mg.tensor(5.0, requires_grad=True)
 y = mg.zeros(2, 3)
 y[0] = c
 y.backward(v)
-print(c.grad)  # 1 + 2 + 3
-
-# %% [markdown]
-# Several writes make several nodes, each on top of the one before. **Check yourself:** the second write below covers
-# the first. What is the slope of `y.sum()` at x = 3: that of x² + x³, of x², or of x³?
-
-# %% tags=["guess"]
-x = mg.tensor(3.0, requires_grad=True)
-y = mg.zeros(2)
-y[0], y[0] = x**2, x**3
-y.sum().backward()
-print("x.grad:", x.grad, sep="\n")
+print("c.grad:", c.grad, sep="\n")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# 27, the slope of x³ alone. The node of the second write takes the weight of its cell and passes 0 on to what it covered.
-# The first write is still in the graph, and gets zeros.
+# 1 + 2 + 3. The number was broadcast into three cells, and their weights add up.
 #
 # </details>
 #
 # ## 3 · Read here, write there: the alarm
 #
-# A recurrence fills a buffer: each entry is computed from the one before. The forward pass is right, and the backward pass
-# is refused:
+# The tea in small: each entry of `y` is computed from the one before. The forward pass is right, and the backward pass is refused:
 
 # %%
 x = mg.tensor(3.0, requires_grad=True)
@@ -221,22 +208,20 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# Nobody has touched `y[0]` since it was read, and still backward refuses. The picture shows why. Each write makes a version of `y`, a
-# step higher. A pin stands where something was saved, and the arrow is the check of the backward pass:
+# Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its next version. A
+# pin stands where a node saved a tensor, and the arrow is the check in backward:
 
 # %%
 viz.timeline(y, names={"y": y, "y[0]": y[0]})
 
 # %% [markdown]
-# Look at MulBackward0. The product saved both factors for its slopes. The first is `y[0]`, a **window** on `y`, saved at
-# version 1. Then the product was written into `y[1]`: version 2, for all windows on this memory. Backward compares 1 with 2,
-# and refuses.
+# The product saved both factors for its slopes. The first is `y[0]`, a **window** on `y`, saved at version 1. Then the product was
+# written into `y[1]`: version 2, for all windows on this memory. Backward compares 1 with 2, and refuses.
 #
-# Cell 0 still holds the right number. But the engine has one count for the whole memory, and would rather refuse than be
-# wrong. (*AsStrided*, in the message, is a window's node once the memory was written: section 4.)
+# Cell 0 still holds the right number. But there is one count for the whole memory, and the engine would rather refuse than be
+# wrong. (*AsStrided*, in the message, is the node of a window whose memory was written: section 4.)
 #
-# So never let a rule save a window on memory that is written later. Here are three repairs, with the same numbers but not at the same
-# cost.
+# So the product must not save a window on memory that is written later. There are three repairs:
 #
 # 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way on to `y[0]`.
 # 2. **Name** the result before it is written, and compute with the name. The buffer is written and never read.
@@ -252,14 +237,16 @@ y.sum().backward()
 print(x.grad)
 
 # %%
-x.grad, y, square = None, mg.zeros(2), x**2
+x.grad, y = None, mg.zeros(2)
+square = x**2
 y[0] = square
 y[1] = square * x
 y.sum().backward()
 print(x.grad)
 
 # %%
-x.grad, square = None, x**2
+x.grad = None
+square = x**2
 mg.stack([square, square * x]).sum().backward()
 print(x.grad)
 
@@ -323,11 +310,10 @@ fits = {f"keep {keep:.3f}, fitted": simulate(keep), "keep 0.9, before": before}
 viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# After 10.9 minutes half is left, since 0.938 to the power of 10.9 is 0.5. That is the old friend from the first page, found without
-# its formula.
+# 0.938 to the power of 10.9 is 0.5: after 10.9 minutes half is left. The [first page](00-tea.ipynb) found the same `half`, by a formula.
 #
-# And here are two repairs that do not work. `detach()` is a window on the same cells, with the same version, so the alarm rings as
-# before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
+# Back to the two entries, with x = 3. Two repairs do not work. `detach()` is a window on the same cells, with the same version, so the
+# alarm rings as before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
 
 # %%
 x.grad, y = None, mg.zeros(2)
@@ -346,9 +332,8 @@ print(x.grad)
 # %% [markdown]
 # ## 4 · Through the window
 #
-# A write may go through any window. The engine records it at the **base**, which has all the cells. Every window that was opened before
-# then has an old history. When it is next used, it gets a new one: "this part of the base as it is now". (What you write through
-# `detach()` is not recorded: it has no base. Section 5 compares.)
+# A write may go through any window. The engine records it at the **base**, the tensor that has all the cells. That leaves the older
+# windows with a history that is out of date. When such a window is next used, it gets a new one: "this part of the base as it is now".
 #
 # Here `v` is opened before the base is written:
 
@@ -363,8 +348,10 @@ v.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# `v` has a new node, AsStridedBackward0, "a part with these steps". The gradient went through both products: 2 · 3. The other
-# way round, the write goes through the window, and the base learns of it:
+# `v` has a new node, AsStridedBackward0, "a part with these steps". The gradient went through both products: 2 · 3. That is how `s`, in
+# the prediction, came to the slope of the cube.
+#
+# The other way round, the write goes through the window, and the base learns of it:
 
 # %%
 x.grad, y = None, 2 * x
@@ -378,11 +365,10 @@ print(x.grad)
 
 # %% [markdown]
 # CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to the factor, a constant.) The part has
-# the slope 2 · 5, the rest 2. And `v` is a part of the new `y`. So it was in the prediction: `s = y[0]` is a window, and
-# after the second write it has a new history.
+# the slope 2 · 5, the rest 2.
 #
-# Under `no_grad` the numbers change and the history does not. The gradient is then that of the old numbers. Here no rule had saved
-# them, so no alarm rings either:
+# Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these
+# numbers, no alarm rings either:
 
 # %%
 x.grad, y = None, 2 * x
@@ -430,7 +416,7 @@ for name, window in windows.items():
     print(f"{name:12}{answers[0]:11}{answers[1]:9}{answers[2]:10}{on_leaf}")
 
 # %% [markdown]
-# Only the first of them has a `_base`, and so only its writes are recorded. With `view` and `t()` it is as with a slice.
+# Only a write through `t[:]` is recorded. `view` and `t()` make windows of the same kind.
 #
 # ## Three ways this goes wrong
 #
@@ -448,7 +434,8 @@ with mg.no_grad():
 print(x.detach())
 
 # %% [markdown]
-# And a window that was opened *under* `no_grad` has no history. A write outside of it has nowhere to be recorded, and is refused:
+# And a window that was opened *under* `no_grad` has no history. If it is written outside of the block, should that be recorded or
+# not? The engine does not guess:
 
 # %%
 y = 2 * x
@@ -460,8 +447,8 @@ print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A write that would have to be recorded is refused there: all the windows would need
-# a new history, not one. Write through an index (`y[i]`), or to a clone.
+# over a tensor uses `unbind`. A write to one of these windows is refused if it would have to be recorded. Write through an index
+# (`y[i]`), or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -471,8 +458,8 @@ y[0].mul_(3)
 print(y)
 
 # %% [markdown]
-# **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would meet the same
-# cell again and again, so it is refused, for constants too.
+# **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would add to the same cell
+# several times, so it is refused, for constants too.
 
 # %%
 many = mg.zeros(3).expand(4, 3)
@@ -505,14 +492,14 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # * A **view** is a window on cells that others see too. Basic indices, `view`, transposes, `expand`, `unbind` and `detach`
 #   make views; lists, masks and arithmetic copy; `reshape` does what it can.
-# * `y[0] = …` puts **CopySlices** on top of `y`: one edge to the old `y`, with 0 where it was overwritten, one to the
-#   values. The last write to a cell counts.
+# * `y[0] = …` puts **CopySlices** on top of `y`. One edge leads to the values, one to the old `y`, which gets 0 where it was
+#   overwritten. The last write to a cell counts.
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` and `.data` lose the gradient in silence.
 # * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
-# * Refused at once, if it would be recorded: a write to a window on a leaf, to one that was opened under `no_grad`, to one of
-#   several that were opened at once. And always: `add_(1)` on an expanded tensor.
+# * Three windows refuse a write that would be recorded: one on a leaf, one opened under `no_grad`, one of several opened at
+#   once. An expanded tensor refuses `add_(1)` always.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -535,7 +522,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # **3.** After `y[0] = x**2`, which of these would make backward raise: `y[1] = y[0] * 5`, `y[1] = y[0] + x`,
 # `y[1] = y[0] * x`?
 #
-# <details><summary>Answer</summary>Only the last. The slope of y[0] * 5 is 5, so only the 5 is saved; a sum saves nothing. Where no window is saved, no write can make one out of date.</details>
+# <details><summary>Answer</summary>Only the last. The slope of y[0] * 5 is 5, so only the 5 is saved; a sum saves nothing.</details>
 #
 # **4.** `y = x.exp()`, then `y[0] = 0.0`, then `y.sum().backward()`. Why does it raise?
 #
@@ -565,8 +552,8 @@ conformance("my_engine.py", "M6")
 # %% [markdown] engine="core/views.py:CopySlices.apply" first="rest = laid_out" last="results[0] = rest"
 # ## In the engine
 #
-# This is exercise 12.3 in the engine's own words. The cotangent of the base is copied. The written part goes through the node of the
-# write. The old base gets the copy, and in the written part a 0, or what the write lets through.
+# This is exercise 12.3 in the engine's own words. `rest` is a copy of the cotangent, and `part` the window on what was written. `part`
+# goes through the node of the write. In `rest` it becomes 0, or what the write lets through. (`tensors` is True under `create_graph`.)
 
 # %% [markdown] exercise="12.1"
 # Which of the ten tensors below share memory with `x`?

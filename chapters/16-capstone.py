@@ -12,7 +12,8 @@
 # **Your engine has grown with the chapters. Here you finish it: mend what is still red, break other people's engines, and read yours
 # beside the reference.**
 #
-# Ada has built an engine, and checked it. The checks of a milestone are called **facts**: short programs that run on the engine. M2 has 23.
+# Ada has built an engine, and checked it. The checks of a milestone are called **facts**: short programs that run on the engine. These are
+# the facts of M2:
 
 # %%
 from minigrad.course import conformance
@@ -82,8 +83,9 @@ print(x.grad.numpy())
 print(describe("M1.diamond"))
 
 # %% [markdown]
-# `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad, `const(2, 3)` one that does not. The numbers are
-# not near 0 or 1, and sizes differ where it matters: ones and squares hide mistakes (chapter 04).
+# `positive()` is a random positive number. `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad, `const(2, 3)`
+# one that does not. What is given to `show` is compared. The numbers are not near 0 or 1, and sizes differ where it matters: ones and
+# squares hide mistakes (chapter 04).
 #
 # **Check yourself.** Why is there a `* k` behind `exp` in the next fact?
 
@@ -160,16 +162,8 @@ print(describe("M1.exp"))
 # Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
 # program has five seconds, each milestone a minute.
 #
-# With several milestones the board ends in bars: the share of green facts by area. This is how they look when you have done M1 to M3:
-
-# %%
-from minigrad.course.capstone import Board, facts, runner
-
-names = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
-findings = {name: [runner.Finding(fact, "" if name <= "M3" else "missing") for fact in facts.facts(name)] for name in names}
-Board("M1 to M3", findings).show_bars()
-
-# %% [markdown]
+# With several milestones the board ends in bars: the share of green facts by area.
+#
 # ## 4 · A plan
 #
 # | Milestone | Asked in | What to think about before you type |
@@ -215,7 +209,7 @@ for upto in ("M1", "M2", "M3", "M5", "M6", "M7"):
 #
 # ## 6 · Programs that nobody chose
 #
-# Somebody chose the programs of the facts, and nobody thinks of everything. M9 writes its programs at random: 300 short ones, of six kinds, all
+# The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short ones, of six kinds, all
 # within what section 2 promises. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement or
 # a number at a time, as long as they still differ. Here is what is left when Ada's engine, green in all of M2, meets the random programs of
 # arrays:
@@ -225,11 +219,11 @@ conformance(assemble(ada), "M9.arrays")
 
 # %% [markdown]
 # `conformance("my_engine.py", "M9", seed=1)` writes other programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks
-# for it.
+# for a green M9.
 #
 # **Check yourself.** The random program in which Ada's engine differed had several statements more. Why is it worth the work to leave them out?
 #
-# <details><summary>Answer</summary>In a long program many things could be the cause. In the shortest one no line can be left out, so each of them has to do with the mistake.</details>
+# <details><summary>Answer</summary>In a long program many things could be the cause. In the shortest one, each line has to do with the mistake.</details>
 #
 # ## Three ways this goes wrong
 #

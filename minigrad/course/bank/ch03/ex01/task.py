@@ -81,12 +81,11 @@ TASK = Part(
     minutes=10,
     requirements=(
         Requirement(
-            "`f` takes a NumPy array of shape (n,) and returns one of shape (m,). It may hand back its own input, or a part "
-            "of it.",
+            "`f` takes a NumPy array of shape (n,) and returns one of shape (m,). It may return its own input, or a part of it.",
             ("one array for both sides",),
         ),
         Requirement(
-            "`x` is an array of shape (n,). It may hold whole numbers, and it must not be moved.",
+            "`x` is an array of shape (n,). It may hold whole numbers. Leave it as it is.",
             ("x is moved in place", "whole numbers"),
         ),
         Requirement(
