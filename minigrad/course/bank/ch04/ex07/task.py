@@ -168,7 +168,7 @@ TASK = Part(
     id="04.7",
     title="The judge",
     difficulty=4,
-    minutes=11,
+    minutes=15,
     requirements=(
         Requirement(
             "`x` is a float64 array. `f(x)` is an array of any shape; it may be a single number, shape `()`.",
