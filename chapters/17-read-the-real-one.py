@@ -116,8 +116,8 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`.
 
 # %% [markdown] engine="core/rule.py:Op.source"
-# **What a name may mean** is settled once, in `rule.py`: an argument, an output (`result`, if nothing else is said), or a shape
-# (`self_sym_sizes` for that of `self`). This function is the whole language in which rules are written:
+# **What a parameter of a rule may name** is settled once, in `rule.py`: an argument, an output (`result`, if nothing else is said),
+# or a shape (`self_sym_sizes` for that of `self`). This function is the whole language in which rules are written:
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
 # **The call** is `call` in the list above. The decorator `op` returns it, so the name `mul` now means this function. It computes
@@ -147,7 +147,7 @@ node = (a * k).grad_fn
 print(node._saved_self, node._saved_other, node.next_functions)
 
 # %% [markdown]
-# <details><summary>Answer</summary>Only the factor of the one that wants a gradient: k, under the name "other". Two edges, one of them to nowhere.</details>
+# <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
 # ## 3 · `y.backward()`
 
@@ -222,7 +222,7 @@ print(base, base.grad_fn.next_functions)
 # reference engine makes the base's node by one operation, `put`:
 
 # %% [markdown]
-# **Backward**, say of `base.sum()`, the walk meets three nodes before the leaf's own:
+# **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
 # 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
