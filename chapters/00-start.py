@@ -142,14 +142,14 @@ resume()
 # | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
 # | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 30 + 50 min, M1: 60 min |
 # | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 35 + 45 min |
-# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 35 + 64 min, M2: 90 min |
+# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 35 + 69 min, M2: 90 min |
 # | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 25 + 40 min |
 # | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 25 + 40 min |
 # | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 30 + 45 min, M3: 60 min |
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 30 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 35 + 60 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 55 min |
-# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 30 + 68 min, M4: 20 min |
+# | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 35 + 79 min, M4: 20 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 52 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 35 + 60 min, M4: 25 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 72 min |
@@ -164,9 +164,9 @@ resume()
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 11 h 55 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 15 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 18 h 20, your engine 8 h 45, then 5 h 10 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 20 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 30 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 18 h 50, your engine 8 h 45, then 5 h 10 |
 
 # %% [markdown]
 # ## A gallery

@@ -145,24 +145,16 @@ print([suitcase(node) for node in nodes_of(L)])
 print(big.grad.shape)
 
 # %% [markdown]
-# A second pass raises at the first node that finds its suitcase empty. The message is PyTorch's. The notes below it are ours:
-# which node, and which pass has freed it.
-
-# %%
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-y = (x**2).sum()
-y.backward()
-with expect_error(RuntimeError, match="a second time"):
-    y.backward()
-
-# %% [markdown]
-# "Or directly access saved tensors": it also raises when *you* look into an empty suitcase. And `mg.autograd.grad`, which hands
-# you the gradient and leaves `.grad` alone (chapter 08), frees just as `backward` does:
+# A second pass raises at the first node that finds its suitcase empty: that was the error at the top of this page. The message is
+# PyTorch's. The notes below it are ours, and name the node and the pass that has freed it.
+#
+# *You* get the same error when you look into an empty suitcase. And `mg.autograd.grad`, which hands you the gradient and leaves
+# `.grad` alone (chapter 08), frees just as `backward` does:
 
 # %%
 y = x**2
 mg.autograd.grad(y.sum(), x)
-with expect_error(RuntimeError, match="a second time"):
+with expect_error(RuntimeError, match="a second time", short=True):
     y.grad_fn._saved_self
 
 # %% [markdown]
@@ -200,8 +192,8 @@ curve = tea(hot, half)
 print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# Both slopes are positive: less `hot` and less `half` would please the sum of both wishes. And a small example, first with a sum, then
-# with a list of roots:
+# Both slopes are positive, so less `hot` and less `half` would make the sum smaller. And a small example, first with a sum, then with
+# a list of roots:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -237,7 +229,7 @@ viz.draw(l1, l2, view="keep", saved=True)
 # <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained,
 # and its array stays in memory for as long as you hold l1.</details>
 #
-# Had the last call retained too, all of them would stay, and no error would tell you.
+# Had the last call retained too, every suitcase would stay full, and no error would tell you.
 #
 # **Check yourself.** Where `l1` and `l2` share only the leaf `x`, and no operation: must the first call retain?
 #
@@ -245,11 +237,11 @@ viz.draw(l1, l2, view="keep", saved=True)
 #
 # ## 4 · A loop that asks for it
 #
-# A state is carried from step to step, and each step has a loss:
+# A network that reads a text word by word carries a state from step to step. Below, `h` is that state, and each step has a loss:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
-with expect_error(RuntimeError, match="a second time"):
+with expect_error(RuntimeError, match="a second time", short=True):
     for _ in range(3):
         h = mg.tanh(w * h)
         ((h - 3) ** 2).backward()
@@ -276,21 +268,8 @@ print(run(6, retain=False))
 # %% [markdown]
 # The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the
 # very first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
-
-# %%
-from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS
-
-picture = Plot(3.9, 2.6, "Nodes behind the loss in steps 1 to 40: from 5 to 83 with retain_graph, always 5 with detach.")
-axes = picture.subplots()
-axes.plot(range(1, 41), run(40, retain=True)[0], "s-", color=COLOURS[1], markersize=3, label="retain_graph=True")
-axes.plot(range(1, 41), run(40, retain=False)[0], "o-", color=COLOURS[0], markersize=3, label="h = h.detach()")
-axes.set(xlabel="step", ylabel="nodes behind the loss", ylim=(0, 90))
-picture.name_lines()
-picture
-
-# %% [markdown]
-# The two compute different gradients. With `detach` each loss reaches its own step only, which is called *truncated*
+#
+# The two compute different gradients. With `detach` each loss reaches its own step only, the shortest form of *truncated*
 # backpropagation. Without, each reaches back through all steps. If you want that, you still need no `retain_graph`: sum the
 # losses, and go backward once at the end. The number is the one that the six retained passes gave:
 
@@ -343,7 +322,7 @@ with expect_error(RuntimeError, match="does not require grad"):
 # %%
 w = mg.tensor(1.0, requires_grad=True)
 loss = (w * 2 - 6) ** 2
-with expect_error(RuntimeError, match="a second time"):
+with expect_error(RuntimeError, match="a second time", short=True):
     for _ in range(3):
         loss.backward()
 
@@ -362,9 +341,8 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
-# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` in each step. Now the second pass comes to
-# the graph of the first step, which saved `w` as it was before the update. The engine notices that (chapter 11). The cure is the same
-# `detach`.
+# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` in each step. Then a pass comes back to an
+# earlier step, which saved `w` as it was before the update. The engine notices that (chapter 11). The cure is the same `detach`.
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -385,7 +363,7 @@ h = mg.exp(a)
 l1, l2 = h.sum(), (b * h).sum()
 l1.backward()
 before = a.grad.clone()
-with expect_error(RuntimeError, match="a second time"):
+with expect_error(RuntimeError, match="a second time", short=True):
     l2.backward()
 print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 
@@ -530,7 +508,7 @@ print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.g
 
 # %% [markdown]
 # A fifth of the memory while the forward runs, and every sine computed twice. In backward one piece at a time has its five
-# arrays. Cut a hundred operations into ten pieces of ten: ten arrays are kept, and ten more while a piece goes back, not a
+# arrays. With a hundred operations in ten pieces of ten, ten arrays are kept, and ten more while a piece goes back: twenty, and not a
 # hundred. PyTorch has this as `torch.utils.checkpoint`.
 
 # %% [markdown]

@@ -49,8 +49,8 @@ for file, name in calls(forward):
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# Ten calls, and one of them multiplies. What are the other nine for? Section 2 says it of each. And what breaks when one is wrong? At
-# the end of this page you break three functions, and see which mistake nobody notices.
+# Ten calls, and one of them multiplies. Section 2 says what the other nine are for. And what breaks when one of them is wrong?
+# Near the end of this page you break three functions, and see which mistake nobody notices.
 #
 # | | |
 # |---|---|
@@ -61,8 +61,9 @@ for file, name in calls(forward):
 #
 # ## Predict first
 #
-# Now the backward pass of this product, `y.backward()`: one node, two leaves. How many of its calls are rules of the product? How many
-# hand a gradient to a leaf? And how many are there for all else? Two of the numbers you can know, the third is a guess.
+# Now the backward pass of this product, `y.backward()`: one node, two leaves. It calls the rules of the product, it hands
+# gradients to leaves, and it does other things. How many calls are there of each kind? The first two numbers you can know, the
+# third is a guess.
 
 # %% tags=["guess"]
 forward()
@@ -115,24 +116,22 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`.
 
 # %% [markdown] engine="core/rule.py:Op.source"
-# **What a name means** is settled once, in `rule.py`: the name of an argument that may be a Tensor, of an output (`result`, if nothing else is said),
-# `self_sym_sizes` for the shape of `self`, or any other argument. Here is the whole language in which rules are written:
+# **What a parameter of a rule may name** is settled once, in `rule.py`: an argument, an output (`result`, if nothing else is said),
+# or a shape (`self_sym_sizes` for that of `self`). This function is the whole language in which rules are written:
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
-# **The call** is `call` in the list above. `op` has put this function in the place of the forward. It computes on arrays (`seams.compute`:
-# section 5), wraps the result in a Tensor, and records a node.
-#
-# Look at *no Tensor among them* below. A rule that gets arrays computes in NumPy. A rule that gets Tensors comes through here, and is
-# recorded. So it is written once and serves both kinds of pass.
+# **The call** is `call` in the list above. The decorator `op` returns it, so the name `mul` now means this function. It computes
+# on arrays (`seams.compute`: section 5), wraps the result in a Tensor, and records a node. With no Tensor among its arguments it
+# only computes. Section 3 needs that.
 
 # %% [markdown] engine="core/record.py:record"
-# **Recording.** Where does each input's cotangent go? `edges_of` asks each of them, by `_gradient_edge`: to the node that made it, or to the
-# AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient. Then the node is made, and the result gets an *edge* to
-# it: the node, and the number of the output, since an operation may have several.
+# **Recording.** Where does each input's cotangent go? `edges_of` asks each input for its *edge* (`_gradient_edge`): it leads to the
+# node that made the input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient. Then the node
+# is made, and the result gets an edge to it: the node, and the number of the output, since an operation may have several.
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
-# The same in the reference engine. It asks `any(t.requires_grad …)`, makes the node, and ties it to the result. What minigrad does besides: several
-# outputs, outputs of whole numbers, a table of what to save instead of a tuple from the caller.
+# The same in the reference engine. It asks `any(t.requires_grad …)`, makes the node, and ties it to the result. minigrad also knows
+# several outputs, and outputs of whole numbers. And a table says what to save, where the reference engine gets a tuple from the caller.
 
 # %% [markdown] engine="core/record.py:new_node" first="node = new(OpNode)" last="return node"
 # **The node.** `recipe` says what to save. It is made once for each operation and mask, in `rule.py`, from the names of the rules' parameters:
@@ -148,7 +147,7 @@ node = (a * k).grad_fn
 print(node._saved_self, node._saved_other, node.next_functions)
 
 # %% [markdown]
-# <details><summary>Answer</summary>Only the factor of the one that wants a gradient: k, under the name "other". Two edges, one of them to nowhere.</details>
+# <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
 # ## 3 · `y.backward()`
 
@@ -162,23 +161,28 @@ for file, name in backward:
 # `backward` and `vjp` make the first cotangent, a one. A **`Plan`** goes through the graph once and counts for each
 # node how many edges lead to it. Then `run` walks, in a loop, without recursion. Each turn has two halves.
 
-# %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="owned[target] += 1"
-# **First half: hand the results on.** `target` is the node at the end of an edge, `buffer` what has arrived there, `left` how many messages
-# are still to come. Undo broadcasting (`fit`, as your `unbroadcast`), and add `g` to `buffer`. All the rest asks one question: may it add in
-# place? Only where nobody else holds the array; such targets are in `owned` (Note [Fresh buffers] at the top of the file).
+# %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="buffer[output] = present + g"
+# **First half: hand the results on.** `target` is the node at the end of an edge, `buffer` what has arrived there, `left` how
+# many messages are still to come. `fit` undoes broadcasting, as your `unbroadcast` does. Then a first message is kept, and a later
+# one is added.
+#
+# The lines after these add arrays, in place where nobody else holds the buffer. The three lines from `worth_owning` on prepare
+# that. Leave them out at first; Note [Fresh buffers] at the top of the file explains them.
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # **Second half: take the next node.** A node is *ready* when all its messages have come (`left` is 0). Leaves go first; of the others, the newest.
 # After these lines `run` has two ways. The short one calls `node.apply` for a node that nobody watches. The long one is for nodes with
-# hooks and for leaves. An input of `grad` goes there too: what arrived is noted, and the node does not run.
+# hooks, for leaves, and for the inputs of `grad`. Of such an input the walk notes what arrived, and the node does not run.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message. The newest node goes first, so
 # all messages are there when a node's turn comes. minigrad counts them instead.
 
 # %% [markdown] engine="core/tape.py:OpNode.apply"
-# **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters name. With
-# `tensors` (that is `create_graph=True`) everything is a Tensor, and recorded.
+# **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters
+# name. In an ordinary pass these are arrays, and `g * other` is NumPy. With `tensors` (that is `create_graph=True`) they are
+# Tensors, and each operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once and serves
+# both kinds of pass.
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
 # **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end: a first gradient is copied, a later one added. What
@@ -188,7 +192,7 @@ for file, name in backward:
 # %% [markdown]
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines, and the functions of `views.py` that they call. (The first `is_expanded` is called by `compat/`.)
+# Chapter 12 in two lines, and the functions of `views.py` that they call, each named once:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -200,23 +204,25 @@ def write():
     base[0].mul_(2.0)
 
 
-for file, name in calls(write):
+for file, name in dict.fromkeys(calls(write)):
     if file.endswith("views.py") and not name.endswith(">"):
         print(name)
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history"
-# `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a `replay`, which makes it again from a base. `mul_` computes as `mul` does. All that can
-# be refused is refused now (`check_inplace`). Then `write` puts the numbers into the memory and counts, and the node of the
-# product becomes the history, of the tensor or, if that is a view, of a part of its base:
+# `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a function `replay`, which makes the view again
+# from a base. `mul_` is `call_`. First `check_inplace` refuses what must be refused. Then `write` puts the numbers, computed as
+# `mul` does, into the memory, and counts. Last, the node of the product becomes the history of the tensor. For a view, it becomes
+# the history of a part of the base:
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
-# The base gets a node CopySlices, with the node of the product inside. The view gets its history from the base: `renew` makes it a second time,
-# of the base as it is now, and takes the history of what comes out. Every other view of the base does so when its history is next asked
-# for, since its version is no longer that of the memory. The reference engine makes the base's node by one operation, `put`:
+# The base gets a node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays the
+# view from the base as it is now, and takes the history of the result. The other views of this base are renewed later, when
+# somebody asks for their history: each remembers the version at which its history was true, and the memory has a newer one. The
+# reference engine makes the base's node by one operation, `put`:
 
 # %% [markdown]
-# **Backward**, say of `base.sum()`, the walk meets three nodes before the leaf's own:
+# **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
 # 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
@@ -229,28 +235,33 @@ print(base, base.grad_fn.next_functions)
 #
 # ## 5 · The house around the core
 #
-# `core/` and `ops/` run alone: they promote as NumPy does, check little, and speak briefly. What else PyTorch's engine does stands around
-# them, and joins them at a few declared places, the **seams** ([`seams.py`](../minigrad/core/seams.py)). A seam is a function that the core calls
-# and that others may replace.
+# minigrad without its course has almost eight thousand lines of code, and `core/` has one thousand. What are the others for?
+#
+# `core/` and `ops/` run alone. But they promote as NumPy does, check little, and speak briefly. What else PyTorch's engine does
+# stands around them, and joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and
+# that others may replace. Here is one error, first with the core's own function at the seam `error`, then with the package's:
 
 # %%
-from minigrad.core.seams import seams
+from minigrad.core.seams import Seams, seams
+from minigrad.course import expect_error
 
-for name, function in sorted(vars(seams).items()):
-    print(f"seams.{name:11} is now {function.__module__}.{function.__name__}")
+
+def twice():
+    forward()
+    y.backward()
+    with expect_error(RuntimeError):
+        y.backward()
+
+
+around = seams.error
+seams.error = Seams.error  # the core's own
+twice()
+seams.error = around
+twice()
 
 # %% [markdown]
-# ```text
-#                  autograd/   nn/   optim/   linalg             what programs call
-#                      │        │       │       │
-#        methods.py: names    fast.py: the hot path, with a switch
-#                      │
-#      ops/: forwards and rules ──── refusals, signatures: tables
-#                      │
-#    around/: hooks, tangents, call sites        compat/: promotion, messages
-#                      │        at the seams          │
-#                      └───────────► core/ ◄──────────┘          tensor tape rule record walk views
-# ```
+# The first sentence is from `core/words.py`. The second message, with the lines of your program, comes from `compat/` and
+# `around/`. Each room around the core is there for a reason:
 #
 # | Room | What it adds | Why PyTorch has it |
 # |:--|:--|:--|
@@ -264,44 +275,8 @@ for name, function in sorted(vars(seams).items()):
 # | `nn/`, `optim/` | layers, losses, optimizers | programs; to the engine they are operations like any other |
 # | `fast.py` | the frequent case, written for speed | PyTorch has C++ for that |
 #
-# `fast.py` does for the frequent case what `call` in `recorder`, `new_node` and `OpNode.apply` do. `fast.use(False)` switches it off, as the first cell of this page did; then a
-# debugger steps through `core/`.
-#
-# Not all comes in at the seams. The first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions:
-#
-# * Some names of Tensor are given once more, with PyTorch's checks. `grad`, `requires_grad_`, `shape`, `dtype`, `item` and a few others are in
-#   `compat/attributes.py`; indexing, comparisons and some operators come from `methods.py`.
-# * `autograd/__init__.py` has a `backward` and a `grad` of its own. They check more, and then call `Plan` and `run`. Only `y.backward()`
-#   without a gradient, `inputs` or `create_graph` goes through `vjp`.
-#
-# ## 6 · Where does a change belong?
-#
-# Do not read this table. Look into it when you change something.
-#
-# | You want to … | Then look at |
-# |:--|:--|
-# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine |
-# | call it `mg.name(x)` and `x.name()` | not the core: a word in `methods.py`; for `input=` and `out=` one in `signatures.txt`; to say how dtypes meet, `promotion.txt`; then `tools/stubs.py` |
-# | save other values, or for other inputs | `rule.py`, `Recipe` |
-# | save them in another way | `tape.py`, `save` and `save_output`; `record.py`, `new_node`, which has the line for a Tensor again, as `fast.py` has; how they are taken out: `tape.py`, `unpack` |
-# | change what a rule may name | `rule.py`, `Op.source` |
-# | change which calls are recorded | `record.py`: an operation without rules, such as `argmax`, ends in `call`, all others in `record`; for views also `views.py`, `_make_views` |
-# | refuse a loss before the walk begins | `walk.py`, `vjp`, for `y.backward()`; for all other passes `autograd/__init__.py`, `backward` and `grad` |
-# | change the order of the walk, count or watch what runs | `walk.py`, `run`: a node runs in one of two places |
-# | change how broadcasting is undone | `walk.py`, `fit`; `expand` and `x[:] = c` are operations, with rules of their own in `ops/` |
-# | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
-# | change what happens when memory is written | `views.py`: before it, `check_inplace`; the write, `write`; after it, `set_written_history`; backward, `CopySlices`. `x[0] = c` begins in `ops/indexing.py`, `setitem` |
-# | change how writes are counted | `tensor.py`, `bump`, and `views.py`, `write`, which calls it |
-# | change hooks, `retain_grad`, or what a node shows | `around/hooks.py` |
-# | call nodes by another name | `rule.py`, `node_type`; in errors also `compat/complaints.py`, `short_name` |
-# | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |
-# | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
-# | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
-# | change `call` in `recorder`, `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
-#
-# **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
-#
-# <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes the .grad of a leaf. (It would have to know how many passes there were.)</details>
+# `fast.use(False)` switches the last one off, as the first cell of this page did; then a debugger steps through `core/`. Not all
+# of this comes in at the seams: the first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions.
 #
 # ## Three ways this goes wrong
 #
@@ -329,7 +304,7 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 
 # %% [markdown]
 # **2. A change in one of two places.** The walk has a short way for a node that nobody watches, and a long one (section 3). Here the long one
-# no longer frees what was saved. Nothing turns red: what goes that way in these facts has saved nothing. Facts are a net with holes.
+# no longer frees what was saved. Nothing turns red: no node that goes the long way in these facts has saved anything. Facts are a net with holes.
 
 # %%
 board("core/walk.py", ("                results = node.apply(cotangents, tensors, needed)\n                done = None if retain else node\n",
@@ -364,7 +339,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # ## Key points
 #
 # * A declaration is a forward and one rule for each input; **the parameter names of a rule say what is saved**.
-# * An operation that gets no Tensor is plain NumPy. So a rule is written once, and a recorded pass needs nothing more.
+# * An operation that gets no Tensor is plain NumPy. So a rule is written once, and serves recorded passes too.
 # * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
 # * Saved means a tensor and its version, which is compared when it is taken out; and which output of the node it is, or None.
 # * A write to a view is a write to a part of its base: CopySlices.
@@ -377,6 +352,36 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # With them you get a copy of the engine, the folder `engine/` beside the notebook: `core/` and `ops/`, and the few files that they need. It is yours to change, and
 # nothing but these exercises uses it. `engine_board()` runs the facts against it. `start` never overwrites a file that is there. To get a file back as it was, delete it and
 # call `start("17")` again.
+
+# %% [markdown]
+# ## Where does a change belong?
+#
+# A table to look things up in, while you do the exercises.
+#
+# | You want to … | Then look at |
+# |:--|:--|
+# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine |
+# | call it `mg.name(x)` and `x.name()` | not the core: a word in `methods.py`; for `input=` and `out=` one in `signatures.txt`; to say how dtypes meet, `promotion.txt`; then `tools/stubs.py` |
+# | save other values, or for other inputs | `rule.py`, `Recipe` |
+# | save them in another way | `tape.py`, `save` and `save_output`; `record.py`, `new_node`, which has the line for a Tensor again, as `fast.py` has; how they are taken out: `tape.py`, `unpack` |
+# | change what a rule may name | `rule.py`, `Op.source` |
+# | change which calls are recorded | `record.py`: an operation without rules, such as `argmax`, ends in `call`, all others in `record`; for views also `views.py`, `_make_views` |
+# | refuse a loss before the walk begins | `walk.py`, `vjp`, for `y.backward()`; for all other passes `autograd/__init__.py`, `backward` and `grad` |
+# | change the order of the walk, count or watch what runs | `walk.py`, `run`: a node runs in one of two places |
+# | change how broadcasting is undone | `walk.py`, `fit`; `expand` and `x[:] = c` are operations, with rules of their own in `ops/` |
+# | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
+# | change what happens when memory is written | `views.py`: before it, `check_inplace`; the write, `write`; after it, `set_written_history`; backward, `CopySlices`. `x[0] = c` begins in `ops/indexing.py`, `setitem` |
+# | change how writes are counted | `tensor.py`, `bump`, and `views.py`, `write`, which calls it |
+# | change hooks, `retain_grad`, or what a node shows | `around/hooks.py` |
+# | call nodes by another name | `rule.py`, `node_type`; in errors also `compat/complaints.py`, `short_name` |
+# | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |
+# | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
+# | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
+# | change `call` in `recorder`, `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
+#
+# **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
+#
+# <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes the .grad of a leaf. (It would have to know how many passes there were.)</details>
 
 # %% [markdown]
 # ## Quiz
@@ -406,8 +411,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # %% [markdown] exercise="17.1"
 # Add an operation to `engine/ops/pointwise.py`: **softabs(self, w)**, the root of self² + w². It is |self| with a round bottom as wide as w.
 #
-# * Both inputs may need a gradient: the cotangent times self / result, and times w / result. They may have different shapes.
-# * Its second derivative must work, with `create_graph=True`, and its node is called SoftabsBackward0.
+# * Both inputs may need a gradient: that of self is the cotangent times self / result, that of w the cotangent times w / result. They
+#   may have different shapes.
+# * Its second derivatives must work, with `create_graph=True`, and its node is called SoftabsBackward0.
 #
 # Open `engine/`, beside this notebook, in the editor. **How it is checked, here and in the next exercises:** your answer is a function that returns the name of the
 # *one* file that you changed. That file takes the place of minigrad's own, and facts run against the engine that this gives: those of the exercise, and those that held

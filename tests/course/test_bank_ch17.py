@@ -84,6 +84,11 @@ def test_the_facts_that_turn_red_without_the_version_check_are_those_of_the_answ
     assert red(change("core/tape.py", (CHECK, "if False:"))) == ch17.turns_red()
 
 
+def test_what_is_no_id_of_a_fact_is_not_counted_as_a_wrong_fact() -> None:
+    told = judge(ch17.EXERCISES["17.4"], lambda: ["input", "H.output"])  # type: ignore[attr-defined]
+    assert "'input' is no id of a fact H" in " ".join(told.details)
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "name, old, new, at_least",

@@ -513,6 +513,14 @@ def test_an_expected_error_is_printed_with_its_notes(capsys: pytest.CaptureFixtu
     assert text(capsys) == "ValueError: bad <object>\n  note: seen in cell, line 3\n"
 
 
+def test_a_message_seen_before_is_printed_as_far_as_it_is_looked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    error = ValueError("bad number in line 3: must be less than 4")
+    error.add_note("seen at home")
+    with course.expect_error(ValueError, match=r"line \d", short=True):
+        raise error
+    assert text(capsys) == "ValueError: bad number in line 3 …\n  note: seen at home\n"
+
+
 def test_no_error_or_another_one_is_a_failure() -> None:
     with pytest.raises(AssertionError, match="nothing was raised"), course.expect_error(ValueError):
         pass

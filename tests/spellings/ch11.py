@@ -844,7 +844,23 @@ class ComparesWithZeroNamesThenToo(VersionedWithCount):
         return unpack
 
 
-ALTERNATIVES["11.6"] = {"a counter object": VersionedWithCount, "asking the base": VersionedByBase}
+class NamesMore(Styled):
+    def save(self):
+        then = self.version()
+
+        def unpack():
+            if self.version() != then:
+                raise RuntimeError(f"[FloatTensor [{len(self.numbers)}]] is at version {self.version()}; expected {then}")
+            return self.numbers
+
+        return unpack
+
+
+ALTERNATIVES["11.6"] = {
+    "a counter object": VersionedWithCount,
+    "asking the base": VersionedByBase,
+    "the message names the shape too": NamesMore,
+}
 
 AGAIN["11.6"] = {
     "values are compared": ComparesValuesToo,
@@ -940,7 +956,7 @@ AGAIN["11.8"] = {
 }
 
 
-# --- 11.9 A loss that does not fall -------------------------------------------------------------------------
+# --- 11.9 A loss that stops falling -------------------------------------------------------------------------
 
 
 def step_with_optimizer(W, U, x, target, rate):
@@ -950,7 +966,6 @@ def step_with_optimizer(W, U, x, target, rate):
     loss = (((h - h.mean(0)) @ U - target) ** 2).mean()
     loss.backward()
     optimizer.step()
-    optimizer.zero_grad()
     return loss.item()
 
 

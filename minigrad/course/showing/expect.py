@@ -12,17 +12,19 @@ from minigrad.errors import MoreNote
 
 
 @contextlib.contextmanager
-def expect_error(error: type[BaseException] = Exception, match: str | None = None) -> Iterator[None]:
+def expect_error(error: type[BaseException] = Exception, match: str = "", short: bool = False) -> Iterator[None]:
     """Print the error that the block raises, with its notes. AssertionError when it raises nothing, or something else.
 
     match: a regular expression that must be found in the message.
+    short: print the message up to what ``match`` has found there, since the lesson has printed all of it before.
     """
     try:
         yield
     except error as caught:
-        if match is not None and not re.search(match, str(caught)):
+        found = re.search(match, str(caught))
+        if found is None:
             raise AssertionError(f"the message has no {match!r}: {caught}") from caught
-        _print(caught)
+        _print(caught, f"{found.string[: found.end()]} …" if short else found.string)
         return
     except Exception as caught:
         raise AssertionError(f"expected {error.__name__}, but {type(caught).__name__} came: {caught}") from caught
@@ -38,11 +40,11 @@ def show_error(error: type[BaseException] = RuntimeError) -> Iterator[None]:
     try:
         yield
     except error as caught:
-        _print(caught)
+        _print(caught, str(caught))
 
 
-def _print(caught: BaseException) -> None:
-    print(without_places(f"{type(caught).__name__}: {caught}"))
+def _print(caught: BaseException, message: str) -> None:
+    print(without_places(f"{type(caught).__name__}: {message}"))
     for note in getattr(caught, "__notes__", ()):
         if not isinstance(note, MoreNote):  # a lesson explains the message itself
             print(f"  note: {without_places(str(note))}")

@@ -130,7 +130,7 @@ TASK = Part(
     id="04.6",
     title="Write the VJPs",
     difficulty=3,
-    minutes=20,
+    minutes=25,
     requirements=(
         Requirement(
             "Each rule returns vᵀJ, a NumPy array of the shape of `x`; `matmul` returns two.",

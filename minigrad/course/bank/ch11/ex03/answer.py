@@ -44,7 +44,7 @@ says so.
 `p = p - lr * p.grad` moves the *name*. Inside a function only your own name moves; in a training loop `p` becomes a
 result, its next `.grad` is None, and the loop fails one turn later.
 
-`p.data -= …` gives the same numbers, and is in much old code. It hides the write from the counter: section 4 shows what
-that can cost. `mg.optim.SGD` does what you did, under `no_grad`.
+`p.data -= …` gives the same numbers, and is in much old code. It hides the write from the counter: the top of the lesson
+shows what that can cost. `mg.optim.SGD` does what you did, under `no_grad`.
 """,
 )

@@ -89,7 +89,7 @@ TASK = Part(
     id="11.4",
     title="The silence of data",
     difficulty=3,
-    minutes=7,
+    minutes=10,
     requirements=(
         Requirement(
             "with `window` = detach, backward raises *modified by an inplace operation*;",

@@ -102,7 +102,7 @@ TASK = Part(
     id="11.5",
     title="A step between two backwards",
     difficulty=3,
-    minutes=9,
+    minutes=10,
     requirements=(
         Requirement(
             "`gradients_first`: `trunk` is called **once**, and both gradients belong to the `w` that `trunk` has seen. In "

@@ -52,7 +52,7 @@ TASK = Part(
     id="11.8",
     title="A residual block",
     difficulty=3,
-    minutes=7,
+    minutes=8,
     requirements=(
         Requirement(
             "It returns the same numbers, and backward finds the right gradients of all three.",

@@ -1,4 +1,4 @@
-"""11.9 A loss that does not fall: the answer, its hints and why it is right."""
+"""11.9 A loss that stops falling: the answer, its hints and why it is right."""
 
 from __future__ import annotations
 

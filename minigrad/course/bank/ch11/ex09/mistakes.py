@@ -1,4 +1,4 @@
-"""11.9 A loss that does not fall: the mistakes that are known."""
+"""11.9 A loss that stops falling: the mistakes that are known."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ def accept_4(case: Case, got: Any, expected: Any) -> str | None:
     said, right = set(got["facts"]) if isinstance(got, dict) else set(), set(expected["facts"])
     if said == right:
         return None
+    if odd := sorted(name for name in said if not name.startswith("H.")):
+        return f'{odd[0]!r} is no id of a fact H. They look like "H.product".'
     return f"{len(said & right)} of your {len(said)} facts do turn red, and {len(right - said)} more do."
 
 
