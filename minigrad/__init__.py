@@ -17,7 +17,6 @@ refused and of how functions are called; ``methods.py``, the names. ``autograd/`
 where PyTorch has them.
 """
 
-import importlib.abc
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +44,7 @@ def set_default_device(device: Any) -> None:
     type(get_default_device())(device or "cpu")
 
 
-class _Missing(importlib.abc.MetaPathFinder):
+class _Missing:
     """Tells of a module of PyTorch's that is not here where it is told what is: after all other finders have passed."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
