@@ -55,12 +55,11 @@ Build = Callable[[np.random.Generator, Any], list[Case]]
 
 def with_edges(cases: Build, edges: Build | None, rng: np.random.Generator, dtype: Any) -> list[Case]:
     """The cases, and the edge cases: each at the end of the part to which it belongs."""
-    found = cases(rng, dtype)
-    parts = {case.part for case in found}
+    found = list(enumerate(cases(rng, dtype)))
+    last = {case.part: k for k, case in found}
     for edge in edges(rng, dtype) if edges is not None else []:
-        place = max((k for k, case in enumerate(found, 1) if edge.part in parts and case.part == edge.part), default=len(found))
-        found.insert(place, replace(edge, edge=True))
-    return found
+        found.append((last.get(edge.part, len(found)), replace(edge, edge=True)))
+    return [case for _, case in sorted(found, key=lambda one: one[0])]
 
 
 @dataclass(frozen=True)
@@ -187,8 +186,8 @@ class Exercise:
         assert self.draws is not None, "only a value exercise has draws"
         return self.draws(self.rng(seed))
 
-    def fresh_cases(self, seed: int = 0, dtype: str = "float64") -> list[Case]:
-        """New cases; two calls with one seed give equal cases that share nothing.
+    def fresh_cases(self, seed: int = 0, dtype: str = "float64", count: int | None = None) -> list[Case]:
+        """New cases, all or so many; two calls with one seed give equal cases that share nothing.
 
         Each comes twice: when all have been answered, an answer is asked again, with other numbers and in float32.
         What it kept from the first time, or made for one dtype alone, shows then. The work in a file is looked at once:
@@ -196,12 +195,12 @@ class Exercise:
         """
         if self.cases is None:
             return [Case("your prediction", (self.draw(seed),))]
-        first = self._round(self.rng(seed), dtype)
-        if self.names_a_file or AGAIN in self.without:
+        first = self._round(self.rng(seed), dtype)[:count]
+        if self.names_a_file or AGAIN in self.without or len(first) == count:
             return first
         other = dtype if BOTH_DTYPES in self.without else "float32"
         numbers = np.random.default_rng([zlib.crc32(self.id.encode()), seed, 1])
-        return [*first, *(replace(case, dtype=other) for case in self._round(numbers, other))]
+        return [*first, *(replace(case, dtype=other) for case in self._round(numbers, other))][:count]
 
     def _round(self, rng: np.random.Generator, dtype: str) -> list[Case]:
         assert self.cases is not None, "only a function exercise has cases"

@@ -787,6 +787,12 @@ def test_pictures_are_not_drawn(monkeypatch):
     assert child.run_cell("kept = viz.jacobian(7)\nprint(viz.jacobian(8))", "cell 3", space, 5.0) == "" and drawn == [(7,), (8,)]
 
 
+def test_what_draws_is_loaded_when_something_of_it_is_asked_for(box):
+    picture = "from sys import modules\nfrom minigrad import viz\nviz.jacobian([[1.0]])\nassert 'minigrad.viz.plots' not in modules"
+    asked = "from minigrad.viz import draw\nassert draw is viz.draw and 'minigrad.viz.plots' in modules"
+    assert not graded(box, klass.notebook(picture, asked)).problems
+
+
 def test_no_source_keeps_the_parser_busy():
     """For some Python's parser takes the square of the time, a call into C that no limit ends in the teacher's process."""
     slow = "R = 1\ns = f'" + "{R}" * 60_000 + "'"

@@ -130,7 +130,7 @@ def test_what_takes_as_long_as_it_is_let(graded, name):
     mine, eve = assignment.load(str(graded / "week.toml")), klass.as_submission("eve", klass.notebook(SET_UP, answer))
     with sandbox.sandbox() as box:
         got = run.grade_one(eve, mine, box, "s")
-    assert [score["points"] for score in got["scores"]] == [0] and sentence in " ".join(got["problems"])
+    assert [score["verdict"]["outcome"] == "passed" for score in got["scores"]] == [False] and sentence in " ".join(got["problems"])
 
 
 def a_class(folder: Path) -> None:
@@ -266,14 +266,14 @@ def test_a_step_that_fails_stays_with_its_student(graded, tmp_path, monkeypatch)
     """Whatever else goes wrong in grading, or in making a page."""
     mine = assignment.load(str(graded / "week.toml"))
     found = [s for s in submissions.find(graded / "submitted") if s.student in ("ada", "zoe", "nothing")]
-    real = run.grade
+    real = run.judged
 
     def fails(s, *rest):
         if s.student == "zoe":
             raise KeyError("not \ud800 foreseen")
         return real(s, *rest)
 
-    monkeypatch.setattr(run, "grade", fails)
+    monkeypatch.setattr(run, "judged", fails)
     got = run.grade_class(found, mine, "s", tmp_path, bool(sandbox.bubblewrap()))
     assert [g.total for g in got] == [2, 0, 0] and "The grader failed (KeyError" in got[2].problems[0]
     page = results.feedback
@@ -290,14 +290,14 @@ def test_the_clock_of_a_submission(graded, tmp_path, monkeypatch):
     """Also what the teacher's own process does is limited."""
     mine = assignment.load(str(graded / "week.toml"))
     found = [s for s in submissions.find(graded / "submitted") if s.student in ("ada", "zoe")]
-    real = run.grade
+    real = run.judged
 
     def slow(s, *rest):
         while s.student == "ada":
             pass
         return real(s, *rest)
 
-    monkeypatch.setattr(run, "grade", slow)
+    monkeypatch.setattr(run, "judged", slow)
     monkeypatch.setattr(run, "BUDGET", 8.0)
     got = run.grade_class(found, mine, "s", tmp_path, bool(sandbox.bubblewrap()))
     assert [g.total for g in got] == [0, 2] and "given up" in got[0].problems[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib.util
 import linecache
 import os
 import re
@@ -30,6 +31,7 @@ from minigrad.frames import hide_frames
 
 OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution", "start"}
 PICTURES = {f"viz.{name}" for name in ("curve", "draw", "draw_errors", "fit", "jacobian", "losses", "paths")} | {"memory_cells"}
+PICTURED = "minigrad.viz"
 FOLDER = os.path.dirname(mg.__file__)
 
 
@@ -83,7 +85,7 @@ class Notebook:
 def functions() -> dict[str, Any]:
     """The functions and classes of the modules that notebooks are built on: to see whether one was replaced."""
     known = ("builtins", "numpy", "os", "sys")
-    modules = [m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad.")]
+    modules = [m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad.") and name != PICTURED]
     return {
         f"{module.__name__}.{name}": thing
         for module in [mg, *modules] if isinstance(module, types.ModuleType)
@@ -125,6 +127,15 @@ def _without_picture(statement: ast.stmt) -> ast.stmt:
         values = [*call.args, *(keyword.value for keyword in call.keywords)]
         return ast.copy_location(ast.Expr(ast.copy_location(ast.Tuple(values, ast.Load()), call)), statement)
     return statement
+
+
+def later(name: str) -> types.ModuleType:
+    """A module that is loaded when something of it is asked for: of what draws, most notebooks have pictures alone."""
+    spec: Any = importlib.util.find_spec(name)
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def blank(order: dict[str, Any]) -> Exercise:
@@ -231,7 +242,7 @@ def main() -> None:
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))
     hide_frames()  # at its first error the engine sets a hook of its own, which is no deed of the notebook's
-    notebook, before = Notebook(order), functions()
+    notebook, before, mg.viz = Notebook(order), functions(), later(PICTURED)
     notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
     replaced = [name for name, function in functions().items() if before.get(name, function) is not function]
     write(wire.pack(nonce, {"ready": list(notebook.errors.items()), "replaced": replaced[:20]}))

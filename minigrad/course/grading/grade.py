@@ -100,7 +100,22 @@ def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> i
 
 
 def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secret: str, seed: int | None = None) -> Graded:
-    """The scores of a submission; nothing that a student wrote makes this fail.
+    """The scores of a submission."""
+    return with_points(judged(submission, assignment, sandbox, secret, seed), assignment)
+
+
+def with_points(graded: Graded, assignment: Assignment) -> Graded:
+    """The same, once its answers are judged, with its points."""
+    for score in graded.scores:
+        if score.verdict.passed:
+            score.points = score.most
+        elif assignment.partial:
+            score.points = round(score.most * share(assignment.exercises[score.id], score.verdict), 2)
+    return graded
+
+
+def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, secret: str, seed: int | None = None) -> Graded:
+    """A submission with a verdict on each answer, and no points yet; nothing that a student wrote makes this fail.
 
     seed: use this one for everybody, as the tests do.
     """
@@ -113,10 +128,8 @@ def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secr
     try:
         for id, exercise in assignment.exercises.items():
             verdict, problems = session.verdict(exercise) if notebook.readable else (_no_answer(exercise), [])
-            most = assignment.points[id]
-            points = most if verdict.passed else round(most * share(exercise, verdict), 2) if assignment.partial else 0.0
             answer = session.sources.get(exercise.name, "")[:MOST_SHOWN]
-            graded.scores.append(Score(id, exercise.title, points, most, verdict, problems, answer))
+            graded.scores.append(Score(id, exercise.title, 0.0, assignment.points[id], verdict, problems, answer))
     finally:
         session.end()
     return graded
@@ -153,7 +166,8 @@ _CHANCES: dict[tuple[str, int], float] = {}  # by the exercise's number and its 
 def _by_chance(exercise: Exercise) -> float:
     """The share of parts that the best constant, or the echo of an input, gets right, in the best of a few draws.
 
-    It is asked for once in a run: for a student's own draw it would take longer than all the rest of the grading.
+    It is asked for once in a run, by the process that gives out the work: for a student's own draw, or in each process that
+    grades, it would take longer than all the rest of the grading.
     """
     key = exercise.id, id(exercise.reference)
     if key not in _CHANCES:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import minigrad
 from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import BUDGET, Graded, grade
+from minigrad.course.grading.grade import BUDGET, Graded, judged, with_points
 from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
 from minigrad.course.judging.limits import TimeLimit, run_limited
@@ -50,9 +50,9 @@ def work(job: Job) -> dict[str, Any]:
 
 
 def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) -> dict[str, Any]:
-    """The result of one submission. What is wrong with one stays with that one, and every text in it can be written."""
+    """What is known of one submission, without its points. What is wrong stays with it, and every text in it can be written."""
     try:
-        return texts.clean(run_limited(lambda: grade(s, assignment, box, secret).as_json(), BUDGET))
+        return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), BUDGET))
     except SandboxError:
         raise
     except TimeLimit:
@@ -95,8 +95,8 @@ def grade_class(
     todo = {k: s for k, s in enumerate(submissions) if k not in results}
     with contextlib.closing(cluster.results(todo, secret) if cluster else _here(todo, assignment, secret, walls, jobs)) as graded:
         for k, data in graded:
-            results[k] = Graded.from_json(data)
-            _write(paths[k], json.dumps(data))
+            results[k] = with_points(Graded.from_json(data), assignment)
+            _write(paths[k], json.dumps(results[k].as_json()))
             tell(len(results), len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
 

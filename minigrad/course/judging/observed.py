@@ -61,8 +61,7 @@ class Observed:
     def __init__(
         self, exercise: Exercise, answer: Any, seed: int, dtype: str, limit: float, library: str = "minigrad", count: int | None = None
     ):
-        self.cases = exercise.fresh_cases(seed, dtype)[:count]
-        self.inputs = [freeze(case.args) for case in self.cases]  # as they were before the answer had them
+        self.cases = exercise.fresh_cases(seed, dtype, count)
         self.results: list[Any] = []
         self.changed: dict[int, list[str]] = {}  # for a case, what the answer changed, and other facts on its calls
         self.library = library

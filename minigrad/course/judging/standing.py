@@ -23,7 +23,7 @@ import minigrad as mg
 from minigrad.course.exercise import DTYPE, FLAG, GRAD, RESULTS, STATES, TRAINING, VALUES, VERSION
 
 GAVE = "gave "  # a fact that begins so is about the result; all others name what was changed
-FLOATS = ("float32", "float64")
+FLOATS = {np.dtype(name): f"{GAVE}{name}" for name in ("float32", "float64")}
 EARLIER = "what an earlier call returned"
 MOST_LEAVES = 200  # of a graph that are looked at
 MOST_TWISTS = 5000  # how far a stream of random numbers is followed; 624 numbers each
@@ -109,8 +109,8 @@ class Witness:
     def _keep(self, result: Any) -> None:
         for array in _arrays(result):
             # Zeros are as exact in any dtype; and more digits than were asked for do no harm.
-            if DTYPE not in self.without and array.dtype.name in FLOATS and array.any():
-                self.facts.setdefault(self.case, set()).add(f"{GAVE}{array.dtype}")
+            if DTYPE not in self.without and array.dtype in FLOATS and array.any():
+                self.facts.setdefault(self.case, set()).add(FLOATS[array.dtype])
             if RESULTS not in self.without:
                 self._returned.append((self.case, array, array.tobytes()))
 
@@ -197,7 +197,7 @@ class _Look:
             for leaf in _leaves(thing):
                 self._add(leaf, f"a leaf behind {name}")
         elif isinstance(thing, np.ndarray):
-            self._note(thing, name, lambda array: {VALUES: (str(array.dtype), array.shape, array.tobytes())})
+            self._note(thing, name, lambda array: {VALUES: (array.dtype, array.shape, array.tobytes())})
         elif isinstance(thing, list | tuple) or type(thing) is dict:
             self._note(thing, name, _of_container)
             items = thing.items() if isinstance(thing, dict) else enumerate(thing)
