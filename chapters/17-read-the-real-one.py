@@ -315,7 +315,7 @@ board("core/walk.py", ("                results = node.apply(cotangents, tensors
 # of one fact sees it:
 
 # %%
-CHECK = "        check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))\n"
+CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
 THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
 

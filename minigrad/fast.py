@@ -1,16 +1,18 @@
 """The hot path: what most operations of a program run through, written for speed.
 
 Everything here does what a function of ``core/`` does, for the frequent case, and hands all others on to it:
-``_unary``, ``_binary`` and ``_view`` do what ``call`` in ``recorder`` does (record.py), ``new_node`` what its namesake
-does there, and ``_apply`` what ``OpNode.apply`` does (tape.py). A change to one of those has to be made here too.
+``_unary``, ``_binary`` and ``_view`` do what ``call`` in ``recorder`` does (record.py), ``_record`` what ``record`` and
+``new_node`` do there, with ``caller`` and ``save_output`` of tape.py, and ``_apply`` what ``OpNode.apply`` and its
+``unpacked`` do (tape.py). A change to one of those has to be made here too.
 ``use(False)`` switches it off in a running program; with MINIGRAD_FAST=0 in the environment none of it is ever put in
 place, which is what to choose for following a program with a debugger. The walk has no second form: it is that of
 ``core/walk.py``; a node's ``apply`` has one, below.
 
 Note [Hot path]
     Python spends its time on calls, on attributes that it does not find at once, and on making objects. So: one call for an
-    operation of one or two operands, which asks for nothing twice; Tensors and nodes made without ``__init__``, all nodes of one
-    class; shapes and dtypes of a result shared with the node before it where they are equal.
+    operation of one or two operands, and a second where it is recorded; the switches of the thread looked up once, all together;
+    Tensors and nodes made without ``__init__``, all nodes of one class; shapes and dtypes of a result shared with the node before
+    it where they are equal.
 """
 
 from __future__ import annotations
@@ -18,14 +20,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from .core import record
-from .core.rule import INPUT, NUMEL, OUTPUT, REQUIRED, SIZES, Op, Recipe, parameters_of
+from .core.rule import INPUT, OUTPUT, REQUIRED, STATIC, Op, Recipe, parameters_of
 from .core.seams import seams
-from .core.tape import OpNode, caller, inside_engine, next_number, save, save_output
+from .core.tape import OpNode, inside_engine, next_number, save, unpack
 from .core.tensor import Tensor, new
 from .modes import state
 
@@ -70,7 +73,7 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
     alone, arity = REQUIRED not in tail, len(op.parameters)
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
-        quick = state.quick
+        quick = (now := state.__dict__)["quick"]
         if kwargs or quick is None or not isinstance(self, Tensor) or wants_float and self._array.dtype.kind != "f":
             if arrays and type(self) is ndarray and not kwargs:  # in a rule
                 return forward(self, *rest)
@@ -78,13 +81,12 @@ def _unary(op: Op, otherwise: Callable, arrays: bool = False) -> Callable:
         edge = self._edge
         if edge is None and self._view is None and not self._requires_grad:
             pass  # as in all that is computed without gradients
-        elif not can_record or not state.grad:
+        elif not can_record or not now["grad"]:
             edge = None
-        else:
-            if self._view is not None or edge is None and self._requires_grad:
-                edge = self._gradient_edge()
-                if edge is None and self.requires_grad:
-                    return otherwise(self, *rest)
+        elif edge is None or self._view is not None:
+            edge = self._gradient_edge()
+            if edge is None and self.requires_grad:
+                return otherwise(self, *rest)
         try:
             if not rest and alone:
                 out = quick(compute, self._array)
@@ -115,7 +117,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         return otherwise
 
     def call(self: Any = _ABSENT, other: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
-        quick = state.quick
+        quick = (now := state.__dict__)["quick"]
         if quick is None or rest or kwargs or not isinstance(self, Tensor):
             return otherwise(*[a for a in (self, other, *rest) if a is not _ABSENT], **kwargs)
         a = self._array
@@ -140,7 +142,7 @@ def _binary(op: Op, otherwise: Callable) -> Callable:
         constant = self._edge is None and self._view is None and not self._requires_grad
         if constant and b is not other:
             constant = other._edge is None and other._view is None and not other._requires_grad
-        if not constant and inputs and state.grad:
+        if not constant and inputs and now["grad"]:
             edge, other_edge = self._edge, None
             if self._view is not None or edge is None and self._requires_grad:
                 edge = self._gradient_edge()
@@ -163,11 +165,11 @@ def _view(op: Op, otherwise: Callable) -> Callable:
     forward, rest_of_arity, recipe = op.checked, len(op.parameters) - 1, op.recipes[1, None, False]
 
     def call(self: Any = _ABSENT, /, *rest: Any, **kwargs: Any) -> Any:
-        quick = state.quick
+        quick = (now := state.__dict__)["quick"]
         if quick is None or kwargs or not isinstance(self, Tensor) or len(rest) != rest_of_arity:
             return otherwise(*(() if self is _ABSENT else (self, *rest)), **kwargs)
-        edge = self._gradient_edge() if state.grad else None
-        if type(self._counter) is not list or edge is None and state.grad and self.requires_grad:
+        edge = self._gradient_edge() if now["grad"] else None
+        if type(self._counter) is not list or edge is None and now["grad"] and self.requires_grad:
             return otherwise(self, *rest)
         try:
             out = quick(forward, self._array, *rest)
@@ -188,58 +190,56 @@ def _view(op: Op, otherwise: Callable) -> Callable:
 def _record(result: Tensor, recipe: Recipe, args: tuple, edges: tuple) -> bool:
     """Give a result its history. False for one without derivatives, or of complex numbers, whose rules are others."""
     array = result._array
-    metas = ((array.shape, array.dtype),)
-    first = edges[0] or edges[1]
-    if metas == first[0]._metas:  # as it mostly is: then it is kept once
-        metas = first[0]._metas
-    if array.dtype.kind != "f":
+    dtype = array.dtype
+    if dtype.kind != "f":
         return False
-    frame = _getframe(2)  # the first step of caller(), which is mostly the last
-    code = frame.f_code
-    site = caller(3) if inside_engine[code.co_filename] else (code, frame.f_lasti)
-    result._edge = new_node(recipe, args, edges, metas, (result,), site), 0
-    return True
-
-
-def new_node(recipe: Recipe, args: Any, edges: Any, metas: tuple, outputs: Any, site: Any) -> OpNode:
-    """A node of an operation, with what its rules will need."""
-    node = new(OpNode)
-    node._edges = edges
-    node._metas = metas
-    node._made_at = site
-    node._hooks = None
-    node.recipe = recipe
-    node.saved = saved = recipe.preset
+    metas = (edges[0] or edges[1])[0]._metas  # mostly the same: then they are kept once
+    if len(metas) > 1 or dtype is not metas[0][1] or array.shape != metas[0][0]:
+        metas = ((array.shape, dtype),)
+    saved = recipe.preset
     if recipe.to_fill:
-        node.saved = saved = [*saved]
+        saved = [*saved]
         for place, kind, position in recipe.to_fill:
             if kind == INPUT:
                 value = args[position]
                 saved[place] = (value, value._counter[0], None) if isinstance(value, Tensor) else save(value)
-            elif kind == OUTPUT:
-                saved[place] = save_output(outputs[position], position)
-            elif kind in (SIZES, NUMEL):
-                saved[place] = record.size_of(args[position], kind)
-            else:
+            elif kind == OUTPUT:  # see Note [Saved outputs] in tape.py
+                alias = new(Tensor)
+                alias._array, alias._counter = array, result._counter
+                alias._edge = alias._view = None
+                alias._requires_grad = False
+                saved[place] = alias, 0, position
+            elif kind == STATIC:
                 saved[place] = args[position]
+            else:
+                saved[place] = record.size_of(args[position], kind)
+    frame = _getframe(2)  # as caller() does
+    while inside_engine[(code := frame.f_code).co_filename] and (back := frame.f_back) is not None:
+        frame = back
+    node = new(OpNode)
+    node._edges, node._metas, node._made_at = edges, metas, (code, frame.f_lasti)
+    node._hooks, node.recipe, node.saved = None, recipe, saved
     node._number = next_number()
-    return node
+    result._edge = node, 0
+    return True
 
 
 # -- backward ----------------------------------------------------------------------------------------------------------
 
-PASSED_ON, WITH_NOTHING, WITH_ONE, WITH_SEVERAL = range(4)  # how a rule is called
 _IDENTITY = (lambda g: g).__code__.co_code
 
 
 def _prepared(recipe: Recipe) -> list:
-    """The rules of a recipe with how each is called: not at all where it gives back the cotangent as it is."""
-    found = []
+    """The rules of a recipe, each with the input that it is for and how it is called: with one of the values, with several.
+
+    None stands for a rule that gives back the cotangent as it is.
+    """
+    found: list = []
     for position, rule, picks in recipe.rules:
-        how = min(len(picks), WITH_SEVERAL)
-        if how == WITH_NOTHING and rule.__code__.co_code == _IDENTITY and len(parameters_of(rule)) == 1:
-            how = PASSED_ON
-        found.append((position, rule, how, tuple(k - 2 for k in picks[1:])))
+        places = [k - 2 for k in picks[1:]]
+        as_it_is = not places and rule.__code__.co_code == _IDENTITY and len(parameters_of(rule)) == 1
+        one = places[0] if len(places) == 1 else None
+        found.append((position, None if as_it_is else rule, one, itemgetter(*places) if places[1:] else None))
     several = recipe.op.takes_list or any(picks[0] for _, _, picks in recipe.rules)
     recipe.quick = [] if several else found  # type: ignore[assignment]
     return recipe.quick  # type: ignore[return-value]
@@ -258,21 +258,28 @@ def _apply(self: OpNode, cotangents: list, tensors: bool, needed: Any) -> Any:
         return _apply_of_the_core(self, cotangents, tensors, needed)
     edges, values = self._edges, self.saved
     if recipe.tensor_places:
-        values = self.unpacked(tensors)
-    results: list = [None] * len(edges)
-    run = None if tensors else state.quietly
-    for position, rule, how, picks in rules:
+        values = [*values]
+        for place in recipe.tensor_places:
+            saved = values[place]
+            t = saved[0] if type(saved) is tuple and not tensors else None
+            if t is not None and t._counter[0] == saved[1] and t._view is None and (t._edge or not t._detached):
+                values[place] = t._array
+            elif type(saved) is not float:
+                values[place] = unpack(saved, self, tensors)
+    results: list = [*edges]  # None for an input without a gradient; a rule for each other one
+    run = None if tensors else state.__dict__["quietly"]
+    for position, rule, one, several in rules:
         if needed is not None and edges[position][0] not in needed:
+            results[position] = None
             continue
-        if how == PASSED_ON:
+        if rule is None:
             results[position] = g
-        elif how == WITH_ONE:
-            results[position] = rule(g, values[picks[0]]) if run is None else run(rule, g, values[picks[0]])
-        elif how == WITH_NOTHING:
-            results[position] = rule(g) if run is None else run(rule, g)
+        elif one is not None:
+            results[position] = rule(g, values[one]) if run is None else run(rule, g, values[one])
+        elif several is not None:
+            results[position] = rule(g, *several(values)) if run is None else run(rule, g, *several(values))
         else:
-            picked = [values[k] for k in picks]
-            results[position] = rule(g, *picked) if run is None else run(rule, g, *picked)
+            results[position] = rule(g) if run is None else run(rule, g)
     return results
 
 

@@ -31,11 +31,12 @@ class _State(Switches):
     level: Any = None  # the dual level that was entered, an object of its own
     forward: Any = None  # the same, while tangents are propagated
     together: Any = None  # the extension that does all of these
+    quick: Callable | None
 
     def __init__(self) -> None:
         super().__init__()
         self.packing: list[tuple[Callable, Callable]] = []  # hooks on saved tensors, the innermost last
-        self.quick: Callable | None = self.quietly if self.fast else None
+        self.update()
 
     def update(self) -> None:
         """Decide anew who takes part in operations. After every change of something rare."""

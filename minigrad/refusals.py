@@ -135,7 +135,7 @@ def checked(function: Callable) -> Callable:
         nonlocal checking
         if checking is None:  # made when it is first called, because most programs call few
             checking = _checking(function, lines)
-        return checking(*args, **kwargs)
+        return checking(*args, **kwargs) if kwargs else checking(*args)
 
     call.takes_floats = all(re.match("[buic]+ -> ", line) for _, line in lines)  # type: ignore[attr-defined]
     return call

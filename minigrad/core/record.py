@@ -138,14 +138,15 @@ def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
 
 def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple[Edge | None, ...]]:
     """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
-    edges, mask, recorded = [], 0, False
-    for position, a in enumerate(args[op.inputs[0]] if op.takes_list else map(args.__getitem__, op.inputs)):
+    edges, mask = [], 0
+    given = args[op.inputs[0]] if op.takes_list else [*map(args.__getitem__, op.inputs)]
+    for position, a in enumerate(given):
         edge = a._gradient_edge() if isinstance(a, Tensor) else None
         edges.append(edge)
         if edge is not None:
             mask |= 1 if op.takes_list else 1 << position
-        # A view that was made without history requires grad with its base: then there is a node, and it leads nowhere.
-        recorded = recorded or edge is not None or isinstance(a, Tensor) and a._view is not None and a.requires_grad
+    # A view that was made without history requires grad with its base: then there is a node, and it leads nowhere.
+    recorded = mask > 0 or any(isinstance(a, Tensor) and a._view is not None and a.requires_grad for a in given)
     return recorded, mask, tuple(edges)
 
 
@@ -159,8 +160,8 @@ def new_node(
     outputs: None where there is none yet, before a write, which saves them when it is done.
     """
     node = new(OpNode)
-    node._edges, node._metas, node._made_at, node._hooks = edges, metas, caller(), None
-    node.recipe, node.saved = recipe, [*recipe.preset]
+    node._edges, node._metas, node._made_at = edges, metas, caller()
+    node._hooks, node.recipe, node.saved = None, recipe, [*recipe.preset]
     for place, kind, position in recipe.to_fill:
         if kind == OUTPUT:
             node.saved[place] = None if outputs is None else save_output(outputs[position], position)
@@ -177,5 +178,5 @@ def size_of(value: Any, kind: int) -> Any:
     """The shape of an argument, or its number of elements; of several their shapes."""
     if type(value) in (list, tuple):
         return tuple(v._array.shape for v in value)
-    array = np.asarray(array_of(value))
+    array = value._array if isinstance(value, Tensor) else np.asarray(value)
     return array.shape if kind == SIZES else array.size

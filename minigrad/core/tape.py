@@ -49,8 +49,8 @@ def caller(depth: int = 2) -> Site:
     depth: how many frames, at least, are the engine's.
     """
     frame = sys._getframe(depth)
-    while inside_engine[frame.f_code.co_filename] and frame.f_back is not None:
-        frame = frame.f_back
+    while inside_engine[frame.f_code.co_filename] and (back := frame.f_back) is not None:
+        frame = back
     return frame.f_code, frame.f_lasti
 
 
@@ -140,7 +140,7 @@ GONE = object()  # stands where a saved tensor was
 def save(value: Any) -> Any:
     """Keep an argument for backward: a Tensor with its version, a tuple of them as a list, anything else as it is.
 
-    ``new_node`` in record.py, and that of fast.py, have the line for a Tensor again.
+    ``new_node`` in record.py, and ``_record`` in fast.py, have the line for a Tensor again.
     """
     if isinstance(value, Tensor):
         return value, value._counter[0], None
@@ -210,12 +210,9 @@ class OpNode(Node):
         values = [*self.saved]
         for place in self.recipe.tensor_places:
             saved = values[place]
-            if not tensors and type(saved) is tuple:
-                tensor, version, _ = saved
-                if tensor._counter[0] == version and tensor._view is None and (tensor._edge or not tensor._detached):
-                    values[place] = tensor._array  # as `unpack` does, where it has nothing to refuse
-                    continue
-            values[place] = unpack(saved, self, tensors)
+            t: Any = saved[0] if type(saved) is tuple and not tensors else None
+            true = t is not None and t._counter[0] == saved[1] and t._view is None and (t._edge or not t._detached)
+            values[place] = t._array if true else unpack(saved, self, tensors)  # which looks closer
         return values
 
     def apply(self, cotangents, tensors, needed):

@@ -84,7 +84,7 @@ class Tensor(Operations):
     @property
     def is_leaf(self) -> bool:
         """True for tensors that no recorded operation made. Only leaves get ``.grad`` without being asked."""
-        return self.grad_fn is None
+        return (self._edge if self._view is None else self.grad_fn) is None
 
     @property
     def requires_grad(self) -> bool:
@@ -252,7 +252,7 @@ def method(function: Callable) -> Callable:
 
 def dimension(dim: int, rank: int) -> int:
     """A dimension as a number from 0 to rank - 1; those below 0 count from the end."""
-    rank = max(rank, 1)
+    rank = rank or 1
     if not -rank <= dim < rank:
         raise seams.error("DIM_RANGE", -rank, rank - 1, dim)
     return dim % rank

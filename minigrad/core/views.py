@@ -37,8 +37,8 @@ class View:
     __slots__ = ("base", "replay", "version", "origin", "passing")
 
     def __init__(self, base: Tensor, replay: Callable[[Any], Any], origin: str):
-        self.base, self.replay, self.origin, self.passing = base, replay, origin, False
-        self.version = base._counter[0]
+        self.base, self.replay, self.origin = base, replay, origin
+        self.version, self.passing = base._counter[0], False
 
     def refuse_write(self, edge: Edge | None, indirect: bool) -> None:
         """Raise if a write to this view (or, indirect, to its base) leaves it without a true history."""
@@ -134,7 +134,7 @@ class CopySlices(Node):
     __slots__ = ("inner", "replay", "order", "expanded", "freed_by")
 
     def __init__(self, base: Tensor, edge: Edge | None, inner: Node, replay: Callable[[Any], Any]):
-        super().__init__((edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._made_at)
+        Node.__init__(self, (edge, *inner._edges[1:]), ((base._array.shape, base._array.dtype),), inner._made_at)
         self.inner, self.replay = inner, replay
         self.order, self.expanded = order_of(base._array), is_expanded(base._array)
 
@@ -242,7 +242,7 @@ def in_place(call: Callable, name: str = "") -> Callable:
         if kwargs or len(full) != len(op.parameters):
             full = op.bind(full, kwargs)
         wish = state.grad and self._array.dtype.kind in "fc"
-        check_inplace(self, wish and any(isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs))
+        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])
         if state.extension is not None:
             state.extension.before_write(self, full)
         recorded, mask, edges = edges_of(op, full) if wish else (False, 0, ())

@@ -80,14 +80,16 @@ class Plan:
     def __init__(self, roots: Sequence[Edge], inputs: Sequence[Edge] | None = None, accumulate: bool = False):
         self.roots, self.inputs = roots, inputs
         # For every node that can be reached: how many edges lead to it. It is ready when as many cotangents arrived.
-        self.pending: dict[Node, int] = {}
+        self.pending = pending = dict[Node, int]()
         edges: list[Edge | None] = [*roots]
         for edge in edges:  # which become more meanwhile
             if edge is not None:
                 node = edge[0]
-                if node not in self.pending:
+                if node in pending:
+                    pending[node] += 1
+                else:
+                    pending[node] = 1
                     edges += node._edges
-                self.pending[node] = self.pending.get(node, 0) + 1
         self.captured: dict[Edge, Any] = {} if accumulate else dict.fromkeys(inputs or ())
         self.on_path: set[Node] | None = None  # what runs; None for every node
         self.en_route: set[Node] | None = None  # the same without the inputs: what only hands cotangents on
@@ -124,7 +126,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     owned: dict[Node, int] = {}
     heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top
     leaves: list[tuple[Node, list]] = []
-    extension, outside = state.extension, (state.grad_mode, state.grad, state.walk)
+    extension, quietly, outside = state.extension, state.quietly, (state.grad_mode, state.grad, state.walk)
     en_route = () if extension is not None else plan.en_route
     walk = state.walk = Walk()
     walk.plan, walk.site = plan, site
@@ -134,11 +136,11 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     edges: Sequence[Edge | None] = plan.roots
     results: Sequence[Any] = gradients
     cotangents: list = [None]
+    waiting: list = []  # the cotangents of the node that is ready, while one is
     try:
         while True:
             # Hand the results of a node on along its edges; at first those are the gradients of the roots.
             ready = None
-            from_rule = node is not None and len(cotangents) == 1 and not (tensors or node.runs_user_code)
             for index, edge in enumerate(edges):
                 if edge is None:
                     continue
@@ -149,32 +151,33 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                         fit(g, *target._metas[output], node, index)  # type: ignore[call-arg]  # complains, needed or not
                     continue
                 left = pending[target] - 1
-                metas = target._metas
                 buffer = buffers.get(target)
                 if buffer is None:
-                    buffer = [None] * len(metas)
+                    buffer = [None] * len(target._metas)
                     if left:
                         buffers[target] = buffer
                 if g is not None:
-                    if not tensors and type(g) is not ndarray:
-                        g = np.asarray(g)  # NumPy gives scalars for zero dimensions
                     array = g._array if tensors else g
-                    if (array.shape, array.dtype) != metas[output]:
-                        g = fit(g, *metas[output], node, index)  # type: ignore[call-arg]
+                    if type(array) is not ndarray and not tensors:
+                        array = g = np.asarray(g)  # NumPy gives scalars for zero dimensions
+                    shape, dtype = target._metas[output]
+                    if array.shape != shape or array.dtype is not dtype:
+                        g = fit(g, shape, dtype, node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
-                        worth_owning = left or not target._edges
-                        if from_rule and worth_owning and not output and g.base is None and g is not cotangents[0]:
-                            owned[target] = 0
+                        if (left or not target._edges) and not (output or tensors or node is None):
+                            from_rule = len(cotangents) == 1 and not node.runs_user_code
+                            if from_rule and g.base is None and g is not cotangents[0]:
+                                owned[target] = 0
                     elif tensors:
                         buffer[output] = present + g
                     elif output or target not in owned:
-                        buffer[output] = np.asarray(state.quietly(np.add, present, g))
+                        buffer[output] = np.asarray(quietly(np.add, present, g))
                         if not output:
                             owned[target] = 0
                     else:
-                        state.quietly(np.add, present, g, present)
+                        quietly(np.add, present, g, present)
                         owned[target] += 1
                 if left:
                     pending[target] = left
@@ -182,28 +185,30 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                     leaves.append((target, buffer))
                 else:
                     if ready is not None:
-                        heappush(heap, ready)
-                    ready = -target._number, target, buffer
+                        heappush(heap, (-ready._number, ready, waiting))
+                    ready, waiting = target, buffer
             if done is not None:
                 done._release(site)  # only now: what was saved is kept when what a node gave is refused
-                done = None
             # Take the next node.
             if leaves:
                 node, cotangents = leaves.pop(0)
                 if ready is not None:
-                    heappush(heap, ready)
+                    heappush(heap, (-ready._number, ready, waiting))
             elif ready is not None:
-                _, node, cotangents = heappushpop(heap, ready)
+                node, cotangents = ready, waiting
+                if heap:
+                    _, node, cotangents = heappushpop(heap, (-node._number, node, cotangents))
             elif heap:
                 _, node, cotangents = heappop(heap)
             else:
                 break
-            hooks, accumulates, edges = node._hooks, type(node) is AccumulateGrad, ()
-            # A node runs here, or in the longer way below.
-            if hooks is None and not accumulates and (en_route is None or node in en_route):
+            hooks, edges = node._hooks, node._edges
+            # A node runs here, or in the longer way below, as do leaves: they have no edges.
+            if hooks is None and edges and (en_route is None or node in en_route):
                 results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
-                edges, done = node._edges, None if retain else node
+                done = None if retain else node
                 continue
+            accumulates, edges, done = type(node) is AccumulateGrad, (), None
             runs = on_path is None or node in on_path  # others are only looked at, such as an input of `grad`
             arrived = list(cotangents) if runs else cotangents  # hooks change what is returned only where the walk ends
             if hooks is not None:

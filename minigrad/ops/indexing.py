@@ -136,7 +136,7 @@ def index_put_zeros(grad, input_sizes, indices):
 
 def getitem(self, index_):
     """``self[index]``: views for ints, slices, None and ``...``; a copy for masks, index tensors and lists."""
-    if type(index_) is int and self._array.ndim and -len(self._array) <= index_ < len(self._array):
+    if type(index_) is int and self._array.ndim and -(size := len(self._array)) <= index_ < size:
         return select(self, 0, index_)  # by far the most frequent one
     view, indices = _views(self, index_)
     if indices is not None:
@@ -275,7 +275,7 @@ def setitem(self, index_, value):
         if not isinstance(value, (bool, int, float, complex, np.integer)):
             raise TypeError(f"can't assign a {errors.kind_of(value)} to a minigrad.{self.dtype.tensor_type}")
         value = _wrap(scalar(value.item() if isinstance(value, np.generic) else value, self._array.dtype))
-    if indices is None and value.shape == view.shape:
+    if indices is None and value._array.shape == view._array.shape:
         copy_(view, value)
     elif indices is None and not value.shape:
         fill_(view, value)

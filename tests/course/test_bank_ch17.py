@@ -94,7 +94,7 @@ def test_what_is_no_id_of_a_fact_is_not_counted_as_a_wrong_fact() -> None:
     "name, old, new, at_least",
     [
         ("core/walk.py", "buffer[output] = present + g", "buffer[output] = g", "H.second"),
-        ("core/walk.py", "done = node._edges, None if retain else node", "done = node._edges, None", "H.freed"),
+        ("core/walk.py", "if retain else node\n                continue", "\n                continue", "H.freed"),
         ("core/walk.py", "np.add, present, g, present)", "np.subtract, present, g, present)", "H.diamond"),
         ("core/tensor.py", "counter[0] += 1", "counter[0] += 0", "H.counted"),
         ("core/views.py", 'raise seams.error("LEAF_INPLACE")', "pass", "H.leaf"),
