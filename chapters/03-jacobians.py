@@ -285,7 +285,7 @@ def heat_maps(tables, alt, signs=()):
                 ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
         ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
         ax.text(n / 2, m + 0.13 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
-        ax.text(-0.13 / cell, m / 2, "outputs", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
+        ax.text(-0.13 / cell, m / 2, "outputs" if m * cell > 0.5 else "", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
         ax.text(n / 2, -0.08 / cell, title, ha="center", va="bottom", fontsize=10, color=INK)
         if signs:
             ax.text(-0.42 / cell, 2, signs[k], ha="center", va="center", fontsize=15, color=INK)

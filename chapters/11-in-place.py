@@ -257,7 +257,8 @@ x = w * 1
 y = mg.sin(x)
 x *= 2
 x *= 0.5
-viz.steps(y.sum())
+L = y.sum()
+viz.steps(L)
 
 # %% [markdown]
 # <details><summary>Answer</summary>

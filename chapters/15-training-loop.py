@@ -525,7 +525,7 @@ viz.losses({f"{name}, held out": curves[f"{name}, seed 2"] for name in nets}, un
 with mg.no_grad():
     guesses = net(held_out[0]).argmax(1).numpy()
 wrong = np.flatnonzero(guesses != labels[1400:])[:20]
-titles = [f"a {label},\nread as {guess}" for label, guess in zip(labels[1400:][wrong], guesses[wrong], strict=True)]
+titles = [f"{label}, read\nas {guess}" for label, guess in zip(labels[1400:][wrong], guesses[wrong], strict=True)]
 alt = f"Twenty held-out images that the network gets wrong: {'; '.join(titles)}".replace("\n", " ")
 gallery(images[1400:][wrong], titles, alt, height=1.1)
 

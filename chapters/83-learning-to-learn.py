@@ -93,8 +93,8 @@ def show():
                 "helps. From the trained start the curve lies on the wave.")  # fmt: skip
     for ax, (title, w) in zip(plot.subplots(1, 2), {"random start": fresh(), "trained start": start}.items(), strict=True):
         ax.plot(x, task(x), color=LINE, lw=5, label="the wave")
-        ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[0], ls=(0, (5, 2)), label="before the step")
-        ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[1], label="after one step")
+        ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[1], ls=(0, (5, 2)), label="before the step")
+        ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[0], label="after one step")
         ax.plot(*(g.numpy().ravel() for g in given), "o", color=INK, ms=4)
         ax.set(title=title, xlabel="x", ylabel="height", ylim=(-2.5, 2.5))
     plot.name_lines(width=10)

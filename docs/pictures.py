@@ -41,8 +41,8 @@ viz.draw(L, view="slopes")
 viz.draw(L, view="keep", saved=True)
 
 # %% [markdown]
-# `inputs=` lights the paths that `autograd.grad(L, [a])` walks, and `mark=` points something out. A graph with more than
-# `max_nodes` nodes is folded, and the picture says so.
+# `inputs=` lights the paths that `autograd.grad(L, [a])` walks, and `mark=` puts a frame around something, here around
+# `e`. A graph with more than `max_nodes` nodes is folded, and the picture says so.
 
 # %%
 viz.draw(L, view="keep", inputs=a, mark=[e])

@@ -73,8 +73,9 @@ PLOT = re.compile(r'(<img class="plot"[^>]* src="data:image/svg\+xml;base64,)([\
 # by a rounding on purpose, one pixel by 110. A figure of a label is some 50 pixels, a line more.
 FAINT, PIXELS = 8, 0.01
 STRONG, SPECKS = 64, 0.00002
-# Two plots count as the same when they have the same words and colours, and of their lines at most the part STRAY lies farther than
-# SHIFT points from every line of the other. Where a training ends the last digit of a sum has become a tenth of a point or more.
+# Two plots count as the same when they have the same words and colours, in the same order, and of their lines at most the part
+# STRAY lies farther than SHIFT points from every line of the other. Where a training ends the last digit of a sum has become a
+# tenth of a point or more.
 SHIFT, STRAY = 1, 0.01
 
 HERE = Path(__file__).resolve().parent
@@ -518,7 +519,8 @@ def alike_drawings(one: str, two: str) -> bool:
         [re.findall(pattern, drawing) for drawing in (one, two)]
         for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke(?:-dasharray|-width)?)="[^"]*"', r"<style>[^<]*<")
     )
-    if sizes[0] != sizes[1] or words[0] != words[1] or set(colours[0]) != set(colours[1]) or dark[0] != dark[1]:
+    first_uses = [[*dict.fromkeys(found)] for found in colours]
+    if sizes[0] != sizes[1] or words[0] != words[1] or first_uses[0] != first_uses[1] or dark[0] != dark[1]:
         return False
     images = [re.findall(r"data:image/png;base64,([\w+/=]+)", drawing) for drawing in (one, two)]
     if len(images[0]) != len(images[1]) or not all(map(alike, *images)):

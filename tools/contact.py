@@ -10,6 +10,7 @@ and playwright.
 
 from __future__ import annotations
 
+import argparse
 import html
 import io
 import re
@@ -127,10 +128,13 @@ def sheets(page: Any) -> Iterator[Image.Image]:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description="Every picture of the notebooks on contact sheets.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "contact", help="where the sheets go")
+    parser.add_argument("name", nargs="?", default="", help="only pictures that have this in their name, as 04")
+    given = parser.parse_args()
+    out, found = given.folder, list(pictures(given.name))
     from playwright.sync_api import sync_playwright
 
-    out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "contact"
-    found = list(pictures(sys.argv[2] if len(sys.argv) > 2 else ""))
     out.mkdir(parents=True, exist_ok=True)
     seen: set[str] = set()
     with sync_playwright() as driver:

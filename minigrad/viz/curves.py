@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,12 +55,12 @@ def curve(
             look = {"color": _pick(COLOURS, order), "ls": _pick(DASHES, order), "lw": 2}
             ax.plot(places, _broken(values[order]) if order else values[0], label=f"{name}(x)", **look)
         _tangents(ax, places, values[0], values[1], tangents)
+        ax.margins(y=0.12)
         if marks:
             heights = marks[label][bool(derivatives)]
             ax.plot(points, heights, "o", color=_pick(COLOURS, int(bool(derivatives))), ms=6, label="_")
             for x, y, slope in zip(points, heights, marks[label][1], strict=True):
-                ax.annotate(f"slope {_figure(slope)}", (x, y), (-7, 6), textcoords="offset points", ha="right", fontsize=9, color=INK)
-        ax.margins(y=0.12)
+                _beside(ax, f"slope {_figure(slope)}", (x, y))
         _finish(ax, "x", "value")
         figure.name_lines(ax)
         ax.set_title(label, fontsize=10, color=INK)
@@ -182,12 +183,12 @@ def paths(
         few = {"marker": _pick(MARKERS, k), "ms": 4, "lw": 1.8} if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
         ax.plot(points[:, 0], points[:, 1], color=_pick(COLOURS, k), label=label, **few)
         ax.plot(*points[:1].T, marker="o", ms=9, mfc="none", mec=INK, ls="")
-        ax.plot(*points[-1:].T, marker="x", ms=9, mew=2, color=INK, ls="")
+        ax.plot(*points[-1:].T, marker="x", ms=9, mew=2.4, color=_pick(COLOURS, k), ls="")
     ax.set(xlim=limits[0], ylim=limits[1])
     _finish(ax, f"{name}[0]", f"{name}[1]")
     ax.grid(False)
-    for (x, y), up in {tuple(points[0]): points[1:2, 1].sum() > points[0, 1] for points in sound.values() if len(points)}.items():
-        ax.annotate("start", (x, y), (0, -15 if up else 8), textcoords="offset points", ha="center", fontsize=9)
+    for x, y in dict.fromkeys(tuple(points[0]) for points in sound.values() if len(points)):
+        _beside(ax, "start", (x, y))
     figure.name_lines(width=14)
     return figure
 
@@ -305,10 +306,30 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     if not count:
         return
     half = 0.3 * (xs[-1] - xs[0]) / count
-    for k in np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1]):
+    at = np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1])
+    for k in at:
         reach = np.array([-half, half])
-        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=MUTED, lw=1.3, zorder=3)
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=MUTED, lw=1.3, zorder=3, label="tangents" if k == at[-1] else "_")
         ax.plot(xs[k], ys[k], "o", color=MUTED, ms=3.5, zorder=3)
+
+
+def _beside(ax: Axes, words: str, point: tuple[float, float]) -> None:
+    """Write at a point, on that side of it where the lines are furthest away."""
+    ax.get_xlim(), ax.get_ylim()  # now the limits are those of the lines
+    unit, half = ax.get_figure(root=True).dpi / 72, np.array([2.6 * len(words), 5.0])  # type: ignore[union-attr]
+    ways = [ax.transData.transform(line.get_xydata()) / unit for line in ax.get_lines()]
+    drawn = np.concatenate([np.empty((0, 2)), *(np.linspace(a, b, 20) for way in ways for a, b in pairwise(way))])
+    here, box = ax.transData.transform(point) / unit, ax.get_window_extent()
+
+    def room(side: tuple[int, int]) -> float:
+        middle = here + side * (half * (1, 0) + (9, 12))
+        (left, low), (right, _) = middle - half, middle + half
+        if left < box.x0 / unit or right > box.x1 / unit or low < box.y0 / unit:
+            return -1.0
+        return float(np.nanmin(np.hypot(*np.maximum(np.abs(drawn - middle) - half, 0).T), initial=15.0))
+
+    x, y = max([(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)], key=room)
+    ax.annotate(words, point, (9 * x, 12 * y), textcoords="offset points", ha=("center", "left", "right")[x], va="center", fontsize=9)
 
 
 def _broken(ys: np.ndarray) -> np.ndarray:

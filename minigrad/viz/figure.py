@@ -122,12 +122,13 @@ class Plot(Figure):
             for title in (ax.title, ax._left_title):  # type: ignore[attr-defined]
                 title.set_fontsize(10)
             if not len(ax.get_xticks()) and not len(ax.get_yticks()):
-                ax.spines[:].set_visible(False)
+                ax.spines[:].set_visible(bool(ax.images))  # an image has an edge
         for axis in (axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)):
             if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
                 low, high = sorted(axis.get_view_interval())
                 axis.set_major_formatter(_plain_or_power if high < 1e4 * low else _power)
-                axis.set_minor_formatter(_every_second if high < 12 * low else NullFormatter())
+                few = high < 12 * low or math.floor(math.log10(high)) <= math.ceil(math.log10(low))
+                axis.set_minor_formatter(_every_second if few else NullFormatter())
 
     def __repr__(self) -> str:
         return self.alt
@@ -203,7 +204,8 @@ def _name_lines(ax: Axes, width: int) -> None:
         if not label or label.startswith("_") or not len(known):
             continue
         at = ax.transAxes.inverted().transform(ax.transData.transform((xs[known[-1]], ys[known[-1]])))
-        lefts.append(float(at[0]) if at[0] < 0.5 else 1.0)  # a line that ends early is named there
+        early = at[0] < 0.5 and xs[known[-1]] == xs[known].max()  # it runs to the right, ends early, and is named there
+        lefts.append(float(at[0]) if early else 1.0)
         heights.append(min(1.0, max(0.0, float(at[1]))))
         texts.append(textwrap.fill(label.replace(" = ", "\xa0=\xa0"), width).replace("\xa0", " "))
         colours.append(to_hex(line.get_color()))

@@ -41,6 +41,7 @@ class Layout:
     row: list[int]
     x: list[float]
     routes: list[list[tuple[int, float]]]
+    crossings: int = 0
 
 
 def rows_of(n: int, edges: Sequence[Edge]) -> list[int]:
@@ -91,9 +92,8 @@ def arrange(widths: Sequence[float], edges: Sequence[Edge], row: Sequence[int]) 
     x = [round(2 * (p - left)) / 2 for p in web.x]
     right = max(x[v] + web.width[v] / 2 for v in range(len(x)))
     n = len(widths)
-    return Layout(
-        right, list(row), x[:n], [_route(web, x, path, e) for path, e in zip(paths, edges, strict=True)]
-    )
+    routes = [_route(web, x, path, e) for path, e in zip(paths, edges, strict=True)]
+    return Layout(right, list(row), x[:n], routes, web.crossings())
 
 
 def _route(web: _Web, x: list[float], path: list[int], edge: Edge) -> list[tuple[int, float]]:

@@ -40,6 +40,7 @@ GAP, MARGIN, BETWEEN = 34.0, 14.0, 40.0
 NARROW = 320.0  # notes below a picture have this much room at least
 HEAD = MARGIN + 52  # where the boxes begin, below the heading
 GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbers; and the width for one of these
+FEW = 40  # arrows of a panel
 FACTOR, MESSAGE = Style(11, MUTED), SLOPE
 ARROW, HALF, JUNCTION = 8.0, 3.6, 2.6
 
@@ -128,8 +129,9 @@ class Placed:
         ) / 2
 
 
-def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[Placed], float, float]:
-    """Lay the panels out from left to right, `head` below the top, `gap` between rows. Also returns the right and lower end."""
+def place(panels: Sequence[Panel], head: float, gap: float = GAP, least: float = 0.0) -> tuple[list[Placed], float, float]:
+    """Lay the panels out from left to right, `head` below the top, `gap` between rows, each at least so wide. Also returns the
+    right and lower end."""
     layouts: list[Layout] = []
     for panel in panels:
         edges = [Edge(a.above, a.below, a.port) for a in panel.arrows]
@@ -144,7 +146,16 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[
                     row[e.above] = row[e.below] - 1
         else:
             row = rows_of(len(panel.boxes), edges)
-        layouts.append(arrange([box.width for box in panel.boxes], edges, row))
+        widths = [box.width for box in panel.boxes]
+        layout = arrange(widths, edges, row)
+        for k, arrow in enumerate(panel.arrows):
+            none = panel.boxes[arrow.above].tone == "none"  # it may stand on either side, where there is time to try both
+            if none and layout.crossings and len(edges) <= FEW:
+                moved = [replace(e, port=99 if not e.port else -1) if i == k else e for i, e in enumerate(edges)]
+                other = arrange(widths, moved, row)
+                if other.crossings < layout.crossings:
+                    edges, layout = moved, other
+        layouts.append(layout)
     rows = max((max(lay.row) + 1 for lay in layouts if lay.row), default=0)
     depth, stretch = [0.0] * rows, [0.0] * rows
     for panel, lay in zip(panels, layouts, strict=True):
@@ -160,7 +171,7 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[
         y += depth[r]
     placed, x = [], MARGIN
     for panel, lay in zip(panels, layouts, strict=True):
-        wide = max(lay.width, *(run.width for run in panel.heading))
+        wide = max(least, lay.width, *(run.width for run in panel.heading))
         placed.append(Placed(panel, lay, x, x + round((wide - lay.width) / 2), top, depth))
         x = max([x + wide, *(shape.x + shape.w for shape in _numbers(placed[-1]) if isinstance(shape, Rect))]) + BETWEEN
     return placed, x - BETWEEN, y
@@ -168,7 +179,8 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP) -> tuple[list[
 
 def paint(panels: Sequence[Panel], notes: Sequence[str] = (), least: float = 0.0, gap: float = GAP) -> Scene:
     """The whole picture, at least so many units wide, with at least so much between two rows. Each panel is a part of it."""
-    placed, right, bottom = place(panels, HEAD, gap)
+    below = (Run(row, CAPTION).width for note in notes if len(panels) == 1 for row in wrapped(note, NARROW))
+    placed, right, bottom = place(panels, HEAD, gap, max(below, default=0.0))  # a narrow graph stands above the middle of its notes
     right = max(right, least - MARGIN)
     drawn = [_panel(p) for p in placed]
     ends = [p.start - BETWEEN / 2 for p in placed[1:]]

@@ -95,7 +95,7 @@ if (!act) return;
 act();
 event.preventDefault();
 };
-return {bar, playing: () => timer, tell() {
+return {bar, to, playing: () => timer, tell() {
 range.value = now();
 range.setAttribute("aria-valuetext", "step " + now() + " of " + last);
 count.textContent = now() + " / " + last;

@@ -1,5 +1,6 @@
-// The script of `steps`: it makes of the list of steps a player: the picture, and the code and the words beside it. `dot` is the small image at the end of
+// The script of `steps`: it makes of the list of steps a player: the picture, and the code and the steps beside it. `dot` is the small image at the end of
 // the output, `G` what stepper.py tells beside the list. Where no script may run the list stays as it is.
+const MOST = 10;  // steps that are all in the list; of more of them those around the one that is shown
 const room = dot.parentNode, pages = [...room.querySelectorAll("details")], last = pages.length;
 if (last < 2 || room.querySelector("[data-steps]")) return;
 const main = shell("data-steps", G.label);
@@ -10,7 +11,12 @@ const code = make("ol", {class: "code", "aria-label": "The code"}, columns);
 const lines = G.lines.map(text => make("li", {}, code, text));
 if (!lines.length) code.remove();
 const scroll = make("div", {class: "scroll"}, columns);
-const says = make("div", {class: "says", "aria-live": "polite"}, columns);
+const says = make("ol", {class: "says", "aria-label": "The steps"}, columns), live = make("div", {class: "live", "aria-live": "polite"}, main);
+const items = pages.map((page, k) => {  // all steps, of which the one that is shown has its words below it
+const item = make("li", {}, says), title = page.querySelector("summary").textContent;
+make("button", {type: "button", class: title.endsWith("stops") ? "stops" : "fires"}, item, title).onclick = () => controls.to(k + 1);
+return item;
+});
 
 // The picture of each step is in the list already. Taken out of its <img> it is as dark as we are, whatever the system prefers,
 // and its parts can be lit.
@@ -49,9 +55,13 @@ function go(to) {
 step = to;
 const page = pages[to - 1];
 scroll.replaceChildren(pictures[to - 1]);
-says.replaceChildren();
-make("p", {class: "title"}, says, page.querySelector("summary").textContent);
-says.append(page.querySelector("p").cloneNode(true));
+items.forEach((item, k) => {
+item.hidden = last > MOST && Math.abs(k + 1 - to) > MOST / 2;
+item.replaceChildren(item.firstChild, ...(k + 1 === to ? [page.querySelector("p").cloneNode(true)] : []));
+item.firstChild.classList.toggle("title", k + 1 === to);
+item.firstChild.setAttribute("aria-current", k + 1 === to ? "step" : "false");
+});
+live.textContent = items[to - 1].innerText;
 lines.forEach((e, n) => {
 e.classList.toggle("now", G.now[to - 1] === n);
 e.setAttribute("aria-current", G.now[to - 1] === n ? "step" : "false");

@@ -55,7 +55,7 @@ def variables() -> str:
     """The colours as the style sheets of the pictures that move call them, for light and for dark."""
     named = {
         "value": VALUE, "slope": SLOPE, "ink": INK, "muted": MUTED, "line": LINE, "box": PLAIN_BOX, "leaf": BLUE_TINT,
-        "glow": ORANGE_TINT, "rim": ORANGE, "on": "#ffffff",
+        "glow": ORANGE_TINT, "rim": ORANGE, "on": "#ffffff", "alert": ALERT,
     }  # fmt: skip
     light, dark = ("".join(f"--{name}:{form(c)};" for name, c in named.items()) for form in (str, night))
     return f".play{{{light}}}.play.dark{{{dark}}}\n"

@@ -2,7 +2,7 @@
 const n = G.xs.length, whole = G.xs[n - 1] - G.xs[0];
 let at = G.at, reach = G.reach;
 const svg = plot(8);
-const says = make("p", {class: "says", "aria-live": "polite"}, main);
+const says = make("p", {class: "says under lines", "aria-live": "polite"}, main);
 const known = v => v !== null && isFinite(v);
 const show = v => known(v) ? String(Number(v.toPrecision(4))) : "not a number";
 const X = x => (x - G.xs[0]) / whole * G.width, Y = y => (G.high - y) / (G.high - G.low) * G.height;
@@ -17,6 +17,8 @@ const secants = (G.both ? ["dashed secant", "dotted secant from both sides"] : [
 line: make("path", {class: name.startsWith("dotted") ? "secant dotted" : "secant"}, svg), ends: [0, 1].map(() => make("circle", {r: 4, class: "end"}, svg))}));
 const line = make("path", {class: "tangent"}, svg), point = make("circle", {r: 8, class: "point"}, svg);
 
+const rises = G.ys[n - 1] > G.ys[n - 2];
+if (known(G.ys[n - 1])) make("text", {x: G.width - 4, y: Y(G.ys[n - 1]) + (rises ? -8 : 20), "text-anchor": "end", class: "name"}, svg, "f");
 [0, n - 1].forEach((k, i) => make("text", {x: X(G.xs[k]), y: G.height + 13, "text-anchor": i ? "end" : "start"}, svg, "x = " + show(G.xs[k])));
 
 // A straight line through a point, as far as it is inside the plot.

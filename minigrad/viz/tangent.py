@@ -20,6 +20,7 @@ WIDTH, HEIGHT = 400.0, 230.0  # of the plot
 MOST_POINTS = 401
 _TOP = 2 * MARGIN + 18  # the words stand above the plot
 _SECANTS, _AXIS = ("7 4", "1.6 3.4"), "#c3cad1"
+_SAMPLE = 22.0  # of each line, before the words about it
 
 
 class Tangent(Play):
@@ -133,9 +134,11 @@ class _Graph:
         shapes += [Dot(*self.at(self.xs[k], self.ys[k]), 6, VALUE.fill)] if np.isfinite(self.ys[k]) else []
         words = self.words(k, reach)
         for row, text in enumerate(words):
-            style = CAPTION if row else SLOPE
-            shapes.append(Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, style),)))
-        scene = framed(shapes, round(WIDTH + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN + 6))
+            y, (colour, thick, dash) = MARGIN + 6 + 17 * row, (MUTED, 1.8, _SECANTS[row - 1]) if row else (MARK, 2.0, "")
+            shapes.append(Path((("M", (MARGIN, y - 4)), ("L", (MARGIN + _SAMPLE, y - 4))), colour, thick, dash))
+            shapes.append(Text(MARGIN + _SAMPLE + 7, y, (Run(text, CAPTION if row else SLOPE),)))
+        wide = max([MARGIN + WIDTH, *(shape.x + shape.width for shape in shapes if isinstance(shape, Text))])
+        scene = framed(shapes, round(wide + MARGIN), round(_TOP + HEIGHT + MARGIN + 6))
         alt = ". ".join(words) + "."
         return Drawing(svg(scene, alt), "\n".join(words), alt, scene)
 

@@ -3,7 +3,7 @@ const PLACES = 50;
 let place = G.place, steps = G.steps;
 main.classList.add("still");
 const svg = plot(0);
-const says = make("p", {class: "says", "aria-live": "polite"}, main);
+const says = make("p", {class: "says under", "aria-live": "polite"}, main);
 const X = x => (x - G.left) / (G.right - G.left) * G.width, Y = y => (G.high - y) / (2 * G.high) * G.height;
 const show = v => String(Number(Math.abs(v) < 1000 ? v.toFixed(3) : v.toPrecision(4)) + 0);
 const point = w => "(" + w.map(show).join(", ") + ")";
@@ -12,8 +12,14 @@ for (const level of G.levels) {
 const [rx, ry] = G.steep.map(s => Math.sqrt(2 * level / s));
 make("ellipse", {cx: X(0), cy: Y(0), rx: X(rx) - X(0), ry: Y(0) - Y(ry), class: "level"}, svg);
 }
+make("path", {d: "M0 " + Y(0) + "H" + G.width + "M" + X(0) + " 0V" + G.height, class: "axis"}, svg);
 const way = make("path", {class: "way"}, svg), dots = make("g", {}, svg);
 make("circle", {cx: X(G.start[0]), cy: Y(G.start[1]), r: 7, class: "start"}, svg);
+const name = (x, y, anchor, words) => make("text", {x, y, "text-anchor": anchor, class: "name"}, svg, words);
+name(X(G.start[0]) + 13, Y(G.start[1]) + 4, "start", "start");
+name(X(0), Y(0) + 19, "middle", "lowest");
+name(G.width, Y(0) - 5, "end", "w[0]");
+name(X(0) + 6, 10, "start", "w[1]");
 
 function render() {
 const lr = place / PLACES / Math.max(...G.steep);

@@ -12,7 +12,7 @@ from ..dtypes import float64
 from .drawing import Drawing
 from .living import Play
 from .paint import Dot, Path, Run, Shape, Text, svg
-from .picture import CAPTION, INK, MARGIN, SLOPE, framed
+from .picture import CAPTION, INK, MARGIN, SLOPE, SMALL, framed
 from .scripts import script_image
 from .style import BLUE, LINE
 
@@ -120,9 +120,13 @@ class _Graph:
         walk = descend(self.steep, self.start, lr, steps)
         drawn = walk[: next((k for k, w in enumerate(walk) if not self.inside(w)), len(walk))]
         shapes: list[Shape] = [piece for part in _LEVELS for piece in self.level(part * self.f(self.start))]
+        for a, b in (((self.left, 0.0), (self.right, 0.0)), ((0.0, -self.high), (0.0, self.high))):
+            shapes.append(Path((("M", self.at(a)), ("L", self.at(b))), LINE, 0.8))
         shapes.append(Path(tuple(("L" if k else "M", self.at(w)) for k, w in enumerate(drawn)), BLUE, 1.6))
         shapes += [Dot(*self.at(w), 2.4, BLUE) for w in drawn]
         shapes.append(Dot(*self.at(self.start), 5, INK))
+        for name, (x, y), (right, below) in (("start", self.at(self.start), (11, 4)), ("lowest", self.at((0, 0)), (-18, 17))):
+            shapes.append(Text(x + right, y + below, (Run(name, SMALL),)))
         words = self.words(lr, steps, walk[-1])
         shapes += [Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, SLOPE if row else CAPTION),)) for row, text in enumerate(words)]
         wide = max([WIDTH, *(shape.width for shape in shapes if isinstance(shape, Text))])

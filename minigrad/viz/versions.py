@@ -15,7 +15,7 @@ from .picture import CAPTION, FREED_PLAIN, INK, MARGIN, NARROW, PAPER, PLAIN, SM
 
 MOST_TRACKS, MOST_PINS, MOST_COLUMNS, LONGEST = 6, 12, 7, 30
 _ROW, _RISE, _BLUE, _RED, _GREY = 20.0, 12.0, style.BLUE, style.MARK, style.DASHED
-_GOOD = Style(11, _BLUE, bold=True)
+_GOOD, _BAD = Style(11, _BLUE, bold=True), Style(11, WARN.fill)  # the pass does not come to a bad one after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +245,11 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
         shapes.append(Path((("M", (end + 8, y)), ("L", (x + 12, y))), colour, 1.6))
         shapes.append(Polygon(((x + 5, y), (x + 13, y - 3.6), (x + 13, y + 3.6)), colour))
         shapes += _verdict(end + 16, y, pin.right)
-        style = PLAIN if pin.right else Style(12, WARN.fill, bold=True)
+        style = Style(12, WARN.fill, bold=True) if pin in stop else PLAIN
         found = (f"line {pin.line}, " if pin.line else "") + f"version {pin.version}, now {pin.now}"
         told = [found, *["the pass stops here"] * (pin in stop)]
         # On paper: other pins pass behind them.
-        for run in (Run(_label(pin), style), *(Run(line, _GOOD if pin.right else WARN) for line in told)):
+        for run in (Run(_label(pin), style), *(Run(line, _GOOD if pin.right else WARN if pin in stop else _BAD) for line in told)):
             y += 18
             words += [Rect(x + 7, y - 11, run.width + 6, 15, 4, PAPER, "none", 0), Text(x + 10, y, (run,))]
     for line in _more(track):

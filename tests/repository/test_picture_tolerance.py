@@ -121,6 +121,13 @@ def test_the_tolerance_of_plots(other, same):
     assert build.alike_plots(here, other) is build.alike_plots(other, here) is same
 
 
+def test_colours_that_change_places_are_another_plot():
+    """Which of two lines is which, a colour says."""
+    lines = '<svg viewBox="0 0 9 9"><path d="M1 1L9 1" stroke="{}"/><path d="M1 5L9 5" stroke="{}"/></svg>'
+    one, two = lines.format("#0072b2", "#b85c00"), lines.format("#b85c00", "#0072b2")
+    assert build.alike_drawings(one, one) and not build.alike_drawings(one, two)
+
+
 def test_another_font_may_cut_the_panels_of_a_plot_elsewhere():
     one, two = (plot("M10 20L110 60").replace("alt=", f'style="width: {width}px; max-width: 100%" alt=') for width in (300, 301))
     assert build.without_plot(one) == build.without_plot(two) != build.without_plot(plot("M10 20L110 60", "another curve"))

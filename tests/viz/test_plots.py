@@ -177,6 +177,16 @@ def test_lines_are_named_at_their_ends_and_names_keep_apart():
     assert {text.get_color() for text in ax.texts} == {line.get_color() for line in ax.get_lines()}
 
 
+def test_a_short_logarithmic_axis_has_more_than_one_number():
+    for low, high in [(0.015, 0.25), (0.15, 0.9), (0.3, 40.0), (2.0, 9.0), (1e-4, 3e-2)]:
+        picture = viz.losses({"loss": [high, low]}, log=True)
+        picture.png()
+        axis = picture.axes[0].yaxis
+        bottom, top = axis.get_view_interval()
+        marks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+        assert sum(bool(mark.label1.get_text()) and bottom <= mark.get_loc() <= top for mark in marks) > 1, (low, high)
+
+
 def contrast(one, other):
     def light(colour):
         parts = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))

@@ -61,6 +61,19 @@ def test_words_and_marked_points():
     assert "f′" not in viz.curve(mg.sin, mg.tensor([0.0, 1.0]), derivatives=0).alt
 
 
+@pytest.mark.parametrize("f", [mg.abs, mg.relu, mg.sin, lambda x: -mg.relu(x), lambda x: x * 0, lambda x: x**3])
+def test_no_line_goes_through_the_words_at_a_point(f):
+    picture = viz.curve(f, XS, tangents=0, points=[0.0])
+    picture.png()
+    (ax,) = picture.axes
+    (words,) = [text for text in ax.texts if text.get_text().startswith("slope")]
+    box = words.get_window_extent()
+    for line in ax.get_lines():
+        (x, y), steps = ax.transData.transform(line.get_xydata()).T, np.linspace(0, 1, 1001)
+        x, y = (np.interp(steps, np.linspace(0, 1, len(v)), v) for v in (x, y))
+        assert not np.any((box.x0 < x) & (x < box.x1) & (box.y0 < y) & (y < box.y1))
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -142,6 +155,9 @@ def test_paths():
     drawn = lines(ax)
     assert np.allclose(drawn["Newton"].get_xydata(), tracks["Newton"].numpy())
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xlim(), ax.get_ylim()) == ("x[0]", "x[1]", (-2, 2), (-1, 3))
+    back = viz.paths(rosenbrock, {"a": [[1.0, 1.0], [0.0, 0.0]], "b": [[1.0, 1.0], [0.1, 0.0]]}).axes[0]
+    assert {text.get_text(): text.xy[0] for text in back.texts} == {"a": 1.0, "b": 1.0, "start": 1.0}  # beside the ways, not on them
+    assert len(viz.paths(rosenbrock, {"a": [[0.0, 0.0]]}, xlim=(-1, 1), ylim=(-1, 1)).axes[0].texts) == 2
     free = viz.paths(rosenbrock, {"a": [[0.0, 0.0], [1.0, 1.0]]}).axes[0]
     assert free.get_xlim() == (-0.15, 1.15)
 

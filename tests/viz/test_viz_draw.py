@@ -611,6 +611,24 @@ def test_graphs_that_share_nothing_are_apart() -> None:
     assert viz.draw(one, one * z, view="keep").html.count("<img") == 1
 
 
+def test_the_way_to_none_crosses_no_other_where_it_can_go_on_the_other_side() -> None:
+    w, total = leaf(2.0), 0.0
+    for target in (1, 5):
+        total = total + (w - target) ** 2
+    root = ET.fromstring(viz.draw(total, view="keep").svg)
+    highest = (text for text in root.iter(SVG + "text") if float(text.get("y")) < 120 and text.get("text-anchor"))
+    across = {text.text: float(text.get("x")) for text in highest}
+    assert across["None"] < across["w"]  # from the second square another way goes to w, on the right
+
+
+def test_a_narrow_graph_stands_above_the_middle_of_its_notes() -> None:
+    x = leaf(1.0)
+    picture = viz.draw(x + 1, view="see")
+    note = next(text for text in picture._scene.shapes if getattr(text, "runs", ()) and text.runs[0].text.startswith("const:"))
+    (box,) = {float(text.get("x")) for text in ET.fromstring(picture.svg).iter(SVG + "text") if text.get("text-anchor")}
+    assert abs(box - note.x - note.width / 2) <= 1
+
+
 def test_long_lines_are_told_their_width() -> None:
     """A font that is wider than the one that was measured must not leave the box."""
     x, a_long_name = leaf(1.0), leaf(2.0)

@@ -119,6 +119,8 @@ def test_what_is_drawn() -> None:
     stairs = next(e for e in root.iter(SVG + "path") if e.get("stroke") == "#1b2733").get("d").split()
     heights = [float(stairs[k]) for k in range(1, len(stairs), 2)]
     assert heights == sorted(heights, reverse=True) and len(set(heights)) == 2
+    bold = [e.text for e in root.iter(SVG + "text") if e.get("fill") == "#b34700" and e.get("font-weight") == "bold"]
+    assert len(bold) == 3 and bold[2] == "the pass stops here"  # of the pin that stops the pass, and no other
     assert told.png()[:4] == b"\x89PNG" and root.find(SVG + "title").text == told.alt
 
 

@@ -55,9 +55,9 @@ def sine_and_kinks() -> Any:
         for spelling, f in functions.items():
             slope = computed(f, zero)[1][0]
             ax.plot(zero, slope, "o", color=orange, ms=7)
-            look = {"va": "top" if slope == 1 else "center", "fontsize": 9, "color": INK}  # below the line, if there is one
-            ax.annotate(spelling, (0, slope), (8, -2 if slope == 1 else 0), textcoords="offset points", **look)
-        ax.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 0.5, 1], title=f"slope of {name}")
+            ax.annotate(spelling, (0, slope), (7, 5), textcoords="offset points", fontsize=9, color=INK)  # above the line
+        low = ax.dataLim.ymin
+        ax.set(xlabel="x", ylim=(low - 0.25, 1.25), yticks=[*([-1] if low < 0 else []), 0, 0.5, 1], title=f"slope of {name}")
     for ax in (smooth, bend, kink):
         ax.axhline(0, color=LINE, lw=0.6, zorder=0)
     return plot

@@ -64,8 +64,8 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
         f"output, takes one backward pass.",
     )
     ax = plot.add_subplot()
-    ax.loglog([1, most], [1, most], color=COLOURS[0], label="reverse: one for each output")
-    ax.loglog([1, most], [inputs, inputs], "--", color=COLOURS[1], label="forward: one for each input")
+    ax.loglog([1, most], [1, most], color=COLOURS[1], label="reverse: one for each output")
+    ax.loglog([1, most], [inputs, inputs], "--", color=COLOURS[0], label="forward: one for each input")
     ax.plot([1, inputs], [1, inputs], "o", color=INK, clip_on=False, zorder=3)
     ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
     ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)

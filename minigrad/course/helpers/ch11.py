@@ -43,7 +43,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, BLUE, INK, LINE, MARK, MUTED, ORANGE
+    from minigrad.viz.style import ALERT, BLUE, INK, LINE, MARK, MUTED, ORANGE, SLOPE
 
     told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
     alt = [f"Time lines of the version of {watched}."]
@@ -54,7 +54,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
         )
         alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
     top = max(1, *(max(versions) for _, versions, *_ in told.values()))
-    rows = 0.7 + sum(1.5 + len(lines) for lines, *_ in told.values())
+    rows = 1.7 + sum(1.5 + len(lines) for lines, *_ in told.values())
     plot = Plot(3.9, 0.25 * rows + 0.3, " ".join(alt))
     axes = plot.subplots()
     axes.set(xlim=(0, _RIGHT), ylim=(rows + 0.2, -0.2))
@@ -88,6 +88,8 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
             axes.annotate("", (at[-1], y + end + 1), (pin, y + end + 1), arrowprops={"arrowstyle": "<->", "color": MARK, "lw": 1.5})
         axes.plot([at[k] for k in written], [y + k + 1 for k in written], "X", color=INK, markersize=9, zorder=3)
         y += end + 2.5
+    text(0.1, y, "blue: the version now", color=BLUE)
+    text(_LEFT - 0.16, y, "dashed: the version saved", color=SLOPE)
     return plot
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,9 +40,12 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
     n, rows = len(values), len(places)
     alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
     alt += f" Cells that were written: {', '.join(map(str, written))}." if written else ""
-    plot = Plot(0.4 * (n + 4.0), 0.42 * rows + 1.05, alt)
+    windows = [Counter(cells.ravel().tolist()).values() for cells in places.values() if cells is not None]
+    notes = ["in blue: the index of the cell in that tensor"] * bool(windows)
+    notes += [f"{count}×: under {count} indices at once" for count in sorted({*chain(*windows)} - {1})]
+    plot = Plot(0.4 * (n + 4.0), 0.42 * rows + 1.05 + 0.24 * len(notes), alt)
     axes = plot.add_subplot()
-    axes.set(xlim=(-3.9, n + 0.1), ylim=(rows + 0.65, -1.1), aspect="auto")
+    axes.set(xlim=(-3.9, n + 0.1), ylim=(rows + 0.65 + 0.5 * len(notes), -1.1), aspect="auto")
     axes.axis("off")
 
     def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
@@ -53,6 +58,8 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
         box(cell, -0.55, 0.9, "#ffffff", value, INK)
         if cell in written:
             axes.bar(cell + 0.5, 0.9, 0.94, -0.55, fill=False, edgecolor=MARK, linewidth=2.5)
+    for row, note in enumerate(notes):
+        axes.text(n + 0.05, rows + 0.85 + 0.5 * row, note, ha="right", va="center", fontsize=9, color=MUTED)
     for row, (name, cells) in enumerate(places.items()):
         axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=9, color=INK, family="monospace")
         if cells is None:
