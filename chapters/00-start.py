@@ -157,16 +157,16 @@ resume()
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 60 + 180 min |
 #
-# Chapters 01 to 15 take about twenty-one hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
+# Chapters 01 to 15 take about twenty-two hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
 # stand at the end of eight lessons, and take nine hours more, in sittings of at most 45 minutes. You can leave out
 # each of them: `start("16", upto="M3")` gives you a finished engine up to M3. Chapter 16 takes an hour, and chapter
 # 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 20 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 30 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 18 h 50, your engine 8 h 45, then 5 h 10 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 30 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 45 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 19 h 05, your engine 8 h 45, then 5 h 10 |
 
 # %% [markdown]
 # ## A gallery
