@@ -149,7 +149,7 @@ def test_a_file_of_another_name_is_named(tmp_path: Path) -> None:
     assert "There is no file engine/core/none.py here" in ch16.observe(lambda: "engine/core/none.py", "E1")["cost_text"]
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_the_blank_of_the_copy_is_told_as_what_it_is(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start("17")
     monkeypatch.chdir(work)

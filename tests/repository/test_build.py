@@ -286,7 +286,7 @@ def test_scrubbing_of_cell_files(path):
 # --- What is built, and what is kept ---
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_second_build_runs_nothing(tree):
     before = products(tree)
     assert "0 run, 1 up to date" in run(tree).stdout

@@ -153,7 +153,7 @@ def test_any_graph(graph: tuple[list[tuple[int, int]], int], upward: bool) -> No
     check(panel(*graph, upward))
 
 
-@pytest.mark.sampled(4, weekly=2)
+@pytest.mark.sampled(4, weekly=3)
 @pytest.mark.parametrize("upward", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shape(shape: str, upward: bool) -> None:
