@@ -67,6 +67,7 @@ def test_with_g_of_one_a_forgotten_g_is_not_noticed() -> None:
         np.testing.assert_allclose(getattr(mistake.answer, name)(1.0, *args), getattr(ch02.Rules, name)(1.0, *args))
 
 
+@pytest.mark.weekly
 def test_messages_may_come_in_other_shapes_and_types() -> None:
     assert verdict("02.1", ch02.with_rules(exp=lambda g, a: [g * np.exp(a)])).passed
     assert verdict("02.1", ch02.with_rules(add=lambda g, a, b: np.array([g, g]))).passed

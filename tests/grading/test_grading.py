@@ -75,7 +75,7 @@ def test_solutions_get_all_points_and_untouched_exercises_none(box, number):
 EVERY = bool(os.environ.get("MINIGRAD_EVERY_ANSWER"))  # takes an hour
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(2, weekly=2)
 @pytest.mark.parametrize("number", bank.chapters() if EVERY else ["06", "11"])
 @pytest.mark.full
 def test_the_grader_says_what_check_says(box, number):

@@ -411,6 +411,7 @@ def test_axe_sees_a_barrier(browser, axe: str) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.sampled(1, weekly=5)  # the first and the last
 @pytest.mark.parametrize("width", [390, 900, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_first_page_computes(browser, address: str, site: Path, width: int, scheme: str) -> None:

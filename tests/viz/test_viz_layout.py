@@ -146,7 +146,7 @@ def sampled(path: Path) -> list[tuple[float, float]]:
     return points
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(graphs(), st.booleans())
 @pytest.mark.full
 def test_any_graph(graph: tuple[list[tuple[int, int]], int], upward: bool) -> None:

@@ -316,7 +316,7 @@ def test_the_slot_of_a_step() -> None:
     assert list(told._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
 
 
-@pytest.mark.full
+@pytest.mark.weekly
 def test_many_steps_are_folded() -> None:
     x = leaf([1.0, 2.0, 3.0])
     y = x

@@ -28,7 +28,7 @@ def broken() -> tuple[mg.Tensor, ...]:
 
 
 @pytest.mark.full
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 25))
 def test_the_verdict_is_that_of_the_real_pass(seed: int, length: int) -> None:
     made, result = program(seed, length)
