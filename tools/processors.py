@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -33,6 +34,7 @@ CORES = ("Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX")
 PROBE = """
 import json, numpy, threadpoolctl
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+numpy.ones((64, 64)) @ numpy.ones((64, 64))
 libraries = [lib for lib in threadpoolctl.threadpool_info() if lib["internal_api"] == "openblas"]
 print(json.dumps({"core": libraries[0]["architecture"] if libraries else None,
                   "dispatch": [name for name in __cpu_dispatch__ if __cpu_features__[name]]}))
@@ -74,8 +76,13 @@ def clean_environment() -> dict[str, str]:
 
 
 def probe(env: dict[str, str]) -> tuple[str | None, list[str]]:
-    """The kind of processor OpenBLAS was told, and the features by which NumPy chooses, in a Python with this environment."""
+    """The kind of processor OpenBLAS was told, and the features by which NumPy chooses, in a Python with this environment.
+
+    OpenBLAS takes any kind that it is told, also one with instructions that this processor lacks: they end the probe.
+    """
     done = subprocess.run([sys.executable, "-c", PROBE], env=env, capture_output=True, text=True)
+    if done.returncode == -signal.SIGILL:
+        return "instructions that this processor lacks", []
     if done.returncode:
         raise SystemExit(f"NumPy cannot be asked what it uses:\n{done.stderr}")
     found = json.loads(done.stdout)

@@ -42,6 +42,12 @@ def test_what_was_not_done_is_seen(processor, core, features, said):
     assert processor.refused(core, features) == said
 
 
+def test_a_kind_whose_instructions_are_missing_is_seen(monkeypatch):
+    monkeypatch.setattr(processors, "PROBE", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
+    core, features = processors.probe(processors.clean_environment())
+    assert HASWELL.refused(core, features) == "OpenBLAS uses instructions that this processor lacks, not Haswell"
+
+
 def test_a_command_runs_as_on_another_processor():
     _, features = processors.probe(processors.clean_environment())
     done = run("--only", "no dispatch", "--", sys.executable, "-c", SAYS)
