@@ -100,8 +100,11 @@ def _route(web: _Web, x: list[float], path: list[int], edge: Edge) -> list[tuple
     out = [(web.row[v], x[v]) for v in path]
     start, end = web.offsets_below(path[0]), web.offsets_above(edge.below)
     out[0] = (out[0][0], x[path[0]] + start[(path[1], edge.port if len(path) == 2 else 0)])
-    out[-1] = (out[-1][0], x[edge.below] + end[(path[-2], edge.port)])
-    if abs(out[-1][1] - out[-2][1]) <= SNAP:
+    own = path[-2], edge.port
+    out[-1] = (out[-1][0], x[edge.below] + end[own])
+    offset = out[-2][1] - x[edge.below]  # where it would end if it went straight down: in its box, and on no other arrow's end
+    free = abs(offset) < web.width[edge.below] / 2 - 2 and all(abs(offset - end[link]) > 2 for link in end if link != own)
+    if free and abs(out[-1][1] - out[-2][1]) <= SNAP:
         out[-1] = (out[-1][0], out[-2][1])
     if abs(out[0][1] - out[1][1]) <= SNAP:
         out[0] = (out[0][0], out[1][1])

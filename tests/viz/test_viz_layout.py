@@ -7,7 +7,7 @@ from bisect import bisect
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minigrad.viz import layout
@@ -148,6 +148,8 @@ def sampled(path: Path) -> list[tuple[float, float]]:
 
 @settings(max_examples=25, deadline=None)
 @given(graphs(), st.booleans())
+@example(([(0, 7), (0, 4), (0, 4), (0, 4), (1, 7), (1, 5), (3, 5), (0, 6), (0, 5), (2, 7), (0, 2)], 8), False)  # ended on an edge
+@example(([(1, 3), (0, 7), (0, 3), (0, 1), (1, 4), (1, 4), (1, 4), (1, 5), (0, 3), (2, 7)], 8), False)  # two ends were one
 @pytest.mark.full
 def test_any_graph(graph: tuple[list[tuple[int, int]], int], upward: bool) -> None:
     check(panel(*graph, upward))
