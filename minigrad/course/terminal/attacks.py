@@ -280,6 +280,14 @@ def spoiled(function: Callable[..., Any], attack: Callable[[Call, tuple, Memory]
     return wrong
 
 
+def spoil_method(cls: type, name: str, attack: Callable[[Call, tuple, Memory], Any], memory: Memory) -> None:
+    """Put a spoiled method in the place of one; a static or class method stays one."""
+    member = inspect.getattr_static(cls, name)
+    plain = getattr(member, "__func__", member)
+    wrong = spoiled(plain, attack, memory)
+    setattr(cls, name, type(member)(wrong) if plain is not member else wrong)
+
+
 def methods(cls: type) -> list[str]:
     """The functions that a class defines, but for those that Python calls by itself."""
     return [name for name, member in vars(cls).items() if inspect.isroutine(member) and not name.startswith("__")]
@@ -337,10 +345,7 @@ def attacked(exercise: Exercise, text: str, method: str, attack: str) -> Made:
     right = run(exercise, ast.unparse(tree_of(exercise)))
     if not method:
         return Made(text, spoiled(right, ATTACKS[attack], memory), memory)
-    member = inspect.getattr_static(right, method)
-    plain = getattr(member, "__func__", member)
-    wrong = spoiled(plain, ATTACKS[attack], memory)
-    setattr(right, method, type(member)(wrong) if plain is not member else wrong)
+    spoil_method(right, method, ATTACKS[attack], memory)
     return Made(text, right, memory)
 
 
@@ -355,10 +360,7 @@ def shown(exercise: Exercise) -> set[Any]:
     answer = run(exercise, ast.unparse(tree_of(exercise)))
     names = methods(answer) if inspect.isclass(answer) else []
     for name in names:
-        member = inspect.getattr_static(answer, name)
-        plain = getattr(member, "__func__", member)
-        watched = spoiled(plain, note, {})
-        setattr(answer, name, type(member)(watched) if plain is not member else watched)
+        spoil_method(answer, name, note, {})
     if not names:
         answer = spoiled(answer, note, {})
     for case in exercise.fresh_cases():
