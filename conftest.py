@@ -77,11 +77,11 @@ def use_learners_kernel():
             test = [folded(test)]
         if not compare(cell, test, ref, skip_compare):
             return False
-        kinds, plots = ([what(outputs) for outputs in (test, ref)] for what in (in_order, plots_of))
-        drawn = not same_drawing_here() or all(map(alike_drawings, *plots))
-        if kinds[0] != kinds[1] or not drawn:
+        drawn = not same_drawing_here() or all(map(alike_drawings, plots_of(test), plots_of(ref)))
+        same = drawn and in_order(test) == in_order(ref)
+        if not same:
             cell.comparison_traceback.append("A drawing, a traceback or the order is not the stored one. `make notebooks` stores it.")
-        return kinds[0] == kinds[1] and drawn
+        return same
 
     def in_order(outputs):  # nbval does not compare these
         return [(output.output_type, output.get("name"), output.get("traceback")) for output in outputs]
