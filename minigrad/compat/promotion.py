@@ -208,8 +208,10 @@ def operands_of(op: Op, args: tuple, into: np.ndarray | None = None, called: str
 
 def _refuse_cast(result: np.ndarray, target: np.ndarray) -> None:
     """Raise for a result that would lose its kind of number where it is written to."""
-    kinds = () if result.dtype is target.dtype else (dtypes.of(result), dtypes.of(target))
-    if kinds and not dtypes.can_cast(*kinds):
+    if result.dtype is target.dtype:
+        return
+    kinds = dtypes.of(result), dtypes.of(target)
+    if not dtypes.can_cast(*kinds):
         raise errors.RESULT_CAST(kinds[0].scalar_type, kinds[1].scalar_type)
 
 
