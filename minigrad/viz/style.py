@@ -72,10 +72,13 @@ def mix(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in pairs)
 
 
+PALE_BLUE, PALE_ORANGE = "#6aa5de", "#f5a54a"  # of cells, under dark words
+
+
 def signed(value: float, limit: float) -> str:
     """The colour of a number in a table whose numbers reach from -limit to limit: blue below 0, orange above."""
     share = min(1.0, abs(value) / limit) if value == value else 0.0
-    return mix("#ffffff", "#6aa5de" if value < 0 else "#f5a54a", share)
+    return mix("#ffffff", PALE_BLUE if value < 0 else PALE_ORANGE, share)
 
 
 def both_themes(svg: str) -> str:

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 def fillings(J: Any) -> Plot:
     """One Jacobian three times, computed by rows, by columns, and by all rows at once: which pass gave which entry."""
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import INK, mix
+    from minigrad.viz.style import INK, PALE_BLUE, PALE_ORANGE, mix
 
     J = np.asarray(J)
     m, n = J.shape
     row, column = np.indices(J.shape)
     panels = [
-        ("by rows: VJPs", row, m, f"{m} backward passes", _BACKWARD),
-        ("by columns: JVPs", column, n, f"{n} forward passes", _FORWARD),
-        ("all rows at once", np.zeros_like(row), 1, "1 backward pass, batched", _BACKWARD),
+        ("by rows: VJPs", row, m, f"{m} backward passes", PALE_ORANGE),
+        ("by columns: JVPs", column, n, f"{n} forward passes", PALE_BLUE),
+        ("all rows at once", np.zeros_like(row), 1, "1 backward pass, batched", PALE_ORANGE),
     ]
     plot = Plot(
         6.4,
@@ -46,9 +46,6 @@ def fillings(J: Any) -> Plot:
         ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
         ax.axis("off")
     return plot
-
-
-_BACKWARD, _FORWARD = "#f5a54a", "#6aa5de"  # the later the pass, the more of it
 
 
 def passes(inputs: int = 100, most: int = 10_000) -> Plot:
