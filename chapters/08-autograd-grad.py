@@ -426,7 +426,7 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # One pass from old to new is enough, since a node is younger than those it leads to.
 
 # %% [markdown] exercise="08.1"
-# Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list in the same
+# Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list or tuple in the same
 # order.
 #
 # {requirements}
@@ -487,7 +487,7 @@ x, a = mg.tensor(2.0, requires_grad=True), mg.tensor(5.0, requires_grad=True)
 
 # %% [markdown] exercise="08.6"
 # Write `pull(y, s, v, inputs)`: the gradients of $\sum_i v_i \, y_i + s$ with respect to each tensor of the list
-# `inputs`, as a list.
+# `inputs`, as a list or a tuple.
 #
 # {requirements}
 

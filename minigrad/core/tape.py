@@ -211,8 +211,8 @@ class OpNode(Node):
         for place in self.recipe.tensor_places:
             saved = values[place]
             t: Any = saved[0] if type(saved) is tuple and not tensors else None
-            true = t is not None and t._counter[0] == saved[1] and t._view is None and (t._edge or not t._detached)
-            values[place] = t._array if true else unpack(saved, self, tensors)  # which looks closer
+            unchanged = t is not None and t._counter[0] == saved[1] and t._view is None and (t._edge or not t._detached)
+            values[place] = t._array if unchanged else unpack(saved, self, tensors)  # which looks closer
         return values
 
     def apply(self, cotangents, tensors, needed):

@@ -31,7 +31,7 @@ def grads_of(tensors: dict[str, Any]) -> dict[str, Any]:
 
 def listed(returned: Any, count: int, what: str) -> Any:
     """The gradients that came back, as a list, or what is wrong with the kind of what came."""
-    wanted = f"a list of {what}: here {count}"
+    wanted = f"a list or a tuple of {what}: here {count}"
     if not isinstance(returned, list | tuple):
         return unfit(returned, wanted)
     if len(returned) != count:

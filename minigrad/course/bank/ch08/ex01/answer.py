@@ -7,7 +7,7 @@ from minigrad.course.exercise import Part
 
 
 def grads(L, wrt):
-    """The gradients of L with respect to each leaf of the list wrt, as a list. Nobody's .grad changes.
+    """The gradients of L with respect to each leaf of the list wrt, as a list or tuple. Nobody's .grad changes.
 
     L: a Tensor of shape (), computed from these leaves and perhaps from others.
     """

@@ -9,7 +9,7 @@ from minigrad.course.exercise import Part
 def grad_or_zeros(L, wrt):
     """The gradients of L with respect to each tensor in wrt; zeros of its shape where L does not depend on it.
 
-    Returns a list. Nobody's .grad changes. Every other error that autograd.grad raises comes out.
+    Returns a list or a tuple. Nobody's .grad changes. Every other error that autograd.grad raises comes out.
     """
     found = mg.autograd.grad(L, wrt, allow_unused=True)
     return [mg.zeros_like(t) if g is None else g for t, g in zip(wrt, found, strict=True)]

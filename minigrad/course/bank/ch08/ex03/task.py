@@ -63,7 +63,7 @@ TASK = Part(
     minutes=7,
     requirements=(
         Requirement(
-            "Return a list with the gradient of `L` with respect to each tensor in `wrt`.",
+            "Return a list or a tuple with the gradient of `L` with respect to each tensor in `wrt`.",
             ("left out", "one error, all zeros"),
         ),
         Requirement(

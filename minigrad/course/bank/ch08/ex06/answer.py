@@ -7,7 +7,9 @@ from minigrad.course.exercise import Part
 
 
 def pull(y, s, v, inputs):
-    """The gradients of Σ v·y + s with respect to each tensor in inputs, as a list, with one walk. Nobody's .grad changes.
+    """The gradients of Σ v·y + s with respect to each tensor in inputs, as a list or tuple, with one walk.
+
+    Nobody's .grad changes.
 
     y: a Tensor of any shape. v: a Tensor of the same shape. s: a Tensor with one element.
     """
