@@ -658,6 +658,16 @@ def endless_and_stubborn(x, factor):
             pass
 
 
+@pytest.mark.parametrize("text", ["y", "a/", "ipykernel_1", "shape (3,) "])
+def test_a_long_message_is_looked_through_once(text: str) -> None:
+    """Looked through again from each of its letters, it would take longer than an answer may."""
+
+    def long_story(x, factor):
+        raise ValueError(text * (200_000 // len(text)))
+
+    assert judge(DOUBLE, long_story).sentence == "Your code raised ValueError."
+
+
 def endless_printing(x, factor):
     while True:
         print("again")

@@ -16,6 +16,8 @@ import minigrad
 _PACKAGE = str(Path(minigrad.__file__).parent)
 _LIBRARIES = (_PACKAGE, str(Path(np.__file__).parent), str(Path(ast.__file__).parent))
 _CELL = re.compile(r"ipykernel_\d+[/\\]|^<ipython-input")
+_BEGIN = r"(?<![^\s'\"(])"  # of a word: a long message without spaces is looked through once, and not once for each letter
+
 
 def learner_trace(error: BaseException, text: str, limit: int = 4) -> str:
     """A short traceback: the learner's frames only, then the type, the message and the notes."""
@@ -40,6 +42,6 @@ def _frame(code: types.CodeType, number: int) -> str:
 
 def without_places(text: str) -> str:
     """A text without what changes from run to run: addresses, and folders of this machine."""
-    text = re.sub(r"[^\s'\"(]*ipykernel_\d+[/\\]\d+\.py", "cell", text)
-    text = re.sub(r"[^\s'\"(]*[/\\]([^/\\\s]+\.py)", r"\1", text)
+    text = re.sub(_BEGIN + r"[^\s'\"(]*ipykernel_\d+[/\\]\d+\.py", "cell", text)
+    text = re.sub(_BEGIN + r"[^\s'\"(]*[/\\]([^/\\\s]+\.py)", r"\1", text)
     return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
