@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import compileall
 import contextlib
+import functools
 import os
 import secrets
 import select
@@ -262,7 +263,8 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _walls(library: Path, bare: bool) -> list[str]:
+@functools.cache  # the same for each process of a run
+def _walls(library: Path, bare: bool) -> tuple[str, ...]:
     """The arguments of bubblewrap."""
     walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"]
     if _is_root():
@@ -298,7 +300,7 @@ def _walls(library: Path, bare: bool) -> list[str]:
     mounts += [(str(path), ["--perms", "0755", "--size", "65536", "--tmpfs", str(path)]) for path in covers]
     for _, mount in sorted(mounts, key=lambda m: len(Path(m[0]).parts)):
         walls += mount
-    return [*walls, "--ro-bind", str(library), "/library", "--remount-ro", "/", "--chdir", "/tmp"]
+    return (*walls, "--ro-bind", str(library), "/library", "--remount-ro", "/", "--chdir", "/tmp")
 
 
 def _needed() -> list[Path]:
