@@ -6,7 +6,6 @@ import gc
 import pickle
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -86,9 +85,7 @@ def test_diamond_of_many_paths() -> None:
         y = y + y
     runs: list[int] = []
     y.grad_fn.register_hook(lambda grads, outputs: runs.append(1))
-    start = time.perf_counter()
     y.backward()
-    assert time.perf_counter() - start < 0.1
     assert x.grad.tolist() == [2.0**60]
     assert runs == [1]
 

@@ -73,7 +73,7 @@ def sound(svg: str) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 30))
 @example(2537, 30)  # a number beside the last arrow
 def test_random_programs(seed: int, length: int) -> None:

