@@ -105,6 +105,7 @@ def test_a_seed_gives_the_same_programs_in_every_process() -> None:
     assert programs.programs("modes", 5) != programs.programs("modes", 6)
 
 
+@pytest.mark.full
 def test_the_board_of_the_reference_is_green() -> None:
     found = programs.judge(engine())
     assert [(f.fact.id, f.kind, f.text) for f in found] == [(f"M9.{kind}", "", "") for kind in programs.KINDS]

@@ -184,7 +184,7 @@ def walk(tensors: list[mg.Tensor]) -> tuple[list, list[tuple]]:
     return nodes, edges
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 40), st.integers(1, 3))
 def test_every_node_and_edge_and_no_other(seed: int, length: int, roots: int) -> None:
     made = program(seed, length)
