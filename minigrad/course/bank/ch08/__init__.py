@@ -1,4 +1,4 @@
-"""autograd.grad: inputs=, allow_unused, create_graph.
+"""autograd.grad: ask for the gradient that you want.
 
 Exercises 08.1 to 08.6: gradients that are handed out instead of being written into .grad.
 """

@@ -1,4 +1,4 @@
-"""Looking inside: hooks, retain_grad, anomaly mode, NaN, stable log-softmax, the where trap.
+"""Looking inside: hooks, retain_grad, anomaly mode, NaN.
 
 Exercises 13.1 to 13.8: watch gradients on their way, change them, find where a NaN is born, and write what bears none.
 """

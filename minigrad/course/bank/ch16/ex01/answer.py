@@ -8,7 +8,7 @@ from minigrad.course.exercise import Part
 
 
 def m1():
-    """The name of the file that holds your engine, when the facts of M1 are to judge it."""
+    """The name of the file with your engine. The facts of M1 judge it."""
     return assemble(head, modes, values, graph, walk, operations, backward)
 
 

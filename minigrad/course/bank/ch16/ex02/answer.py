@@ -18,7 +18,7 @@ from minigrad.course.exercise import Part
 
 
 def m2():
-    """The name of the file that holds your engine, when the facts of M2 are to judge it."""
+    """The name of the file with your engine. The facts of M2 judge it."""
     return assemble(head, modes, values, graph, walk_with_shapes, operations, arrays, backward_with_cotangent)
 
 

@@ -20,7 +20,7 @@ from minigrad.course.exercise import Part
 
 
 def m3():
-    """The name of the file that holds your engine, when the facts of M3 are to judge it."""
+    """The name of the file with your engine. The facts of M3 judge it."""
     return assemble(
         head, modes, values, graph, walk_with_shapes, operations, arrays, checks, contract, backward_with_contract
     )

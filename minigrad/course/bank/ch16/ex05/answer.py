@@ -21,7 +21,7 @@ from minigrad.course.exercise import Part
 
 
 def m5():
-    """The name of the file that holds your engine, when the facts of M5 are to judge it."""
+    """The name of the file with your engine. The facts of M5 judge it."""
     return assemble(
         head, modes, values, graph, walk_with_shapes, operations, arrays, checks, contract, looking_in, backward_twice
     )

@@ -23,7 +23,7 @@ from minigrad.course.exercise import Part
 
 
 def m6():
-    """The name of the file that holds your engine, when the facts of M6 are to judge it."""
+    """The name of the file with your engine. The facts of M6 judge it."""
     return assemble(
         head, modes, values_with_memory, graph_with_versions, walk_with_shapes, operations, arrays, checks, contract_with_views,
         looking_in, backward_twice, views, writing,

@@ -8,7 +8,7 @@ from minigrad.course.exercise import Part
 
 
 def m8():
-    """The name of the file that holds your five facts, when they are to be judged."""
+    """The name of the file with your five facts. Five engines of friends judge them."""
     return assemble(five_facts, name="my_facts.py")
 
 
