@@ -9,8 +9,8 @@ declares, and in five other ways:
   comparisons and whatever else ``_OTHERS`` at the end of ``tensor.py`` names again, and puts the hot path before the
   methods of ``+ - * /``;
 - ``around/hooks.py`` puts hooks, ``retain_grad`` and ``metadata`` onto Tensor and Node;
-- ``fast.py`` takes the place of ``OpNode.apply``; at the seam ``recorder`` it also does what ``call`` and ``new_node``
-  in ``record.py`` do, for most calls;
+- ``fast.py`` takes the place of ``OpNode.apply``; at the seam ``recorder`` it also does what ``call``, ``edges_of``,
+  ``record`` and ``new_node`` in ``record.py`` and ``save_output`` in ``tape.py`` do, for most calls;
 - ``modes.py`` makes ``state`` a ``_State``, with the switches for what is rarely on;
 - ``autograd/__init__.py`` has PyTorch's ``backward`` and ``grad``, which check more and call ``Plan`` and ``run``
   themselves: ``vjp`` serves only ``y.backward()`` without a gradient, inputs or create_graph.

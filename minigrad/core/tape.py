@@ -150,7 +150,7 @@ def save(value: Any) -> Any:
 
 
 def save_output(output: Tensor, number: int) -> SavedTensor:
-    """Keep an output of a node by that node. See Note [Saved outputs]."""
+    """Keep an output of a node by that node. See Note [Saved outputs]. ``_record`` in fast.py has it again."""
     return output._alias(None), output._counter[0], number
 
 
