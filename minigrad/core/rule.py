@@ -140,7 +140,8 @@ class Recipe:
 
     What a node of this recipe saves has ``names``, in this order, and ``saves`` says where each comes from: its kind, and
     the number of the argument or output. ``preset`` are these values as far as they are known before the call, ``to_fill``
-    what the call has to add, ``tensor_places`` where Tensors stand among them. ``rules``: for each input that needs a
+    what the call has to add, ``tensor_places`` where inputs and outputs stand among them: Tensors, or what was given in
+    place of one, a number or None. ``rules``: for each input that needs a
     gradient its place among the edges, its rule, and the places of what the rule takes: 0 is ``g``, 1 is ``gs``, and what
     was saved follows. ``quick`` belongs to the hot path.
     """

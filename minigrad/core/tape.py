@@ -234,7 +234,7 @@ class OpNode(Node):
         for place in self.recipe.tensor_places:
             if self.saved[place] is not None:  # an optional input that was not given
                 self.saved[place] = GONE
-            self.freed_by = site  # a node that saved no tensor is never freed, as in PyTorch
+            self.freed_by = site  # a node that saved no operand is never freed, as in PyTorch; a number is one
 
 
 class AccumulateGrad(Node):
