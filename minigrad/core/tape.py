@@ -206,7 +206,7 @@ class OpNode(Node):
         return self
 
     def unpacked(self, tensors: bool) -> list:
-        """What was saved, Tensors as they were."""
+        """What was saved, its versions checked: with ``tensors`` as Tensors with their history, else as arrays."""
         values = [*self.saved]
         for place in self.recipe.tensor_places:
             saved = values[place]
