@@ -238,7 +238,8 @@ class OpNode(Node):
 
 
 class AccumulateGrad(Node):
-    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad.
+    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad, for as
+    long as a graph leads to it: the leaf does not keep it, and the next graph makes a new one.
 
     The walk has added up what arrives in one pass, and calls ``accumulate`` once. It never calls ``apply``, which is
     for those who run this node by hand.
