@@ -60,8 +60,11 @@ class Node:
     ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype
     of each output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are
     made. ``_hooks`` is None, or what the walk calls before and after this node: see ``Hooks`` in around/hooks.py.
-    ``_metadata`` are the user's notes, also from there. The underscores leave the plain names to the user: the node of
-    a custom Function is also its ``ctx``.
+    ``_metadata`` are the user's notes, also from there. ``_made_at`` is the line of the program, see ``caller``. The
+    underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
+
+    An OpNode is made without ``__init__``, by ``new_node`` in record.py and ``_record`` in fast.py: an attribute that
+    is added here must be set there too.
     """
 
     __slots__ = ("_edges", "_metas", "_number", "_made_at", "_hooks", "_metadata", "__weakref__")
