@@ -34,8 +34,8 @@ class Tensor(Operations):
     Note [Versions]
         ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version,
         site), so that an error can name the line (compat/complaints.py looks them up). A list, because it is the
-        cheapest thing in Python that can be shared and changed. A counter of another class counts by its own method
-        ``bump``.
+        cheapest thing in Python that can be shared and changed. A counter of another class has a method ``bump`` of its
+        own: that of inference mode counts nothing.
     """
 
     # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the
