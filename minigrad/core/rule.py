@@ -67,6 +67,7 @@ class Op:
         self.with_gradient = len(self.outputs) - self.flat if self.flat else None
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
+        # The places of the arguments that have a rule, and of those that may be Tensors: these and the constants.
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
         self.takes_list = "tensors" in rules
@@ -80,7 +81,7 @@ class Op:
         self.node_type = node_type(self, stem)  # the class that its nodes show
         seams.declared(self)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # for tools that check types: `declared` gives more attributes
         raise AttributeError(name)
 
     def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
