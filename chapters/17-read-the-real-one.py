@@ -166,7 +166,7 @@ for file, name in backward:
 # many messages are still to come. `fit` undoes broadcasting, as your `unbroadcast` does. Then a first message is kept, and a later
 # one is added.
 #
-# The lines after these add arrays, in place where nobody else holds the buffer. The three lines from `worth_owning` on prepare
+# The lines after these add arrays, in place where nobody else holds the buffer. The four lines from `if (left or` on prepare
 # that. Leave them out at first; Note [Fresh buffers] at the top of the file explains them.
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
@@ -365,7 +365,8 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | save other values, or for other inputs | `rule.py`, `Recipe` |
 # | save them in another way | `tape.py`, `save` and `save_output`; `record.py`, `new_node`, which has the line for a Tensor again, as `fast.py` has; how they are taken out: `tape.py`, `unpack` |
 # | change what a rule may name | `rule.py`, `Op.source` |
-# | change which calls are recorded | `record.py`: an operation without rules, such as `argmax`, ends in `call`, all others in `record`; for views also `views.py`, `_make_views` |
+# | change which calls are recorded | `record.py`: an operation without rules, such as `argmax`, ends in `call`, all others in `record`; `edges_of` decides for them and for in-place operations, and `fast.py` decides again; for views also `views.py`, `_make_views` |
+# | give `backward` another argument | `walk.py`: `backward`, `vjp`, `backward_from` and `run`; `autograd/__init__.py`: `backward` and `_walk`, for all but the plain `y.backward()` |
 # | refuse a loss before the walk begins | `walk.py`, `vjp`, for `y.backward()`; for all other passes `autograd/__init__.py`, `backward` and `grad` |
 # | change the order of the walk, count or watch what runs | `walk.py`, `run`: a node runs in one of two places |
 # | change how broadcasting is undone | `walk.py`, `fit`; `expand` and `x[:] = c` are operations, with rules of their own in `ops/` |
@@ -377,7 +378,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |
 # | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
 # | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
-# | change `call` in `recorder`, `new_node` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
+# | change `call` in `recorder`, `edges_of`, `new_node`, `save_output` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
 #
 # **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
 #

@@ -1,8 +1,8 @@
 """The hot path: what most operations of a program run through, written for speed.
 
 Everything here does what a function of ``core/`` does, for the frequent case, and hands all others on to it:
-``_unary``, ``_binary`` and ``_view`` do what ``call`` in ``recorder`` does (record.py), ``_record`` what ``record`` and
-``new_node`` do there, with ``caller`` and ``save_output`` of tape.py, and ``_apply`` what ``OpNode.apply`` and its
+``_unary``, ``_binary`` and ``_view`` do what ``call`` in ``recorder`` and ``edges_of`` do (record.py), ``_record`` what
+``record`` and ``new_node`` do there, with ``caller`` and ``save_output`` of tape.py, and ``_apply`` what ``OpNode.apply`` and its
 ``unpacked`` do (tape.py). A change to one of those has to be made here too.
 ``use(False)`` switches it off in a running program; with MINIGRAD_FAST=0 in the environment none of it is ever put in
 place, which is what to choose for following a program with a debugger. The walk has no second form: it is that of

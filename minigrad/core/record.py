@@ -137,7 +137,11 @@ def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
 
 
 def edges_of(op: Op, args: tuple) -> tuple[bool, int, tuple[Edge | None, ...]]:
-    """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go."""
+    """Whether a call is recorded, which inputs want a gradient, as bits, and where the gradients go.
+
+    ``call``, by way of ``record``, and in-place operations ask here. Most calls do not come here: fast.py asks each
+    operand by itself.
+    """
     edges, mask = [], 0
     given = args[op.inputs[0]] if op.takes_list else [*map(args.__getitem__, op.inputs)]
     for position, a in enumerate(given):

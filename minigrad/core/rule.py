@@ -67,6 +67,7 @@ class Op:
         self.with_gradient = len(self.outputs) - self.flat if self.flat else None
         given = forward.__defaults__ or ()
         self.defaults = (REQUIRED,) * (len(self.parameters) - len(given)) + given
+        # The places of the arguments that have a rule, and of those that may be Tensors: these and the constants.
         self.inputs = tuple(self.parameters.index(r) for r in rules)
         self.slots = tuple(sorted({*self.inputs, *(self.parameters.index(t) for t in self.constants)}))
         self.takes_list = "tensors" in rules
@@ -80,7 +81,7 @@ class Op:
         self.node_type = node_type(self, stem)  # the class that its nodes show
         seams.declared(self)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # for tools that check types: `declared` gives more attributes
         raise AttributeError(name)
 
     def bind(self, args: tuple, kwargs: dict[str, Any]) -> tuple:
@@ -140,7 +141,8 @@ class Recipe:
 
     What a node of this recipe saves has ``names``, in this order, and ``saves`` says where each comes from: its kind, and
     the number of the argument or output. ``preset`` are these values as far as they are known before the call, ``to_fill``
-    what the call has to add, ``tensor_places`` where Tensors stand among them. ``rules``: for each input that needs a
+    what the call has to add, ``tensor_places`` where inputs and outputs stand among them: Tensors, or what was given in
+    place of one, a number or None. ``rules``: for each input that needs a
     gradient its place among the edges, its rule, and the places of what the rule takes: 0 is ``g``, 1 is ``gs``, and what
     was saved follows. ``quick`` belongs to the hot path.
     """

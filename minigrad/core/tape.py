@@ -60,8 +60,11 @@ class Node:
     ``_edges`` lead to the nodes that get its results, one per differentiable input; ``_metas`` are the shape and dtype
     of each output of the forward, which are those of the cotangents that come in; ``_number`` counts nodes as they are
     made. ``_hooks`` is None, or what the walk calls before and after this node: see ``Hooks`` in around/hooks.py.
-    ``_metadata`` are the user's notes, also from there. The underscores leave the plain names to the user: the node of
-    a custom Function is also its ``ctx``.
+    ``_metadata`` are the user's notes, also from there. ``_made_at`` is the line of the program, see ``caller``. The
+    underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
+
+    An OpNode is made without ``__init__``, by ``new_node`` in record.py and ``_record`` in fast.py: an attribute that
+    is added here must be set there too.
     """
 
     __slots__ = ("_edges", "_metas", "_number", "_made_at", "_hooks", "_metadata", "__weakref__")
@@ -150,7 +153,7 @@ def save(value: Any) -> Any:
 
 
 def save_output(output: Tensor, number: int) -> SavedTensor:
-    """Keep an output of a node by that node. See Note [Saved outputs]."""
+    """Keep an output of a node by that node. See Note [Saved outputs]. ``_record`` in fast.py has it again."""
     return output._alias(None), output._counter[0], number
 
 
@@ -206,7 +209,7 @@ class OpNode(Node):
         return self
 
     def unpacked(self, tensors: bool) -> list:
-        """What was saved, Tensors as they were."""
+        """What was saved, its versions checked: with ``tensors`` as Tensors with their history, else as arrays."""
         values = [*self.saved]
         for place in self.recipe.tensor_places:
             saved = values[place]
@@ -234,11 +237,12 @@ class OpNode(Node):
         for place in self.recipe.tensor_places:
             if self.saved[place] is not None:  # an optional input that was not given
                 self.saved[place] = GONE
-            self.freed_by = site  # a node that saved no tensor is never freed, as in PyTorch
+            self.freed_by = site  # a node that saved no operand is never freed, as in PyTorch; a number is one
 
 
 class AccumulateGrad(Node):
-    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad.
+    """The end of a path: adds what arrives to ``variable.grad``. One per leaf that requires grad, for as
+    long as a graph leads to it: the leaf does not keep it, and the next graph makes a new one.
 
     The walk has added up what arrives in one pass, and calls ``accumulate`` once. It never calls ``apply``, which is
     for those who run this node by hand.

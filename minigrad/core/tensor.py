@@ -34,8 +34,8 @@ class Tensor(Operations):
     Note [Versions]
         ``_counter`` is a list that all views of a piece of memory share: the version, then the last writes as (version,
         site), so that an error can name the line (compat/complaints.py looks them up). A list, because it is the
-        cheapest thing in Python that can be shared and changed. A counter of another class counts by its own method
-        ``bump``.
+        cheapest thing in Python that can be shared and changed. A counter of another class has a method ``bump`` of its
+        own: that of inference mode counts nothing.
     """
 
     # What every operation asks for is set on each Tensor, because Python then finds it fastest; the rest is on the
@@ -48,8 +48,8 @@ class Tensor(Operations):
     _grad: Tensor | None = None
     _accumulator: weakref.ref | None = None  # a leaf's AccumulateGrad, as long as a graph needs it
     _hooks: Any = None  # what watches the gradient of a leaf, see around/hooks.py
-    # On a result that the node of a write saved: the node that the written tensor shows. Errors name it, and for a view
-    # it is not the node of the write, but one that comes from the base.
+    # Set by `write` in views.py on the alias of its result that the node of a write saves: the node that the written
+    # tensor shows. Errors name it. For a view it is not the node of the write, but one that comes from the base.
     _written_by: Any = None
     _detached: int = 0  # how many nodes there were when detach_() took its history
     _dual: Any = None  # for forward mode

@@ -64,6 +64,7 @@ class View:
             try:
                 # Strides cannot tell how a complex tensor looks as a real one.
                 same = tensor._array.dtype == base._array.dtype
+                # A second tensor for the view, of which only the edge is kept.
                 again = as_strided(base, self.replay, order_of(base._array)) if same else self.replay(base)
             finally:
                 state.set_grad(before)
@@ -94,7 +95,7 @@ def _make_views(self: Tensor, outputs: Sequence[Tensor], call: Callable, rest: t
 
 
 def set_history(tensor: Tensor, edge: Edge) -> None:
-    """Give a tensor the history of an in-place write."""
+    """Give a tensor a new history after a write, and tell those who watch the one that it has."""
     seams.new_history(tensor, edge)
     tensor._edge = edge
 
@@ -175,7 +176,7 @@ class CopySlices(Node):
         self.inner._release(site)
         if not self._freed:
             self.freed_by = site
-            self.inner._edges = self._edges  # its own kept alive how the view was made
+            self.inner._edges = self._edges  # its own lead to the view, and kept alive how that was made
 
 
 # -- writes ------------------------------------------------------------------------------------------------------------

@@ -118,16 +118,17 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     nothing did.
 
     retain: keep what was saved. recorded (create_graph): make the walk itself a graph. tensors: whether cotangents are
-    Tensors, as a recorded walk needs them, and not arrays; the gradients given are the same.
+    Tensors, as a recorded walk needs them, and not arrays; the gradients given are the same. site: where the pass was
+    asked for; a node that it frees keeps that, for the error of the next pass.
     """
     pending, captures, on_path, needed = plan.pending.copy(), plan.captured.copy(), plan.on_path, plan.needed
     buffers: dict[Node, list] = {}  # what arrived at nodes that wait for more
-    # Nodes whose first cotangent is an array as in Note [Fresh buffers], with how often it was added to in place.
+    # Nodes whose cotangent of output 0 is an array as in Note [Fresh buffers], with how often it was added to in place.
     owned: dict[Node, int] = {}
     heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top
     leaves: list[tuple[Node, list]] = []
     extension, quietly, outside = state.extension, state.quietly, (state.grad_mode, state.grad, state.walk)
-    en_route = () if extension is not None else plan.en_route
+    en_route = () if extension is not None else plan.en_route  # (): for an extension all nodes go the longer way
     walk = state.walk = Walk()
     walk.plan, walk.site = plan, site
     state.grad_mode, state.grad = recorded, recorded and state.switched_off_by != "inference"
@@ -162,10 +163,11 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                         array = g = np.asarray(g)  # NumPy gives scalars for zero dimensions
                     shape, dtype = target._metas[output]
                     if array.shape != shape or array.dtype is not dtype:
-                        g = fit(g, shape, dtype, node, index)
+                        g = fit(g, shape, dtype, node, index)  # `array` is still the one before
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
+                        # Owned or not matters where more will be added (left), and at a leaf, which may keep it.
                         if (left or not target._edges) and not (output or tensors or node is None):
                             from_rule = len(cotangents) == 1 and not node.runs_user_code
                             if from_rule and g.base is None and g is not cotangents[0]:
@@ -208,7 +210,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                 results = node.apply(cotangents, tensors, needed)  # as almost every node does: nothing watches it
                 done = None if retain else node
                 continue
-            accumulates, edges, done = type(node) is AccumulateGrad, (), None
+            accumulates, edges, done = type(node) is AccumulateGrad, (), None  # nothing to hand on, unless it runs
             runs = on_path is None or node in on_path  # others are only looked at, such as an input of `grad`
             arrived = list(cotangents) if runs else cotangents  # hooks change what is returned only where the walk ends
             if hooks is not None:
