@@ -91,7 +91,7 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # result is a **view**. The others **copy**: their result has cells of its own.
 
 # %%
-a = mg.arange(6.0).reshape(2, 3)
+a = mg.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
 memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].expand(4, 3)": a[0].expand(4, 3), "a + 0": a + 0})
 
 # %% [markdown]
@@ -104,12 +104,11 @@ memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].exp
 w = a[1]
 w.mul_(100)
 print(a)
-print(w._base is a._base, a._version, w._version, a[0]._version)
+print(w._base is a, a._version, w._version, a[0]._version)
 
 # %% [markdown]
 # The last number is the version of row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not
-# for each cell. This rings the alarm of section 3. (`_base` is the tensor whose memory a window shows. Here `a` is itself a window,
-# made by `reshape`, so both have the same base.)
+# for each cell. This rings the alarm of section 3. (`_base` is the tensor whose memory a window shows.)
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `view` never
 # copies: it raises instead.
@@ -257,38 +256,25 @@ print(x.grad)
 
 # %% tags=["folded"]
 # The code that counts: click here to read it. (register_prehook calls a function with what arrives at a node: chapter 13.)
-def arriving(build, n):
-    x, total = mg.tensor(0.5, requires_grad=True), []
-    y, nodes = build(x, n)
+def arriving(y, nodes):
+    total = []
     for node in nodes:
         node.register_prehook(lambda arrived: total.append(arrived[0].numel()))
     y.sum().backward()
     return sum(total)
 
 
-def by_writing(x, n):
-    y, entry, nodes = mg.zeros(n), x, []
-    for k in range(n):
-        y[k] = entry
-        nodes.append(y.grad_fn)
-        entry = entry * x
-    return y, nodes
-
-
-def by_stacking(x, n):
-    entries = [x]
-    for _ in range(n - 1):
-        entries.append(entries[-1] * x)
-    y = mg.stack(entries)
-    return y, [y.grad_fn]
-
-
+x = mg.tensor(0.5, requires_grad=True)
 for n in (10, 100, 1000):
-    print(f"{n:5} entries: {arriving(by_writing, n):9,} numbers by writing, {arriving(by_stacking, n):5,} by stacking")
+    written, nodes = mg.zeros(n), []
+    for k in range(n):
+        written[k] = x
+        nodes.append(written.grad_fn)
+    stacked = mg.stack([x] * n)
+    print(f"{n:5} entries: {arriving(written, nodes):9,} numbers by writing, {arriving(stacked, [stacked.grad_fn]):5,} by stacking")
 
 # %% [markdown]
-# n² numbers against n. (The buffer was written by the second repair. With clones it is the same.) So the tea is stacked, and now
-# `keep` learns:
+# n² numbers against n. So the tea is stacked, and now `keep` learns:
 
 # %%
 def simulate(keep):
@@ -316,7 +302,7 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
 # alarm rings as before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
 
 # %%
-x.grad, y = None, mg.zeros(2)
+x, y = mg.tensor(3.0, requires_grad=True), mg.zeros(2)
 y[0] = x**2
 y[1] = y[0].detach() * x
 with expect_error(RuntimeError, match="modified by an inplace operation"):
@@ -498,8 +484,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` and `.data` lose the gradient in silence.
 # * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
-# * Three windows refuse a write that would be recorded: one on a leaf, one opened under `no_grad`, one of several opened at
-#   once. An expanded tensor refuses `add_(1)` always.
+# * A recorded write is refused through a window on a leaf, through one opened under `no_grad`, and through one of several opened
+#   at once. Where a tensor shows a cell several times, `add_(1)` is always refused.
 
 # %% [markdown] tags=["exercise-table"]
 #

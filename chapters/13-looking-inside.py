@@ -587,8 +587,8 @@ root = (mg.where(x > 0, mg.sqrt(x * 2), 0.0) * 3).sum()
 
 # %% [markdown] exercise="13.8"
 # Two cups, two curves. In the table a reading is missing (NaN), and the second cup has gone down to the 20 °C of the room. The loss
-# compares logarithms, so it can use readings above 20 only; `where` sees to that. Run the program: the first loss is right, and after
-# one step there are no numbers left.
+# compares the logarithms of the degrees above 20, so a reading of 20 or less is of no use; `where` leaves it out. Run the program:
+# the first loss is right, and after one step there are no numbers left.
 #
 # Find the node that makes the first NaN. Then write `misfit(hot, half, minutes, readings)`.
 #

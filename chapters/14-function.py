@@ -150,9 +150,9 @@ z.grad  # 1 / 2, and 10 / 4
 #
 # ## 2 · One gradient for each argument
 #
-# `backward` returns **one entry for each argument of `forward`**, in their order; for a plain number it is None.
-# `ctx.needs_input_grad` has a flag for each argument. Where it is False, the engine throws away what you return. Return None
-# there, and spare the work.
+# `backward` returns **one entry for each argument of `forward`**, in their order; for a plain number it must be None.
+# `ctx.needs_input_grad` has a flag for each argument. It is False for a Tensor whose gradient nobody needs: then the engine
+# throws away what you return. Return None there, and spare the work.
 
 # %%
 class Product(mg.autograd.Function):
@@ -284,8 +284,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown]
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
-# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward, two for each entry of x. So keep your test
-# cases small.</details>
+# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward for the differences, two for each
+# entry of x (and one for the backward passes). So keep your test cases small.</details>
 #
 # ## 4 · Twice
 #

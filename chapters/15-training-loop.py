@@ -227,7 +227,7 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 # still leaves 98 % of the way.
 #
 # **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square: with β₁ = 0.9 the
-# new m is nine parts of the old one and one part of g. It moves by m, divided by the root of v. At step t = 1, 2, 3, …
+# new m is 0.9 times the old one plus 0.1 times g. It moves by m, divided by the root of v. At step t = 1, 2, 3, …
 #
 # $$m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2$$
 #
@@ -395,8 +395,8 @@ def train(model, data, others, label="epochs", epochs=15, lr=0.01):
 
 
 # %% [markdown]
-# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores. It takes float64, so that the numbers here are
-# the same on every machine.
+# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores. It takes float64: then rounding, which may
+# differ from machine to machine, does not show in the numbers below.
 
 
 # %%

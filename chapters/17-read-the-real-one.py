@@ -113,11 +113,8 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 #
 # **The declaration** is all that there is of the product. The decorator `op` gets one rule for each input, as in a table of derivatives. The
 # function below it is the forward, on arrays. The rule for `self` has the parameters `g` and `other`, so `other` is saved when
-# `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`.
-
-# %% [markdown] engine="core/rule.py:Op.source"
-# **What a parameter of a rule may name** is settled once, in `rule.py`: an argument, an output (`result`, if nothing else is said),
-# or a shape (`self_sym_sizes` for that of `self`). This function is the whole language in which rules are written:
+# `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`. A parameter may name an argument, an
+# output (`result`, if nothing else is said), or a shape (`self_sym_sizes` for that of `self`): `Op.source` in `rule.py`.
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
 # **The call** is `call` in the list above. The decorator `op` returns it, so the name `mul` now means this function. It computes
@@ -134,9 +131,9 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # several outputs, and outputs of whole numbers. And a table says what to save, where the reference engine gets a tuple from the caller.
 
 # %% [markdown] engine="core/record.py:new_node" first="node = new(OpNode)" last="return node"
-# **The node.** `recipe` says what to save. It is made once for each operation and mask, in `rule.py`, from the names of the rules' parameters:
-# each means an input, an output, a shape, or a plain argument. A saved Tensor is a tuple, `(tensor, version, None)`: chapter 11.
-# `caller()` notes the line of the program, for errors. The larger a node's number, the later it was made, as in your own engine.
+# **The node.** `recipe` says what to save. It is made once for each operation and mask, in `rule.py`, from the names of the rules'
+# parameters. A saved Tensor is a tuple, `(tensor, version, None)`: chapter 11. `caller()` notes the line of the program, for errors.
+# The larger a node's number, the later it was made, as in your own engine.
 
 # %% [markdown]
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
@@ -155,28 +152,25 @@ print(node._saved_self, node._saved_other, node.next_functions)
 for file, name in backward:
     print(f"{file:18} {name}")
 
-# %% [markdown]
+# %% [markdown] engine="course/bank/reference_engine.py:walk"
 # (`bump` counts a write. The program had run once before, unseen, so `a.grad` was there already, and adding to it is a write.)
 #
-# `backward` and `vjp` make the first cotangent, a one. A **`Plan`** goes through the graph once and counts for each
-# node how many edges lead to it. Then `run` walks, in a loop, without recursion. Each turn has two halves.
+# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. First that of the reference engine, which is close to
+# yours. It puts a node into the heap with its *first* message. The newest node goes first, so all messages are there when a
+# node's turn comes.
 
-# %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="buffer[output] = present + g"
-# **First half: hand the results on.** `target` is the node at the end of an edge, `buffer` what has arrived there, `left` how
-# many messages are still to come. `fit` undoes broadcasting, as your `unbroadcast` does. Then a first message is kept, and a later
-# one is added.
+# %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="buffer[output] = g"
+# minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
+# Then `run` walks, in a loop. Each turn has two halves.
 #
-# The lines after these add arrays, in place where nobody else holds the buffer. The four lines from `if (left or` on prepare
-# that. Leave them out at first; Note [Fresh buffers] at the top of the file explains them.
+# **First half: hand the results on.** `target` is the node at the end of an edge, `buffer` what has arrived there, `left` how
+# many messages are still to come. `fit` undoes broadcasting, as your `unbroadcast` does. Then a first message is kept. The lines
+# after these add a later one, in place where nobody else holds the buffer (Note [Fresh buffers] at the top of the file).
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # **Second half: take the next node.** A node is *ready* when all its messages have come (`left` is 0). Leaves go first; of the others, the newest.
 # After these lines `run` has two ways. The short one calls `node.apply` for a node that nobody watches. The long one is for nodes with
 # hooks, for leaves, and for the inputs of `grad`. Of such an input the walk notes what arrived, and the node does not run.
-
-# %% [markdown] engine="course/bank/reference_engine.py:walk"
-# And here is the walk of the reference engine, both halves. It puts a node into the heap with its *first* message. The newest node goes first, so
-# all messages are there when a node's turn comes. minigrad counts them instead.
 
 # %% [markdown] engine="core/tape.py:OpNode.apply"
 # **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters
@@ -185,9 +179,9 @@ for file, name in backward:
 # both kinds of pass.
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
-# **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end: a first gradient is copied, a later one added. What
-# stands above are special cases. The reference engine does this after the walk, for each `Sink`, so an error leaves every `.grad` as it was.
-# PyTorch does not promise that, and neither does minigrad.
+# **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end: a first gradient is kept, in a copy if
+# somebody else may hold the array, and a later one is added. What stands above are special cases. The reference engine does this
+# after the walk, for each `Sink`, so an error leaves every `.grad` as it was. PyTorch does not promise that, and neither does minigrad.
 
 # %% [markdown]
 # ## 4 · A write to a view

@@ -541,7 +541,13 @@ def after_the_step_again(model, x, t):
     return losses
 
 
+def now_and_then_again(model, x, t):
+    losses = overfit_momentum(model, x, t)
+    return [loss for step, loss in enumerate(losses, 1) if step == 1 or step % 20 == 0 or step == len(losses)]
+
+
 AGAIN["15.6"] = {
+    "a loss now and then": now_and_then_again,
     "a column against a row": fitting(lambda p, t: t - p, 0.01, 50),
     "it blows up": fitting(in_one_column, 2e3, 200, "SGD"),
     "it does not arrive": fitting(in_one_column, 1e-4, 30, "SGD"),
@@ -599,7 +605,13 @@ ALTERNATIVES["15.7"] = {
     "three directions": directional(times=3),
 }
 
+def always_true_again(loss, params):
+    loss().backward()
+    return True
+
+
 AGAIN["15.7"] = {
+    "always True": always_true_again,
     "the direction of all ones": directional_again(lambda p: mg.ones_like(p)),
     "one random number for each parameter": directional_again(lambda p: mg.randn((), dtype=p.dtype) * mg.ones_like(p)),
     "only the first parameter moves": directional_again(first_only=True),

@@ -157,6 +157,7 @@ AGAIN["17.6"] = {
         ("rest = laid_out(g, self.order)", "rest = laid_out(g, self.order) if tensors else g[...]")
     ),
     "does not refuse": slices((REFUSES, REFUSES.replace("self._freed", "self.inner is None"))),
+    "the window is written in arrays": slices(("part.copy_(written)", "np.copyto(part._array, written._array)")),
     "only for arrays": slices(
         ("[part.clone() if tensors else part.copy()]", "[part.clone().detach() if tensors else part.copy()]")
     ),

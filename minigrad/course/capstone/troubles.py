@@ -128,7 +128,8 @@ TROUBLES = {
     "curve": "The curve is close at first and then leaves the right one: do all four weights take part in every step?",
     "slow": "600 steps take too long. How many operations does one step record, and is anything kept from step to step?",
     # 17.1, a new operation
-    "forgets_g": "A rule gets the cotangent `g` of the result and hands on `g` times its own slope, x / result. Is `g` in it?",
+    "forgets_g": "A rule hands on `g`, the cotangent of the result, times a slope: self / result in the rule of self, w / result in "
+    "that of w. Is each in its place, and `g` in both? (If the value is wrong too, begin there.)",
     "one_rule": "An input without a rule is a constant to the engine. Give `op` one rule for each input: `self=…` and `w=…`.",
     "raw": "First order is right, and the second derivative is not: a rule gets Tensors in a recorded pass, and must compute "
     "with what is recorded. NumPy's functions are not: use `*`, `/`, `**` and the operations of this file. See Note [Arrays or "
@@ -156,14 +157,15 @@ TROUBLES = {
     "rounds_forward": "The forward must give the same numbers. It is the rule that rounds.",
     "shares": "The result is the array of the input, so a write to one changes the other, and nobody knows of it: it is no "
     "view. Give it an array of its own.",
-    "not_nearest": "The *nearest* multiple is wanted, also for negative cotangents; `floor` and `trunc` go to another one.",
+    "not_nearest": "The *nearest* multiple of the step is wanted, also for negative cotangents: `floor` and `trunc` go to another "
+    "one. How many steps are nearest is only half of it: times the step, that is the cotangent.",
     "only_arrays": "In a recorded pass `g` is a Tensor, and NumPy's functions do not take it. Round with the operation `round` "
     "of this file: it works on both.",
     # 17.6, a write to a slice
     "not_zero": "What was overwritten no longer counts: in the cotangent of the old base the window is zero, or what the rule "
     "of the inner node says.",
     "not_part": "The inner node wrote a *part* of the base, so its rule gets that part of the cotangent: `self.replay(…)` "
-    "takes it.",
+    "takes it. Give the rule a copy: it may hand on what it got, and the window is written to afterwards.",
     "inner": "The old numbers in the window were multiplied, not thrown away: put what the inner node returns for its first "
     "input into the window.",
     "came_in": "The cotangent that came in was changed. Somebody else may hold it, here the caller: work on a copy, which "

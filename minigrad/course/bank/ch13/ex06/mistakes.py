@@ -192,3 +192,14 @@ MISTAKES["p less g"] = Mistake(
     with_rule(vjp=lambda g, z: stable_softmax(z) - g),
     "The sign is turned round, and Σg is missing: g − p · Σg. (p − y is the gradient of a *loss*, −log p, for the one-hot y.)",
 )
+
+
+def shifted_in_place(z: Array) -> Array:
+    z -= z.max(axis=1, keepdims=True)
+    return z - np.log(np.exp(z).sum(axis=1, keepdims=True))
+
+
+MISTAKES["z is shifted in place"] = Mistake(
+    with_rule(forward=shifted_in_place),
+    "The numbers are right, but `z -= …` writes into the array of the caller. `shifted = z - …` makes a new one.",
+)

@@ -88,7 +88,10 @@ TASK = Part(
             "not only a one-hot.",
             ("the sum of g forgotten", "the transposed Jacobian", "the rule of softmax"),
         ),
-        Requirement("Rows have nothing to do with each other.", ("columns", "all rows together", "the sum of the whole batch")),
+        Requirement(
+            "Rows have nothing to do with each other. `z` and `g` stay as they are.",
+            ("columns", "all rows together", "the sum of the whole batch", "z is shifted in place"),
+        ),
     ),
     starter=LOG_SOFTMAX_STARTER,
     cases=log_softmax_cases,

@@ -163,7 +163,7 @@ MISTAKES["g is forgotten"] = Mistake(
 
 MISTAKES["no gradient for w"] = Mistake(
     conv(w_rule=lambda g, x, w: None),
-    "`backward` returned None for w, and w requires grad: it owes both gradients.",
+    "`backward` returned None for an input that requires grad: it owes both gradients.",
 )
 
 MISTAKES["the gradient for w is flipped"] = Mistake(

@@ -116,3 +116,14 @@ MISTAKES["the loss after the step"] = Mistake(
     after_the_step,
     "Your first loss is that **after** the first step: the model was asked again. Note the loss from which the step is made.",
 )
+
+
+def now_and_then(model, x, t):
+    losses = overfit(model, x, t)
+    return [*losses[::10], losses[-1]]
+
+
+MISTAKES["a loss now and then"] = Mistake(
+    now_and_then,
+    "The model learned, but your list is shorter than the training was: a loss for **each** step is wanted.",
+)

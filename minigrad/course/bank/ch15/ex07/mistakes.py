@@ -118,15 +118,27 @@ MISTAKES["an absolute tolerance"] = Mistake(directional(agree=close_absolute), A
 MISTAKES["a wide absolute tolerance"] = Mistake(directional(agree=lambda slope, change: abs(slope - change) < 1), ABSOLUTE)
 
 
+def answers_of(results: list[Any]) -> list[Any]:
+    return [result.get("returns") for result in results if isinstance(result, dict)]
+
+
 def says_true_of_wrong(source: str, results: list[Any]) -> bool:
-    """Beside right gradients that are refused, are wrong ones accepted? They are more than half of the cases."""
-    return sum(isinstance(result, dict) and result.get("returns") is True for result in results) > len(results) / 2
+    """Is a right gradient refused, as that of the first case is, and are wrong ones accepted? They are more than half of the cases."""
+    said = answers_of(results)
+    return said[:1] == [False] and said.count(True) > len(results) / 2
 
 
 MISTAKES["turned round"] = Mistake(
     directional(agree=lambda a, b: not close(a, b)),
     "You say False of right gradients and True of wrong ones: the comparison is turned round.",
     says_true_of_wrong,
+)
+
+MISTAKES["always True"] = Mistake(
+    lambda loss, params: True,
+    "You say True of all of these, also where a gradient is of the wrong sign. Print the two numbers that you compare: do they come "
+    "from two different ways?",
+    lambda source, results: False not in answers_of(results),
 )
 
 MISTAKES["numbers must be equal"] = Mistake(

@@ -31,3 +31,6 @@ MISTAKES["does not refuse"] = mistake("unfreed", slices((REFUSES, REFUSES.replac
 MISTAKES["only for arrays"] = mistake(
     "only_arrays_here", slices(("rest = laid_out(g, self.order)", "rest = laid_out(g.detach() if tensors else g, self.order)"))
 )
+MISTAKES["the window is written in arrays"] = mistake(
+    "only_arrays_here", slices(("part.copy_(written)", "part._array[...] = written._array"))
+)
