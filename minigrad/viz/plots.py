@@ -153,7 +153,7 @@ def _filling(
         _partly(ax, table, mode, ready[mode], rows, columns)
         ax.set_title(_by(mode), fontsize=10, color=INK)
         count = f"{ready[mode]} of {counts[mode]} pass" + "es" * (counts[mode] != 1)
-        ax.set_xlabel(f"{count}\neach a {_MODES[mode]}", fontsize=9, color=INK)
+        ax.set_xlabel(f"{count}\n{_MODES[mode] if mode == 'all' else 'each a ' + _MODES[mode]}", fontsize=9, color=INK)
     return plot
 
 
@@ -173,6 +173,8 @@ def _partly(ax: Axes, table: np.ndarray, mode: str, ready: int, rows: list[str],
         following = Rectangle(corner, *size, fill=False, edgecolor=MARK, linewidth=2.5, zorder=4)
         following.set_clip_on(False)
         ax.add_patch(following)
+        if max(m, n) <= _MOST_NUMBERS:
+            ax.text(corner[0] + size[0] / 2, corner[1] + size[1] / 2, "next", ha="center", va="center", fontsize=9, color=INK)
     _ticks(ax, rows, columns, row_of_names=m)
     ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
 
