@@ -333,7 +333,7 @@ def _arrows(p: Placed) -> list[Shape]:
     drawn: dict[tuple[int, int, float], str] = {}  # the colour of each piece of a trunk
     pairs = zip(p.panel.arrows, p.layout.routes, strict=True)
     for arrow, route in sorted(pairs, key=lambda pair: not pair[0].lit):  # a shared trunk is lit when one branch is
-        colour, line = (MARK, 3.2) if arrow.lit else (plain, 1.4)
+        colour, line = (MARK, 3.2) if arrow.lit else (style.DASHED if arrow.dotted else plain, 1.4)
         points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
         start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
         end = p.corner(arrow.below)[1]
