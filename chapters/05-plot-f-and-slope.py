@@ -251,7 +251,7 @@ for leaf in leaves:
 picture = Plot(3.9, 2.6, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
 ax = picture.subplots()
 ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color=COLOURS[1])
-ax.annotate("one doubling less,\nhalf the slope", (1.0, 3e3), fontsize=9)
+ax.annotate("one doubling less,\nhalf the slope", (1.0, 1.6e3), (3.0, 1e4), fontsize=9, arrowprops={"arrowstyle": "->"})
 ax.set(xlabel="a", ylabel="slope of doubling(a)")
 picture
 

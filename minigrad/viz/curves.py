@@ -305,12 +305,12 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     """Short straight lines that touch the curve, all equally wide in x."""
     if not count:
         return
-    half = 0.3 * (xs[-1] - xs[0]) / count
+    half = 0.36 * (xs[-1] - xs[0]) / count
     at = np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1])
     for k in at:
         reach = np.array([-half, half])
-        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=MUTED, lw=1.3, zorder=3, label="tangents" if k == at[-1] else "_")
-        ax.plot(xs[k], ys[k], "o", color=MUTED, ms=3.5, zorder=3)
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=COLOURS[1], lw=1.3, zorder=3, label="tangents" if k == at[-1] else "_")
+        ax.plot(xs[k], ys[k], "o", color=COLOURS[1], ms=3.5, zorder=3)
 
 
 def _beside(ax: Axes, words: str, point: tuple[float, float]) -> None:

@@ -161,6 +161,9 @@ def draw(
     if len(panels) == 1:
         panels = apart(panels[0])
         alts = [alt] + [f"Part {k} of {len(panels)} of this picture" for k in range(2, len(panels) + 1)]
+    for panel in panels:
+        framed = [box.rows[0].runs[0].text.partition(" = ")[0] for box in panel.boxes if box.marked]
+        panel.caption += f"; framed: {', '.join(framed)}" * (0 < len(framed) < 4)  # more of them would make the picture wide
     unknown = any(re.search(rf"\b{CONSTANT}\b", item.heading) for item in graph.items)
     notes = [*graph.notes, *[f"{CONSTANT}: a constant of which nothing is kept"] * unknown]
     scene = paint(panels, notes, gap=GAP_FOR_NUMBERS if slopes else GAP)

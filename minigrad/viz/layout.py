@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-BOX_GAP, LANE_GAP, LANE = 20.0, 14.0, 2.0  # between two boxes, beside a lane, the width of a lane
+BOX_GAP, LANE_GAP, LANE = 18.0, 14.0, 2.0  # between two boxes, beside a lane, the width of a lane
 ROW_CAPACITY = 12  # a row that is full sends its next box one row higher
 SWEEPS = 8  # of the ordering
 POLISH = 40  # sweeps of the least-squares polish

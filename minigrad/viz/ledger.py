@@ -16,7 +16,7 @@ from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, MARGIN, NARROW, SMALL, T
 from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
-_LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 34.0, 120.0
+_LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 30.0, 120.0
 _EMPTY = Style(11, FAINT)
 
 

@@ -155,7 +155,7 @@ def _kept(item: Item, saved: bool) -> Box:
     small = FREED_PLAIN if item.freed else SMALL
     shape = f" {value.shape}" if item.kind == "leaf" and (value := item.values[0]).shape else ""
     rows = [_row(item.heading, FREED_TITLE if item.freed else TITLE)] if item.heading else []
-    rows.append(_row(item.title + shape + (", freed" if item.freed else ""), small if rows else TITLE))
+    rows.append(_row(item.title + shape + (", freed" if item.freed else ""), small if rows else PLAIN))
     if item.kind == "leaf":
         rows.append(_row(f"adds to {item.heading}.grad", small))
     if saved:

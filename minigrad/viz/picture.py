@@ -36,7 +36,7 @@ TONES = {
 HALO, DOWN, UP = style.MARK_TINT, style.ARROW_DOWN, style.ARROW_UP  # around a mark, and the colours of arrows
 
 PAD_X, PAD_Y, LINE_STEP, COLUMN = 8.0, 7.0, 1.34, 10.0
-GAP, MARGIN, BETWEEN = 34.0, 14.0, 40.0
+GAP, MARGIN, BETWEEN = 34.0, 14.0, 28.0  # two panels have a margin each between them
 NARROW = 320.0  # notes below a picture have this much room at least
 HEAD = MARGIN + 52  # where the boxes begin, below the heading
 GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbers; and the width for one of these
@@ -121,6 +121,7 @@ class Placed:
     left: float  # where its boxes begin
     top: list[float]  # of each row
     depth: list[float]  # height of each row
+    numbers: list[Shape] = field(default_factory=list)  # at its arrows
 
     def corner(self, i: int) -> tuple[float, float]:
         box, row = self.panel.boxes[i], self.layout.row[i]
@@ -173,7 +174,8 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP, least: float =
     for panel, lay in zip(panels, layouts, strict=True):
         wide = max(least, lay.width, *(run.width for run in panel.heading))
         placed.append(Placed(panel, lay, x, x + round((wide - lay.width) / 2), top, depth))
-        x = max([x + wide, *(shape.x + shape.w for shape in _numbers(placed[-1]) if isinstance(shape, Rect))]) + BETWEEN
+        placed[-1].numbers = _numbers(placed[-1])
+        x = max([x + wide, *(shape.x + shape.w for shape in placed[-1].numbers if isinstance(shape, Rect))]) + BETWEEN
     return placed, x - BETWEEN, y
 
 
@@ -218,7 +220,7 @@ def headed(head: str, caption: str, width: float) -> tuple[list[Text], float]:
 
 def framed(shapes: Iterable[Shape], width: float, height: float) -> Scene:
     """The shapes on a sheet of paper: every drawing stands on one."""
-    return Scene(width, height, (Rect(0.5, 0.5, width - 1, height - 1, 8, PAPER, RIM, 1), *shapes))
+    return Scene(width, height, (Rect(0, 0, width, height, 0, PAPER, "none", 0), *shapes))
 
 
 def _panel(p: Placed) -> list[Shape]:
@@ -229,7 +231,7 @@ def _panel(p: Placed) -> list[Shape]:
             x, y = p.corner(i)
             shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
     shapes += _arrows(p)
-    shapes += _numbers(p)
+    shapes += p.numbers
     for i in range(len(p.panel.boxes)):
         shapes += _box(p, i)
     return shapes
@@ -331,7 +333,7 @@ def _arrows(p: Placed) -> list[Shape]:
     drawn: dict[tuple[int, int, float], str] = {}  # the colour of each piece of a trunk
     pairs = zip(p.panel.arrows, p.layout.routes, strict=True)
     for arrow, route in sorted(pairs, key=lambda pair: not pair[0].lit):  # a shared trunk is lit when one branch is
-        colour, line = (MARK, 3.2) if arrow.lit else (plain, 1.4)
+        colour, line = (MARK, 3.2) if arrow.lit else (style.DASHED if arrow.dotted else plain, 1.4)
         points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
         start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
         end = p.corner(arrow.below)[1]

@@ -64,10 +64,12 @@ def jacobian(
     cell = 4.0 / max(m, n) if max(m, n) > _MOST_NUMBERS else _SMALL if n > 8 else _CELL
     strip = 2.0 if weights else 0.0  # room for v on the left and for vᵀJ below, in cells
     beside = 0.07 * max(map(len, rows)) + (0.28 if weights else 0.37)  # inches, for the names of the rows
-    size = (panels * ((n + strip) * cell + beside) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights))
+    size = (panels * ((n + strip) * cell + beside) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights) + 0.24 * (panels > 1))
     plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title, names[0]))
     if title:
         plot.suptitle(title, fontsize=11, color=INK)
+    if panels > 1:
+        plot.get_layout_engine().set(h_pad=0.2)  # type: ignore[union-attr, call-arg]  # on a phone they go one below the other
     all_axes = plot.subplots(1, panels, squeeze=False)[0]
     if not weights:
         _heat_map(all_axes[0], table, rows, columns)
@@ -153,7 +155,7 @@ def _filling(
         _partly(ax, table, mode, ready[mode], rows, columns)
         ax.set_title(_by(mode), fontsize=10, color=INK)
         count = f"{ready[mode]} of {counts[mode]} pass" + "es" * (counts[mode] != 1)
-        ax.set_xlabel(f"{count}\neach a {_MODES[mode]}", fontsize=9, color=INK)
+        ax.set_xlabel(f"{count}\n{_MODES[mode] if mode == 'all' else 'each a ' + _MODES[mode]}", fontsize=9, color=INK)
     return plot
 
 
@@ -173,6 +175,8 @@ def _partly(ax: Axes, table: np.ndarray, mode: str, ready: int, rows: list[str],
         following = Rectangle(corner, *size, fill=False, edgecolor=MARK, linewidth=2.5, zorder=4)
         following.set_clip_on(False)
         ax.add_patch(following)
+        if max(m, n) <= _MOST_NUMBERS:
+            ax.text(corner[0] + size[0] / 2, corner[1] + size[1] / 2, "next", ha="center", va="center", fontsize=9, color=INK)
     _ticks(ax, rows, columns, row_of_names=m)
     ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
 

@@ -1,5 +1,6 @@
-// The script of `steps`: it makes of the list of steps a player: the picture, and the code and the steps beside it. `dot` is the small image at the end of
-// the output, `G` what stepper.py tells beside the list. Where no script may run the list stays as it is.
+// The script of `steps`: it makes of the list of steps a player: the picture, and beside it the code and the steps.
+// `dot` is the small image at the end of the output, `G` what stepper.py tells beside the list. Where no script may run the
+// list stays as it is.
 const MOST = 10;  // steps that are all in the list; of more of them those around the one that is shown
 const room = dot.parentNode, pages = [...room.querySelectorAll("details")], last = pages.length;
 if (last < 2 || room.querySelector("[data-steps]")) return;
@@ -12,7 +13,7 @@ const lines = G.lines.map(text => make("li", {}, code, text));
 if (!lines.length) code.remove();
 const scroll = make("div", {class: "scroll"}, columns);
 const says = make("ol", {class: "says", "aria-label": "The steps"}, columns), live = make("div", {class: "live", "aria-live": "polite"}, main);
-const items = pages.map((page, k) => {  // all steps, of which the one that is shown has its words below it
+const items = pages.map((page, k) => {  // all steps; the one that is shown has its words below it, and those before it where there is room
 const item = make("li", {}, says), title = page.querySelector("summary").textContent;
 make("button", {type: "button", class: title.endsWith("stops") ? "stops" : "fires"}, item, title).onclick = () => controls.to(k + 1);
 return item;
@@ -53,11 +54,10 @@ lines.forEach((e, n) => touch(e, G.line.flatMap((line, k) => line === n ? [k] : 
 
 function go(to) {
 step = to;
-const page = pages[to - 1];
 scroll.replaceChildren(pictures[to - 1]);
 items.forEach((item, k) => {
 item.hidden = last > MOST && Math.abs(k + 1 - to) > MOST / 2;
-item.replaceChildren(item.firstChild, ...(k + 1 === to ? [page.querySelector("p").cloneNode(true)] : []));
+item.replaceChildren(item.firstChild, ...(k + 1 === to || (k < to && last <= MOST) ? [pages[k].querySelector("p").cloneNode(true)] : []));
 item.firstChild.classList.toggle("title", k + 1 === to);
 item.firstChild.setAttribute("aria-current", k + 1 === to ? "step" : "false");
 });
@@ -69,5 +69,5 @@ e.setAttribute("aria-current", G.now[to - 1] === n ? "step" : "false");
 controls.tell();
 }
 settleIn(main, dot);
-go(1);
+go(items[last - 1].firstChild.className === "stops" ? last : 1);  // a pass that stops opens where it stops
 for (const page of room.children) if (page.tagName === "DETAILS") page.style.display = "none";

@@ -252,7 +252,8 @@ class _Painter:
         summary = self._summary(number)
         lines = _lines(frame)
         text = "\n".join([summary, *(f"    {label}: {what}" for label, what in lines)])
-        pairs = ((clean(label), clean(what).replace(", with ", "</code>, with <code>")) for label, what in lines)
+        plain = "</code>, with <code>"  # between a rule and its numbers; an error has its own "with"
+        pairs = ((clean(label), clean(what).replace(", with ", plain, label.startswith("rule"))) for label, what in lines)
         caption = "<br>".join(f"{label}: <code>{what}</code>" for label, what in pairs)
         start = " open" if number == 1 else ""
         return (

@@ -45,6 +45,8 @@ def night(colour: str) -> str:
     lightness, a, b = _oklab(colour)
     other = min(0.93, max(0.26, 1.16 - lightness))
     rich = min(1.0, 0.45 + 0.85 * other)  # a dark colour cannot be as rich as a light one
+    if 0.5 < lightness <= 0.7 and math.hypot(a, b) > 0.04:  # between BLUE and ORANGE: as light there as they are
+        other, rich = 0.72, 1.0
     if lightness > 0.7:  # A tint, as behind a number in a table: the more colour, the larger the number. All of them would be
         # nearly black on dark paper. So there more colour means more light, but never so much that pale text cannot be read.
         other, rich = min(0.52, max(other, 0.31 + 1.4 * math.hypot(a, b))), 1.0

@@ -32,7 +32,7 @@ for (const w of seen) make("circle", {cx: X(w[0]).toFixed(1), cy: Y(w[1]).toFixe
 const factors = G.steep.map(s => 1 - lr * s), end = walk[steps];
 const told = ["With lr = " + String(Number(lr.toPrecision(3))) + ", " + steps + " steps lead from " + point(G.start) + " to " + point(end) + ", and f from " + show(f(G.start)) + " to " + show(f(end)) + ".",
 "Each step multiplies w[0] by " + show(factors[0]) + " and w[1] by " + show(factors[1]) + ": " + G.verdicts[factors.some(m => Math.abs(m) > 1 + 1e-9) ? 2 : factors.some(m => m < -1e-9) ? 1 : 0] + "."];
-speak(says, told, 1, svg);
+speak(says, told, -1, svg);
 tellLr(String(Number(lr.toPrecision(3))));
 tellSteps(String(steps));
 }

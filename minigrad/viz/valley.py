@@ -12,7 +12,7 @@ from ..dtypes import float64
 from .drawing import Drawing
 from .living import Play
 from .paint import Dot, Path, Run, Shape, Text, svg
-from .picture import CAPTION, INK, MARGIN, SLOPE, SMALL, framed
+from .picture import CAPTION, INK, MARGIN, SMALL, framed
 from .scripts import script_image
 from .style import BLUE, LINE
 
@@ -128,7 +128,7 @@ class _Graph:
         for name, (x, y), (right, below) in (("start", self.at(self.start), (11, 4)), ("lowest", self.at((0, 0)), (-18, 17))):
             shapes.append(Text(x + right, y + below, (Run(name, SMALL),)))
         words = self.words(lr, steps, walk[-1])
-        shapes += [Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, SLOPE if row else CAPTION),)) for row, text in enumerate(words)]
+        shapes += [Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, CAPTION),)) for row, text in enumerate(words)]
         wide = max([WIDTH, *(shape.width for shape in shapes if isinstance(shape, Text))])
         scene = framed(shapes, round(wide + 2 * MARGIN), round(_TOP + HEIGHT + MARGIN))
         alt = ". ".join(words) + "."

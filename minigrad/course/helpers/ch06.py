@@ -64,19 +64,21 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, INK, PAPER
+    from minigrad.viz.style import ALERT, INK, MUTED, PAPER
 
     parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
     sums = {label: f"{' + '.join(f'{x:.2f}' for x in row)} = {sum(row):.2f}" for label, row in parts.items()}
     told = "; ".join(f"{label}: {text}" for label, text in sums.items())
     alt = f"What each chunk ({', '.join(gradients)}) adds to w.grad. {told}. The whole batch gives {right:.2f}."
-    plot = Plot(3.9, 0.62 * len(weights) + 1.3, alt)
+    plot = Plot(3.9, 0.62 * len(weights) + 0.95, alt)
     axes = plot.add_subplot()
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, (name, width) in enumerate(zip(gradients, widths, strict=True)):
             look = {"color": ("#9cc3ea", "#f7c58a", "#b9c1c9")[k % 3], "edgecolor": PAPER}
-            axes.barh(row, width, 0.42, left, label=None if row else name, **look)
+            axes.barh(row, width, 0.42, left, **look)
+            if not row:
+                axes.text(left + width / 2, 0.23, name, ha="center", va="top", fontsize=9, color=MUTED)
             left += width
         good = abs(left - right) < 1e-6 * abs(right)
         words = f"{label}: {sums[label]}, {'right' if good else 'wrong'}"
@@ -86,5 +88,4 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     axes.annotate(f"the whole batch: {right:g}", (right, len(weights) - 0.5), **beside, va="center", fontsize=9, color=INK)
     axes.set(xlabel="w.grad", xlim=(0, None), ylim=(len(weights) - 0.25, -0.75), yticks=[])
     axes.spines["left"].set_visible(False)
-    plot.legend(loc="outside upper center", ncols=len(gradients), fontsize=9, frameon=False)
     return plot
