@@ -660,7 +660,8 @@ def fingerprint(root: Path, source: Path) -> str:
     """Of all that a chapter's products are made from: its text, the package with its bank, and the tools."""
     digest = hashlib.sha256()
     tools = [Path(__file__).resolve(), SCRUB, LOCK]
-    for path in [source, *tools, *sorted((root / "minigrad").rglob("*.py"))]:
+    files = sorted(p for p in (root / "minigrad").rglob("*.*") if p.is_file() and "__pycache__" not in p.parts)
+    for path in [source, *tools, *files]:
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
     for package in ("ipykernel", "ipython", "matplotlib", "nbclient", "nbformat", "numpy"):
         digest.update(f"{package} {metadata.version(package)}".encode())

@@ -286,6 +286,17 @@ def test_scrubbing_of_cell_files(path):
 # --- What is built, and what is kept ---
 
 
+@pytest.mark.parametrize("file", ["core/walk.py", "viz/stepper.js", "viz/stepper.css", "messages.toml"])
+def test_what_a_product_is_made_of_is_in_its_fingerprint(tmp_path, file):
+    package, source = tmp_path / "minigrad" / file, tmp_path / "page.py"
+    package.parent.mkdir(parents=True)
+    for path in (package, source):
+        path.write_text("before")
+    before = build.fingerprint(tmp_path, source)
+    package.write_text("after")
+    assert build.fingerprint(tmp_path, source) != before
+
+
 @pytest.mark.weekly
 def test_second_build_runs_nothing(tree):
     before = products(tree)
