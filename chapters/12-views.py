@@ -53,7 +53,7 @@ viz.draw(y)
 #
 # | | |
 # |---|---|
-# | **Time** | 40 minutes to read and run, 52 minutes of exercises; 120 minutes for your engine, M6 |
+# | **Time** | 40 minutes to read and run, 45 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |

@@ -54,7 +54,7 @@ for file, name in calls(forward):
 #
 # | | |
 # |---|---|
-# | **Time** | 60 minutes to read and run; about three hours for the exercises |
+# | **Time** | 55 minutes to read and run; about three hours for the exercises |
 # | **You need** | chapter 16, your own engine at least to M6; a text editor |
 # | **You will** | follow an operation, its backward and a write to a view through the engine's source · know which file a change belongs to · change the engine in six ways |
 # | **If short of time** | sections 1 to 3, and exercise 17.1 |

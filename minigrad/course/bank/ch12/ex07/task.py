@@ -70,6 +70,7 @@ TASK = Part(
     title="Buffer without buffer",
     difficulty=3,
     minutes=7,
+    extra=True,
     requirements=(
         Requirement("It returns all results as one Tensor of shape (n,).", ("only the last", "one too many")),
         Requirement(
