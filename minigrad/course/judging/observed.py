@@ -84,9 +84,12 @@ class Observed:
             except BaseException as error:  # also SystemExit and an answer's own KeyboardInterrupt
                 result = _raised(error)
             changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
-            names = changed and parameters_of(exercise, case.args) or [f"argument {k}" for k in range(1, len(case.args) + 1)]
             facts = witness.facts.setdefault(index, set())
-            facts.update(f"`{names[k]}`" for k in changed if not any(fact.startswith(f"`{names[k]}.") for fact in facts))
+            names = changed and parameters_of(exercise, case.args)
+            if changed and not names and not facts:  # else the witness has seen it, and knows its name
+                names = [f"argument {k}" for k in range(1, len(case.args) + 1)]
+            if names:
+                facts.update(f"`{names[k]}`" for k in changed if not any(fact.startswith(f"`{names[k]}.") for fact in facts))
             self.results.append(result)
             witness.end_of_case()
             self.changed = {k: sorted(facts) for k, facts in witness.facts.items() if facts}
