@@ -154,7 +154,7 @@ print(f"55 °C after {moment:.0f} minutes")
 
 # %% [markdown]
 # **Try it.** Change the learning rate to 0.02, then to 2, and run everything again (*Run → Restart Kernel and Run
-# All Cells…*). The one creeps. The other jumps so far that the numbers soon become `nan`, *not a number*.
+# All Cells…*). With 0.02 it creeps. With 2 it jumps so far that the numbers soon become `nan`, *not a number*.
 #
 # ## What did `backward()` just do?
 #

@@ -34,8 +34,8 @@ for minutes in (5, 10, 15):
 # find out how.
 #
 # The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. A circle holds what has arrived at a node. A node
-# that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Above, in the right order,
-# 26 comes to `a`. Below, `b` fires too early, and then again. That gives 40, which is wrong.
+# that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. In the upper row the order is
+# right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives 40, which is wrong.
 
 # %%
 from minigrad.course.helpers.ch02 import firings
@@ -392,8 +392,8 @@ with expect_error(KeyError):
 # `a` has no arrows, and passes. At `b` the walk asks what has arrived there: nothing yet.
 #
 # **3. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both. To add in place
-# to the one changes the other. Below, `a` is used twice and `b` once. By hand, 6 comes to `b` in place of 1. The
-# engine has it right.
+# to the one changes the other. Below, `a` is used twice and `b` once. First in NumPy: 6 comes to `b` in place of 1. Then
+# in the engine, which has it right.
 
 # %%
 g = np.ones(2)

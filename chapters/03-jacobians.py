@@ -257,7 +257,7 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 #
 # ## 4 · Five patterns
 #
-# The engine never builds these tables. It has one short rule for each operation (chapter 04), and you can read the rule off
+# A backward pass builds no table. The engine has one short rule for each operation (chapter 04), and you can read the rule off
 # the pattern of the table: a diagonal, for instance, means a product entry by entry. To find the pattern, ask of each
 # output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with
 # the input, blue that it falls.
@@ -309,8 +309,8 @@ heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one 
 # |---|---|---|
 # | diagonal | the input in its own place | relu, exp, `2 * x` |
 # | one row | all inputs, and there is one output | sum, mean, a loss |
-# | one column | the only input there is | broadcasting |
-# | permutation | one input, from another place | sort, transpose, flip |
+# | one column | the only input there is | broadcasting one number |
+# | permutation | one input, mostly from another place | sort, transpose, flip |
 # | blocks | the inputs in its own group | matmul: a group is a row of A |
 #
 # Here is a sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a

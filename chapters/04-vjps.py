@@ -586,8 +586,8 @@ def head2(h):
 #
 # Work from top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet written.
 #
-# Two things that section 4 says: what undoes a permutation of axes, and what `g[rows] += v` does to a row that is
-# picked twice.
+# Section 4 says two things that you need: what undoes a permutation of axes, and what `g[rows] += v` does to a row that
+# is picked twice.
 #
 # For example, `VJP.index(np.array([1., 10., 100.]), (3,), np.array([2, 0, 2]))` is `[10., 0., 101.]`, as in
 # section 4.
@@ -598,7 +598,7 @@ def head2(h):
 #
 # {requirements}
 #
-# The checker lets your judge decide on ten right rules and fifteen wrong ones, each at many points. For each rule the
+# The checker lets your judge decide on ten right rules and sixteen wrong ones, each at many points. For each rule the
 # majority counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of these is wrong by
 # no more than 3 in 1000.
 #

@@ -505,7 +505,7 @@ def mean_loss(w, chunk):
 
 
 # %% [markdown] exercise="06.3"
-# Write `zero_grad(params, set_to_none=True)`, the function behind every training loop.
+# Write `zero_grad(params, set_to_none=True)`. It clears the gradients, as the method of an optimizer does.
 #
 # {requirements}
 

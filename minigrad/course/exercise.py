@@ -54,11 +54,12 @@ Build = Callable[[np.random.Generator, Any], list[Case]]
 
 
 def with_edges(cases: Build, edges: Build | None, rng: np.random.Generator, dtype: Any) -> list[Case]:
-    """The cases, and the edge cases: each at the end of the part to which it belongs."""
+    """The cases, and the edge cases: each at the end of the part to which it belongs, and with arrays of its own."""
     found = list(enumerate(cases(rng, dtype)))
     last = {case.part: k for k, case in found}
     for edge in edges(rng, dtype) if edges is not None else []:
-        found.append((last.get(edge.part, len(found)), replace(edge, edge=True)))
+        own = tuple(arg.copy() if isinstance(arg, np.ndarray) else arg for arg in edge.args)
+        found.append((last.get(edge.part, len(found)), replace(edge, args=own, edge=True)))
     return [case for _, case in sorted(found, key=lambda one: one[0])]
 
 

@@ -377,7 +377,8 @@ def test_every_chain_of_the_checker_is_short_enough_and_the_hard_ones_are_tellin
     for seed in range(20):
         cases = plain_cases(ch02.EXERCISES["02.6"], seed)
         assert max(len(case.args[0]) for case in cases) <= 7  # as the statement says
-    assert ch02.is_telling(ch02.BETWEEN)
+    assert ch02.is_telling(ch02.BETWEEN) and ch02.is_telling(ch02.TWICE)
+    assert ch02.split_once(ch02.TWICE) > ch02.cost(ch02.TWICE, "best")
 
 
 # --- the lesson -----------------------------------------------------------------------------------------------------

@@ -419,7 +419,30 @@ def look_multiplied_again(f, a):
 
 ALTERNATIVES["01.6"] = {"names in a list, NumPy": look_numpy, "relative difference": look_relative}
 
+
+def look_with_a_pass_zeroed(f, a):
+    d = f(a)
+    for _ in range(2):
+        if a.grad is not None:
+            a.grad.zero_()
+        d.backward(mg.ones_like(d), retain_graph=True)
+    return count_right(f, a, d), mg.allclose(d / a, a.grad)
+
+
+def look_popping(f, a):
+    d = f(a)
+    seen, todo = set(), [d.grad_fn]
+    while todo:
+        node = todo.pop()
+        todo += [child for child, _ in node.next_functions if child is not None and child not in seen]
+        seen.add(node)
+    d.sum().backward()
+    return [node.name() for node in seen].count("MulBackward0"), mg.allclose(d / a, a.grad)
+
+
 AGAIN["01.6"] = {
+    "two backward passes, cleared between": look_with_a_pass_zeroed,
+    "there is always a node": look_popping,
     "compared with ==": looking(count_right, agree_exact_again),
     "an absolute tolerance only": looking(count_right, agree_absolute_again),
     "a tolerance that forgives anything": looking(count_right, agree_loose_again),

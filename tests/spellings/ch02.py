@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -216,7 +217,20 @@ def stranger_allowed_filter(order, sends):
 
 ALTERNATIVES["02.2"] = {"counting": is_legal_count, "index": is_legal_index}
 
+
+def one_message_each_counter(order, sends):
+    waiting = Counter(child for children in sends.values() for child in children)
+    if sorted(order) != sorted(sends):
+        return False
+    for name in order:
+        if waiting[name] > 0:
+            return False
+        waiting.subtract(dict.fromkeys(sends[name], 1))
+    return True
+
+
 AGAIN["02.2"] = {
+    "of two messages one is counted": one_message_each_counter,
     "neighbours only": neighbours_only_loop,
     "neighbours must be joined": neighbours_joined_loop,
     "turned round": turned_again,
@@ -598,7 +612,21 @@ def fired_with_zero(root):
     return {leaf: grads[leaf] for leaf in leaves}
 
 
+
+def freed(root):
+    grads, found = {root: 1.0}, {}
+    for value in topo_counting(root):
+        g = grads.pop(value)
+        for i, message in value.fire(g):
+            grads[i] = message + grads.get(i, 0)
+        if not value.inputs:
+            found[value] = g
+        value.inputs, value.rule = (), lambda g: []
+    return found
+
+
 AGAIN["02.4"] = {
+    "the graph is emptied": freed,
     "too early, depth first": fires_in_preorder,
     "fired to see whether it is a leaf": fired_with_zero,
     "the last message wins": overwrite_loop,
@@ -698,6 +726,15 @@ def largest_first_again(sizes):
 
 ALTERNATIVES["02.6"] = {"recursive": cost_recursive}
 
+
+def one_cut(sizes):
+    def ends(part):
+        return min(cost_tables(part, mode) for mode in MODES[:2])
+
+    prices = [ends(sizes[: k + 1]) + ends(sizes[k:]) + sizes[-1] * sizes[k] * sizes[0] for k in range(1, len(sizes) - 1)]
+    return sorted(prices)[0] if prices else 0
+
+
 AGAIN["02.6"] = {
     "forward: begins at the output": instead("forward", lambda sizes: cost_tables(sizes, "reverse")),
     "reverse: begins at the input": instead("reverse", lambda sizes: cost_tables(sizes, "forward")),
@@ -712,6 +749,7 @@ AGAIN["02.6"] = {
     "best: the better of the two": instead("best", lambda sizes: sorted(cost_tables(sizes, mode) for mode in MODES[:2])[0]),
     "best: the cheapest product first": instead("best", greedy_again),
     "best: the largest size first": instead("best", largest_first_again),
+    "best: one cut": instead("best", one_cut),
 }
 
 AGAIN["02.5"] |= {

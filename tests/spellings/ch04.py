@@ -604,6 +604,7 @@ AGAIN["04.7"] = {
     "the step is too large": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 0.05 * u) - f(x - 0.05 * u)) / 0.1),
     "v = ones": total_only,
     "u = ones": judge_by(normal, lambda rng, shape: np.full(shape, 0.5)),
+    "signs are not compared": judge_by(normal, normal, lambda a, b: abs(abs(a) - abs(b)) < 1e-5 * abs(a) + 1e-7),
     "v is never negative": judge_by(lambda rng, shape: np.abs(rng.normal(size=shape)) + 0.05, normal),
     "no tolerance": judge_by(normal, normal, lambda a, b: abs(a - b) <= 0),
     "the 2 is missing": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 1e-5 * u) - f(x - 1e-5 * u)) / 1e-5),

@@ -334,6 +334,7 @@ def zero_grad_by_adam(params, set_to_none=True):
 ALTERNATIVES["06.3"] = {"copied": zero_grad_copy, "by data": zero_grad_data}
 
 AGAIN["06.3"] = {
+    "only where the sum is not 0": zeroing(lambda p: p.grad.fill_(0.0) if p.grad.numpy().sum() else None),
     "times 0": zeroing(lambda p: p.grad.sub_(p.grad)),
     "None.zero_()": zeroing_comprehension(lambda p: p.grad.zero_()),
     "None.fill_()": zeroing_comprehension(lambda p: p.grad.fill_(0.0)),

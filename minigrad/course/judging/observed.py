@@ -85,12 +85,11 @@ class Observed:
                 result = _raised(error)
             changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
             facts = witness.facts.setdefault(index, set())
-            names = parameters_of(exercise, case.args) if changed else []
-            if not names and not any(fact.startswith("`") for fact in facts):  # else the witness knows them by their names
+            names = parameters_of(exercise, case.args)
+            if changed and not names and not any(fact.startswith("`") for fact in facts):  # else the witness knows their names
                 names = [f"argument {k}" for k in range(1, len(case.args) + 1)]
-            facts.update(
-                f"`{names[k]}`" for k in changed if names and not any(fact.startswith(f"`{names[k]}.") for fact in facts)
-            )
+            told = [names[k] for k in changed] if names else []
+            facts.update(f"`{name}`" for name in told if not any(fact.startswith(f"`{name}.") for fact in facts))
             self.results.append(result)
             witness.end_of_case()
             self.changed = {k: sorted(facts) for k, facts in witness.facts.items() if facts}

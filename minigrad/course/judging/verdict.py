@@ -296,6 +296,7 @@ class Judgement:
             and case.edge <= (here.edge or bool(here.dtype))
             and case.dtype in ("", here.dtype)
         ]
+        self.wrong &= set(places)  # what is wrong elsewhere says nothing of the mistake in this part
         raised = isinstance(self.seen.results[index], Raised)
         best: tuple[int, str] | None = None
         known = {name: mistake for name, mistake in self.exercise.mistakes.items() if self._may_be(mistake)}

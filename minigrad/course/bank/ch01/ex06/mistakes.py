@@ -82,6 +82,10 @@ MISTAKES["agreement of the sums is enough"] = Mistake(
 )
 
 
+def passed_twice(source: str, results: list[Any]) -> bool:
+    return any(isinstance(r, dict) and r.get("backward passes") == "more than one" for r in results)
+
+
 def look_with_two_passes(f, a):
     d = f(a)
     d.sum().backward(retain_graph=True)
@@ -93,7 +97,39 @@ MISTAKES["two backward passes"] = Mistake(
     look_with_two_passes,
     "Your slopes are twice too large: a backward pass *adds* to `a.grad`, and you ran two. "
     "One is enough. (Chapter 06 is about this.)",
-    evidence=lambda source, results: any(isinstance(r, dict) and r.get("trace_passes", 0) > 1 for r in results),
+    evidence=passed_twice,
+)
+
+
+def look_with_a_pass_cleared(f, a):
+    d = f(a)
+    d.sum().backward(retain_graph=True)
+    a.grad = None
+    d.sum().backward()
+    return count_right(f, a, d), mg.allclose(a.grad, d / a)
+
+
+MISTAKES["two backward passes, cleared between"] = Mistake(
+    look_with_a_pass_cleared,
+    "The pair is right, but you ran more than one backward pass. One brings all slopes: run it, and compare.",
+    evidence=passed_twice,
+)
+
+
+def look_without_a_node(f, a):
+    d = f(a)
+    seen, todo = set(), [d.grad_fn]
+    for node in todo:
+        if node not in seen:
+            seen.add(node)
+            todo += [child for child, _ in node.next_functions if child is not None]
+    d.sum().backward()
+    return sum(node.name() == "MulBackward0" for node in seen), mg.allclose(a.grad, d / a)
+
+
+MISTAKES["there is always a node"] = Mistake(
+    look_without_a_node,
+    "`f` may return `a` itself. A leaf has no node: its `grad_fn` is None, and the graph has no MulBackward0.",
 )
 
 

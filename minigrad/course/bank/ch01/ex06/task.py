@@ -65,6 +65,10 @@ def around_the_mean(a):
     return (a * 3 - a.mean()) + a.mean()
 
 
+def itself(a):
+    return a
+
+
 def by_matrices(a):
     return 2 * (mg.eye(2, dtype=a.dtype) @ (a * 0.5)).clone() * 1
 
@@ -73,6 +77,7 @@ LOOKED_AT: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly, around_the_mean, by_matrices,
+        itself,
     )
 }
 
@@ -101,7 +106,8 @@ def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
     if isinstance(muls, bool) and not isinstance(agrees, bool):
         return Unfit("the two the other way round", wanted)
     if isinstance(agrees, bool):
-        return {"muls": muls, "agrees": agrees, "trace_passes": len(passes)}
+        more = "more than one" if len(passes) > 1 else "one"
+        return {"muls": muls, "agrees": agrees, "backward passes": more}
     shape = f" of shape {tuple(agrees.shape)}" if isinstance(agrees, mg.Tensor | np.ndarray) else ""
     return {"muls": muls, "agrees": Unfit(f"{unfit(agrees, '').came}{shape}", "a bool")}
 
@@ -145,6 +151,7 @@ def look_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("nodes whose names begin like that of a product: a matrix", ("by_matrices", draw(2))),
         Case("doubling, a vector of one number", ("doubling", draw(1))),
         Case("a square, a table with one row", ("square", draw(1, 3))),
+        Case("a function that returns `a` itself", ("itself", draw(3))),
     ]
 
 
@@ -168,7 +175,10 @@ TASK = Part(
                 "agreement in one place is enough",
             ),
         ),
-        Requirement("One backward pass, and no more: a pass adds to `a.grad`.", ("two backward passes",)),
+        Requirement(
+            "One backward pass, and no more: a pass adds to `a.grad`.",
+            ("two backward passes", "two backward passes, cleared between"),
+        ),
     ),
     cases=look_cases,
     edges=look_edges,

@@ -142,3 +142,25 @@ def missing_index(order, sends):
 
 
 MISTAKES["ValueError for a missing node"] = Mistake(missing_index, LEFT_OUT)
+
+
+def one_message_each(order, sends):
+    waiting = dict.fromkeys(sends, 0)
+    for children in sends.values():
+        for child in children:
+            waiting[child] += 1
+    fired = set()
+    for name in order:
+        if name not in sends or name in fired or waiting[name]:
+            return False
+        fired.add(name)
+        for child in set(sends[name]):
+            waiting[child] -= 1
+    return len(fired) == len(sends)
+
+
+MISTAKES["of two messages one is counted"] = Mistake(
+    one_message_each,
+    "`b * b` sends two messages to `b`, so its name stands in the list twice. You count two that are to come, and when they come "
+    "you take away one: `b` waits for ever.",
+)

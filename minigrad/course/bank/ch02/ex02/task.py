@@ -138,12 +138,14 @@ def observe_is_legal(answer: Callable[..., Any], pairs: list[tuple[list[str], di
     return {"accepted": accepted, "trace_said": said}
 
 
+SQUARE = {"L": ["b", "b"], "b": ["a"], "a": []}
 TWO_PIECES = {"d": ["c"], "c": [], "b": ["a"], "a": []}
 
 
 def is_legal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         Case("arrows: a graph of two pieces", ([(list("dcba"), TWO_PIECES), (list("bdac"), TWO_PIECES)],)),
+        Case("arrows: two messages from one node to another", ([(["L", "b", "a"], SQUARE)],)),
         Case("arrows: a single node", ([(["a"], {"a": []})],)),
         Case("arrows: two nodes, turned round", ([(["b", "a"], {"a": ["b"], "b": []})],)),
         Case("missing: an empty order", ([([], LESSON_GRAPH), ([], {"a": []})],)),
@@ -168,7 +170,10 @@ TASK = Part(
         Requirement(
             "Return `True` if every node of the graph fires exactly once, nothing else fires, and each node fires only after "
             "all that send to it have fired. Else return `False`, and raise no error.",
-            ("neighbours only", "a node may fire twice", "a stranger", "a node may be missing", "one order only"),
+            (
+                "neighbours only", "a node may fire twice", "a stranger", "a node may be missing", "one order only",
+                "of two messages one is counted",
+            ),
         ),
         Requirement("Change neither.", attacks=("empties its inputs",)),
     ),

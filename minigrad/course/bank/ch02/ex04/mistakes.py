@@ -270,3 +270,20 @@ MISTAKES["from the leaves to the root"] = Mistake(
     "Values fire at which nothing has arrived yet, with 0, and so the messages are 0. Walk from the root to the leaves, and put the 1 "
     "at the root before you begin.",
 )
+
+
+def emptied(root):
+    grads, order = {root: 1.0}, topo(root)
+    leaves = [value for value in order if not value.inputs]
+    for value in order:
+        for i, message in value.fire(grads[value]):
+            grads[i] = grads.get(i, 0) + message
+        value.inputs, value.rule = (), lambda g: ()
+    return {leaf: grads[leaf] for leaf in leaves}
+
+
+MISTAKES["the graph is emptied"] = Mistake(
+    emptied,
+    "The first call is right, and takes the graph apart: a second call finds no inputs any more. Read `value.inputs`, and leave "
+    "it as it is.",
+)

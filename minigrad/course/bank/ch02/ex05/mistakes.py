@@ -85,13 +85,14 @@ MISTAKES["D: what arrives is 1"] = small_mistake(
 MISTAKES["E: no array is shared"] = small_mistake(
     "E",
     lambda a, b: (s := a * b) * s,
-    "here no array is held by two Values, so it does no harm to write into it. Which operation sends **the same array** "
+    "where this engine writes into an array, nobody else needs that array any more. Which operation sends **the same array** "
     "to both of its inputs? And these inputs must be two different Values.",
 )
 
 MISTAKES["E: too late"] = small_mistake(
     "E",
     lambda a, b: (a + b) * a,
-    "you are close: a `+` sends one array to two Values. But when it comes, one of them has an array of its own "
-    "already, and adds into that. The shared array must come **first**, and another message for one of the two later.",
+    "you are close: a `+` sends one array to two Values. It does harm only where another message for one of the two comes "
+    "**later**, and is added into the shared array. And the other one must still need it then: a leaf, or a Value that has "
+    "not fired.",
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad.course.bank.ch02.ex06.answer import cost
-from minigrad.course.bank.ch02.ex06.task import MODES, greedy, largest_first
+from minigrad.course.bank.ch02.ex06.task import MODES, greedy, largest_first, split_once
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -120,6 +120,12 @@ MISTAKES["best: the cheapest product first"] = Mistake(
     instead("best", greedy),
     "You take the cheapest product first. That can be a bad beginning: it may leave an expensive one for the end. "
     "Ask instead which product comes **last**, and try them all.",
+)
+
+MISTAKES["best: one cut"] = Mistake(
+    instead("best", split_once),
+    "You cut the chain once, and take each half from one of its ends. A half may be narrow in the middle, too: cut it in the "
+    "same way, again and again.",
 )
 
 MISTAKES["best: the largest size first"] = Mistake(

@@ -169,8 +169,8 @@ MISTAKES["steps of 1"] = Mistake(
 
 MISTAKES["eps is ignored"] = Mistake(
     lambda f, x, eps=1e-6: numjac(f, x, 1e-6),
-    "Your table is the same for two different `eps`. Either the step is one of your own, whatever `eps` is, or "
-    "nothing is moved at all, and all is 0. The checker looks at how the error falls with `eps`.",
+    "Your table is the same for two different `eps`. The step is `eps`, in both places where the formula has it, and what comes "
+    "out is not rounded. The checker looks at how the error falls with `eps`.",
 )
 
 

@@ -184,3 +184,9 @@ MISTAKES["the step is too large"] = Mistake(
     "Right rules are rejected where f bends most. From x − εu to x + εu it must look straight: with ε = 1e-2 your J u would be "
     "off by about 1e-4 of its size. The statement gives ε = 1e-6.",
 )
+
+MISTAKES["signs are not compared"] = Mistake(
+    judge_by(normal, normal, lambda a, b: near(abs(a), abs(b))),
+    "One wrong rule gets through: it has forgotten the minus of the slope of cos. The two numbers must have the same sign, too: "
+    "compare them as they are.",
+)

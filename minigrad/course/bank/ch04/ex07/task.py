@@ -83,6 +83,7 @@ WRONG: list[Rule] = [
 # These are wrong for every v. They tell a slip in J u from a comparison that never holds.
 PLAINLY_WRONG: list[Rule] = [
     ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
+    ("cos, without the minus", np.cos, lambda v, x: v * np.sin(x), (5,)),
     ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
 ]
 
@@ -186,7 +187,7 @@ TASK = Part(
         Requirement(
             "Every wrong rule is found, also one for which ones give the right gradient, and one that is wrong only for "
             "negative weights.",
-            ("v = ones", "u = ones", "v is never negative"),
+            ("v = ones", "u = ones", "v is never negative", "signs are not compared"),
         ),
         Requirement("Change nothing.", attacks=("writes into its inputs",)),
     ),

@@ -85,8 +85,8 @@ def first_row(f, x):
 
 MISTAKES["one row"] = Mistake(
     first_row,
-    "You look at **one** row of J. In `cumsum` the first output really hangs on the first input alone; the others do not. "
-    "A `v` without zeros asks all rows at once.",
+    "`cumsum` gets through. Its first output really hangs on the first input alone, and above the diagonal its J is 0. Do you look "
+    "at **one** row, at one side of the diagonal, or ask whether some place agrees? A `v` without zeros asks all rows at once.",
 )
 
 

@@ -281,3 +281,15 @@ MISTAKES["an optimizer does it"] = Mistake(
     "the loop yourself.",
     lambda source, seen: ".zero_grad(" in source,
 )
+
+
+def where_the_sum_is_not_zero(p: Any) -> None:
+    if p.grad.sum() != 0:
+        p.grad.zero_()
+
+
+MISTAKES["only where the sum is not 0"] = Mistake(
+    zeroing(where_the_sum_is_not_zero),
+    "This gradient is (1.5, -1.5): its sum is 0, and its numbers are not. Write zeros wherever there is a `.grad`, without looking "
+    "at its numbers.",
+)

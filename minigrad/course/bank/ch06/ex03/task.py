@@ -63,8 +63,11 @@ def zero_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         p.grad = mg.full(shape, float("nan"), dtype=dtype)
         return p
 
+    balanced = mg.ones(2, dtype=dtype, requires_grad=True)
+    balanced.grad = mg.tensor([1.5, -1.5], dtype=dtype)
     return [
         Case("no parameters: set_to_none=False", ([], False)),
+        Case("three gradients: one that adds up to 0, set_to_none=False", ([balanced], False)),
         Case("no parameters: set_to_none=True", ([], True)),
         Case("three gradients: one number, all of it nan, set_to_none=False", ([lone()], False)),
         Case("three gradients: shape (1,), all of it nan, set_to_none=True", ([lone(1)], True)),
@@ -85,7 +88,7 @@ TASK = Part(
         Requirement(
             "With `set_to_none=False`, the Tensor that `.grad` is stays the same object and is filled with zeros, whatever "
             "was in it. Where `.grad` is None, it stays None.",
-            ("another Tensor", "times 0", "zeros for None", "the loop ends at None"),
+            ("another Tensor", "times 0", "zeros for None", "the loop ends at None", "only where the sum is not 0"),
         ),
         Requirement("The parameters themselves do not change. Return nothing.", ("the parameters are zeroed",)),
     ),

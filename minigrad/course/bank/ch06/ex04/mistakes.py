@@ -25,8 +25,8 @@ def copied(copy: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
 
 MISTAKES["detached only"] = Mistake(
     copied(lambda p: p.grad.detach()),
-    "`detach()` and `.data` give new Tensors, but on the **same numbers** in memory: no copy. Here there is no history "
-    "to cut; what you need is cells of their own: `clone()`.",
+    "`detach()`, `.data`, a view and a slice are new Tensors, but on the **same numbers** in memory: no copy. Here there is no "
+    "history to cut; what you need is cells of their own: `clone()`.",
 )
 
 MISTAKES["asked for its truth"] = Mistake(lambda params: [p.grad.clone() if p.grad else None for p in params], TRUTH_OF_TENSOR)
