@@ -85,10 +85,10 @@ class Observed:
                 result = _raised(error)
             changed = [k for k, (arg, was) in enumerate(zip(case.args, before, strict=False)) if _fingerprint(arg) != was]
             facts = witness.facts.setdefault(index, set())
-            names = parameters_of(exercise, case.args)
+            names = changed and parameters_of(exercise, case.args)
             if changed and not names and not any(fact.startswith("`") for fact in facts):  # else the witness knows their names
                 names = [f"argument {k}" for k in range(1, len(case.args) + 1)]
-            told = [names[k] for k in changed] if names else []
+            told = [names[k] for k in changed if names]
             facts.update(f"`{name}`" for name in told if not any(fact.startswith(f"`{name}.") for fact in facts))
             self.results.append(result)
             witness.end_of_case()
