@@ -108,7 +108,7 @@ def trap_no_write(w, window):
 
 MISTAKES["nothing is written"] = Mistake(
     trap_no_write,
-    "Nothing was written in place. `view * 0` makes a new tensor; `view.zero_()`, `view *= 0` and "
+    "Nothing was written in place through the window. `view * 0` makes a new tensor; `view.zero_()`, `view *= 0` and "
     "`view[0] = 0` write into the memory that the window shows.",
 )
 

@@ -259,6 +259,18 @@ MISTAKES["add_ makes a new array"] = Mistake(
     NewArray,
     "`self.numbers = self.numbers + c` makes a **new** array, and the windows still show the old one. In place means "
     "into the memory that is there: `self.numbers += c`.",
+    evidence=lambda source, seen: "self.numbers = self.numbers " in source,
+)
+
+
+class BothCopy(WindowCopiesNumbers, DataCopies):
+    pass
+
+
+MISTAKES["windows and data are copies"] = Mistake(
+    BothCopy,
+    "What is written through a window or through `data()` does not reach the numbers of `t`: they are copies, or the write made a "
+    "new array. `Versioned(...)` copies; set `other.numbers` to the slice afterwards, and write with `self.numbers += c`.",
 )
 
 
