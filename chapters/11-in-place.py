@@ -507,7 +507,7 @@ bias = mg.tensor([1.0, 2.0], requires_grad=True)
 # %% [markdown] exercise="11.4"
 # Write a program that goes wrong in silence with `.data`, and would have raised with `.detach()`.
 #
-# `trap(w, window)` returns a scalar tensor `L`, computed from `w`, a leaf of shape (n,). `window` is a function of one
+# `trap(w, window)` returns a scalar tensor `L`, computed from `w`, a leaf of shape (n,), n > 2. `window` is a function of one
 # tensor: it returns either `t.data` or `t.detach()`. Use it to write somewhere, in place. Then for `L.backward()`,
 # which the checker calls,
 #

@@ -85,7 +85,7 @@ def trap_no_graph(w, window):
 
 MISTAKES["no graph"] = Mistake(
     trap_no_graph,
-    "There is no graph left: `L` was computed from the *window*, which has no history. Compute `L` from the "
+    "There is no graph left: `L` was computed from a tensor without a history, as the *window* is one. Compute `L` from the "
     "tracked tensor, and use the window only to write.",
 )
 

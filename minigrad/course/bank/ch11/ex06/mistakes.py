@@ -430,3 +430,27 @@ BEFORE_SAVE = (
 
 MISTAKES["compared with 0"] = Mistake(ComparesWithZero, BEFORE_SAVE)
 MISTAKES["compared with 0, the version of then is named"] = Mistake(ComparesWithZeroNamesThen, BEFORE_SAVE)
+
+
+class StartsFromTheFirst(Styled):
+    def __init__(self, numbers):
+        super().__init__(numbers)
+        self.whole = self.numbers
+
+    def window(self, start):
+        other = super().window(start)
+        other.whole = self.whole
+        other.numbers = self.whole[start:]
+        return other
+
+    def data(self):
+        other = super().data()
+        other.whole = other.numbers
+        return other
+
+
+MISTAKES["a window of a window begins elsewhere"] = Mistake(
+    StartsFromTheFirst,
+    "A window of a window begins in another place: its `start` counts from where the window begins, and not from the beginning of "
+    "the first tensor. Slice the window's own `numbers`.",
+)
