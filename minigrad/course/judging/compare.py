@@ -58,7 +58,7 @@ def unfit(came: Any, wanted: str) -> Unfit:
 
 def holds_an_array(came: Any, wanted: str) -> Unfit | None:
     """What to observe of a list or a tuple of Tensors where NumPy arrays stand among them; None if there are none."""
-    return Unfit(f"a {type(came).__name__} with a NumPy array in it", wanted) if any(isinstance(x, np.ndarray) for x in came) else None
+    return Unfit("NumPy arrays in the place of Tensors", wanted) if any(isinstance(x, np.ndarray) for x in came) else None
 
 
 class _Missing:

@@ -36,4 +36,4 @@ def listed(returned: Any, count: int, what: str) -> Any:
         return unfit(returned, wanted)
     if len(returned) != count:
         return Unfit(f"{len(returned)} value{'s' * (len(returned) != 1)}", wanted)
-    return holds_an_array(returned, f"Tensors, as autograd gives them, in {wanted}") or list(returned)
+    return holds_an_array(returned, wanted) or list(returned)

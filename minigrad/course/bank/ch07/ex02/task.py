@@ -61,7 +61,7 @@ def watch_three_gradients(answer: Callable[..., Any], x: Any, trunk: Any, head1:
         return unfit(returned, "three Tensors: the gradients of l1, l2 and l1 + l2")
     if len(returned) != 3:
         return Unfit(f"{len(returned)} values", "three Tensors: the gradients of l1, l2 and l1 + l2")
-    if arrays := holds_an_array(returned, "three Tensors, as autograd gives them"):
+    if arrays := holds_an_array(returned, "three Tensors: the gradients of l1, l2 and l1 + l2"):
         return arrays
     names = ("the gradient of l1", "the gradient of l2", "the gradient of l1 + l2")
     return {

@@ -186,22 +186,3 @@ MISTAKES["no end for n = 0, and one too few"] = Mistake(
     "With n = 0 your function calls itself for ever: n − 1 is below 0, and never 1. It is where n is **0** that f itself is to "
     "be returned; with n = 1 one derivative is due.",
 )
-
-
-def nth_backward(f, n):
-    def derivative(x):
-        y = f(x)
-        for _ in range(n):
-            x.grad = None
-            y.backward(create_graph=True)
-            y = x.grad
-        return y
-
-    return derivative
-
-
-MISTAKES["backward"] = Mistake(
-    nth_backward,
-    "With a leaf it works, though it warns. But here `x` is the result of an operation, and `backward` leaves nothing in its `.grad`. "
-    "`mg.autograd.grad` hands you the slope by any tensor of the graph.",
-)

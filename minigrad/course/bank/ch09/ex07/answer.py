@@ -25,22 +25,8 @@ def plot_derivatives(f, xs, n):
     return ax
 
 
-def curves_in_the_current_axes(f, xs, n):
-    import matplotlib.pyplot as plt
-
-    x = xs.clone().requires_grad_()
-    y = f(x)
-    for k in range(n + 1):
-        plt.plot(xs, y.detach(), label=f"derivative {k}")
-        if k < n:
-            (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
-    plt.legend()
-    return plt.gca()
-
-
 ANSWER = Part(
     reference=plot_derivatives,
-    alternatives={"pyplot's current axes": curves_in_the_current_axes},
     hints=(
         "f works entry by entry, so one pass from `y.sum()` gives the slopes at all places (chapter 05). The result is a "
         "curve, and you want its slopes in turn. What must the pass leave behind?",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -259,12 +260,18 @@ MISTAKES["add_ makes a new array"] = Mistake(
     NewArray,
     "`self.numbers = self.numbers + c` makes a **new** array, and the windows still show the old one. In place means "
     "into the memory that is there: `self.numbers += c`.",
-    evidence=lambda source, seen: "self.numbers = self.numbers " in source,
+    evidence=lambda source, results: re.search(r"def add_(?:(?!\bdef ).)*\.numbers = ", source, re.S) is not None,
 )
 
 
-class BothCopy(WindowCopiesNumbers, DataCopies):
-    pass
+class BothCopy(Styled):
+    def window(self, start):
+        other = type(self)(self.numbers[start:])
+        other.counter = self.counter
+        return other
+
+    def data(self):
+        return type(self)(self.numbers)
 
 
 MISTAKES["windows and data are copies"] = Mistake(
