@@ -48,9 +48,9 @@ used.backward()
 viz.draw(used, full, view="keep", mark=[from_b.grad_fn], saved=True)
 
 # %% [markdown]
-# Look at the right side first. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left the pass
-# from `used` has emptied the suitcases on its way: *freed*. A second pass would get through the sum and the addition, which saved no
-# array. At the marked node it would stop.
+# Look at `full`, on the right. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left
+# the pass from `used` has emptied the suitcases on its way: *freed*. A second pass would get through the sum and the addition,
+# which saved no array. At the marked node it would stop.
 #
 # | | |
 # |---|---|
@@ -304,7 +304,7 @@ print("plain: ", mg.autograd.grad(y, x))
 # |---|---|---|
 # | neither of the two | freed | a plain tensor |
 # | `retain_graph=True` | kept | a plain tensor |
-# | `create_graph=True` | kept | has a graph of its own |
+# | `create_graph=True` | kept | has a graph, unless it is constant |
 #
 # A plain gradient cannot be differentiated. That is another error:
 

@@ -131,7 +131,7 @@ with expect_warning(UserWarning, match="not a leaf"):
     h.grad
 
 # %% [markdown]
-# There are three ways to have it. `grad` hands it to you. `backward(inputs=[h])` adds it to `h.grad`, and to nobody else's.
+# There are three ways to have it. `grad` hands it to you. `backward(inputs=[h])` adds it to `h.grad`, and to no leaf's.
 # `h.retain_grad()` before a plain `backward` puts it there, and the leaves get theirs. The first two:
 
 # %%
@@ -258,7 +258,7 @@ for y in [x**2, 5 * x, a * x]:
 #
 # </details>
 #
-# So for the last two the second derivative is 0. Whoever asks for it meets two different errors (exercise 08.5):
+# So for the last two the second derivative is 0. Ask for it, and each raises an error of its own (exercise 08.5):
 
 # %%
 for y, words in [(5 * x, "does not require grad"), (a * x, "appears to not have been used")]:
@@ -297,7 +297,7 @@ def fit(strength, **keep):
 
 
 # %% [markdown]
-# (Each of the six values depends on its own point alone, so the gradient of `y.sum()` holds all six slopes.) There are three
+# (Each of the six values depends on its own point alone, so the gradient of `y.sum()` holds all six slopes.) Three
 # fits: without a penalty, with it, and with it but with `retain_graph=True` in place of `create_graph=True`. The third runs,
 # too. Which of the others is it like?
 
@@ -383,7 +383,7 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # * `mg.autograd.grad(L, [a, b])` returns a **tuple** of gradients, in one walk, and leaves the `.grad` of leaves alone.
 # * The inputs may be any tensors of the graph, leaves or not. `grad` walks only the paths to them, and frees only
 #   what it walked.
-# * `L.backward(inputs=[h])` adds to `h.grad` and to no other.
+# * `L.backward(inputs=[h])` adds to `h.grad`, and to no other leaf's.
 # * No path: an error, or None with `allow_unused=True`, or zeros with `materialize_grads=True`. A tensor that does not require
 #   grad is always an error.
 # * `create_graph=True` gives the gradient a graph, unless it is constant.

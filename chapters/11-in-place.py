@@ -130,8 +130,8 @@ print(same is h, h._version, same._version)
 # An in-place operation on a result is **recorded** as any other: after `h += 1` the node of `h` is an AddBackward0. Why
 # write in place at all? To save memory, and because an update of parameters must reach everybody who holds them.
 #
-# The counter belongs to the **memory**. A part `h[1:]`, a `view` and a `detach()` are windows on the memory of `h`, and share
-# its counter. A `clone()` has memory of its own.
+# The counter belongs to the **memory**, but for `.data` (section 4). A part `h[1:]`, a `view` and a `detach()` are windows on
+# the memory of `h`, and share its counter. A `clone()` has memory of its own.
 #
 # **Check yourself.** One write, through `part`. Which four versions will be printed?
 
@@ -308,8 +308,8 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # and you want today's numbers, pay for one copy: `h.detach().clone()`. Plain `clone()` is for a copy through which the **gradient shall
 # go on**. It holds on to the whole history of `h`: in a list of snapshots that is the leak of chapter 06.
 #
-# `.data` is `detach()` without the guard, and stands in much old code. The second program at the top of this page used it, and
-# got a wrong gradient in silence. You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
+# `.data` is `detach()` without the guard, and stands in much old code. The second program at the top of this page used it.
+# You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
 #
 # The fourth, `with mg.no_grad():`, makes no tensor. It is a mode in which nothing is recorded, and writes are counted as
 # ever.
@@ -507,13 +507,13 @@ bias = mg.tensor([1.0, 2.0], requires_grad=True)
 # %% [markdown] exercise="11.4"
 # Write a program that goes wrong in silence with `.data`, and would have raised with `.detach()`.
 #
-# `trap(w, window)` returns a scalar tensor `L`, computed from `w`, a leaf of shape (n,). `window` is a function of one
+# `trap(w, window)` returns a scalar tensor `L`, computed from `w`, a leaf of shape (n,), n > 2. `window` is a function of one
 # tensor: it returns either `t.data` or `t.detach()`. Use it to write somewhere, in place. Then for `L.backward()`,
 # which the checker calls,
 #
 # {requirements}
 #
-# (The checker finds the gradient without your write by a third window: it hands out a copy.) Three lines are enough.
+# (The checker finds the gradient without your write by a third window: it hands out a copy.)
 
 # %% [markdown] exercise="11.5"
 # This program raises, at the line marked:
@@ -531,7 +531,7 @@ bias = mg.tensor([1.0, 2.0], requires_grad=True)
 # {requirements}
 #
 # `w` is a leaf with `.grad` None; `trunk`, `loss1` and `loss2` are functions of one tensor, the losses return scalars.
-# `step(w)` needs a gradient in `w.grad`, and clears it afterwards. To try it:
+# `step(w)` needs a gradient in `w.grad`, and clears it afterwards; its lr is not always 0.1. To try it:
 
 # %% tags=["given"]
 def step(w):
@@ -560,7 +560,7 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 #
 # | method | what it does |
 # |---|---|
-# | `version()` | how often this memory was written; a new one is at 0 |
+# | `version()` | how many writes its counter has seen; a new one is at 0 |
 # | `add_(c)` | adds the number `c` in place, counts one write, returns `self` |
 # | `window(start)` | a `Versioned` on the **same memory** from place `start` on, which counts together with `self` |
 # | `data()` | a `Versioned` on the same memory with a counter **of its own**, which begins at 0 |

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import minigrad as mg
 from minigrad.course.bank.ch07.ex03.mistakes import unsaved_leaves
 from minigrad.course.bank.ch07.ex05.mistakes import door
@@ -227,7 +229,17 @@ ALTERNATIVES["07.2"] = {
     "the graph cut at h": three_gradients_cut,
 }
 
+def as_arrays_of_sums(x, trunk, head1, head2):
+    h = trunk(x)
+    head1(h).backward(retain_graph=True)
+    first = np.array(x.grad)
+    head2(h).backward()
+    both = np.array(x.grad)
+    return [first, both - first, both]
+
+
 AGAIN["07.2"] = {
+    "NumPy arrays": as_arrays_of_sums,
     "two trunks": two_trunks_grad,
     "three trunks": three_trunks_grad,
     "kept to the end": kept_to_the_end_grad,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import minigrad as mg
 from minigrad.course.bank.ch08.ex02.mistakes import leaves_behind, middle
 
@@ -119,7 +121,12 @@ ALTERNATIVES["08.1"] = {
     "lists, keywords": lambda L, wrt: list(mg.autograd.grad(outputs=[L], inputs=wrt)),
 }
 
+def grads_arrays_again(L, wrt):
+    return tuple(np.array(g) for g in mg.autograd.grad([L], tuple(wrt)))
+
+
 AGAIN["08.1"] = {
+    "NumPy arrays": grads_arrays_again,
     "one walk for each": grads_each_loop,
     "backward": grads_backward_again,
     "cleared, then backward": grads_cleared_before_again,

@@ -994,7 +994,23 @@ def curves_alike_again(f, xs, n):
     return plt.gca()
 
 
-ALTERNATIVES["09.7"] = {"ones as the cotangent, pyplot": curves_by_cotangent, "backward, cleared": curves_backward}
+def curves_in_the_current_axes(f, xs, n):
+    plt = pyplot()
+    x = xs.clone().requires_grad_()
+    y = f(x)
+    for k in range(n + 1):
+        plt.plot(xs, y.detach(), label=f"derivative {k}")
+        if k < n:
+            (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
+    plt.legend()
+    return plt.gca()
+
+
+ALTERNATIVES["09.7"] = {
+    "ones as the cotangent, pyplot": curves_by_cotangent,
+    "backward, cleared": curves_backward,
+    "pyplot's current axes": curves_in_the_current_axes,
+}
 
 AGAIN["09.7"] = {
     "the graph is lost": curves_detached_early,
@@ -1096,7 +1112,12 @@ def curvature_of_total_sums_again(loss, params, vs):
     return list(mg.autograd.grad(gradients, params, [weight * mg.ones_like(g) for g in gradients], materialize_grads=True))
 
 
+def curvature_arrays_again(loss, params, vs):
+    return tuple(np.array(product) for product in curvature_by_cotangents(loss, params, vs))
+
+
 AGAIN["09.8"] = {
+    "NumPy arrays": curvature_arrays_again,
     "everything anew for each parameter": curvature_column_by_column,
     "only the blocks on the diagonal": curvature_of_blocks_again,
     "a parameter that the gradient does not depend on": curvature_of_used_again,

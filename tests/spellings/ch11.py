@@ -518,7 +518,23 @@ ALTERNATIVES["11.5"] = {
     "two roots": repair(gradients_first=first_roots),
 }
 
+def first_step_of_my_own(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    (g,) = mg.autograd.grad(loss1(h) + loss2(h), w)
+    with mg.no_grad():
+        w.sub_(g, alpha=0.1)
+
+
+def again_step_of_my_own(w, trunk, loss1, loss2, step):
+    for loss in (loss1, loss2):
+        (g,) = mg.autograd.grad(loss(trunk(w)), w)
+        with mg.no_grad():
+            w.copy_(w - 0.1 * g)
+
+
 AGAIN["11.5"] = {
+    "a step with 0.1": repair(gradients_first=first_step_of_my_own),
+    "a step with 0.1, second repair": repair(forward_again=again_step_of_my_own),
     "still the same order": repair(gradients_first=retained_everywhere),
     "still the same graph": repair(forward_again=as_given),
     "the graph is freed": repair(gradients_first=not_retained_again),
@@ -862,7 +878,25 @@ ALTERNATIVES["11.6"] = {
     "the message names the shape too": NamesMore,
 }
 
+class BothCopyToo(VersionedWithCount):
+    def window(self, start):
+        return self._share(self.numbers[start:].copy(), self.count)
+
+    def data(self):
+        return self._share(self.numbers.copy(), Count())
+
+
+class StartsFromTheFirstToo(VersionedWithCount):
+    def window(self, start):
+        whole = getattr(self, "whole", self.numbers)
+        other = self._share(whole[start:], self.count)
+        other.whole = whole
+        return other
+
+
 AGAIN["11.6"] = {
+    "windows and data are copies": BothCopyToo,
+    "a window of a window begins elsewhere": StartsFromTheFirstToo,
     "values are compared": ComparesValuesToo,
     "a counter for each window": CounterOfEachToo,
     "one counter for all": OneForAllToo,
@@ -944,7 +978,14 @@ def residual_detached_again(x, A, B):
 
 ALTERNATIVES["11.8"] = {"in one line": residual_in_one_line}
 
+def residual_first_write(x, A, B):
+    h = (x @ A).relu()
+    h.add_(x)
+    return h * (h @ B).sigmoid()
+
+
 AGAIN["11.8"] = {
+    "the first write is still there": residual_first_write,
     "the write is still there": residual_half_mended,
     "past the counter": residual_by_data_again,
     "the short way is lost": residual_without_grad_again,

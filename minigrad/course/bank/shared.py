@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import sys
 from typing import Any
 
 import numpy as np
@@ -41,3 +42,14 @@ def as_asked(result: Any) -> Any:
     if isinstance(result, np.ndarray | np.generic | int | float):
         return np.asarray(result)
     return f"a {type(result).__name__}, not an array"
+
+
+def open_figures() -> set[int]:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return set() if pyplot is None else set(pyplot.get_fignums())
+
+
+def close_figures(but: set[int]) -> None:
+    """Close what an answer has opened with pyplot: it would be shown below the check."""
+    for number in open_figures() - but:
+        sys.modules["matplotlib.pyplot"].close(number)

@@ -56,6 +56,11 @@ def unfit(came: Any, wanted: str) -> Unfit:
     return Unfit("None" if came is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}", wanted)
 
 
+def holds_an_array(came: Any, wanted: str) -> Unfit | None:
+    """What to observe of a list or a tuple of Tensors where NumPy arrays stand among them; None if there are none."""
+    return Unfit("NumPy arrays in the place of Tensors", wanted) if any(isinstance(x, np.ndarray) for x in came) else None
+
+
 class _Missing:
     def __repr__(self) -> str:
         return "nothing"

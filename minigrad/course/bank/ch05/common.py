@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -60,17 +59,6 @@ def new_axes() -> Any:
     from matplotlib.figure import Figure
 
     return Figure().subplots()
-
-
-def open_figures() -> set[int]:
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    return set() if pyplot is None else set(pyplot.get_fignums())
-
-
-def close_figures(but: set[int]) -> None:
-    """Close what an answer has opened with pyplot: it would be shown below the check."""
-    for number in open_figures() - but:
-        sys.modules["matplotlib.pyplot"].close(number)
 
 
 def are_arrays(*results: Any) -> str:

@@ -22,6 +22,7 @@ class Watch:
         self.calls = 0
         self.forward = 0  # calls with a dual tensor
         self.backward = 0  # passes that come back to the input, those of one batched call counted once
+        self.rows = 0  # the same, each row of a batch counted
         self.moved = False
         self.borrowed = False  # called by a function of the library that does the whole exercise
         self.batches: list[Any] = []
@@ -38,6 +39,7 @@ class Watch:
         return self.inner(x)
 
     def count(self, g: Any) -> None:
+        self.rows += 1
         frame = sys._getframe(1)
         while frame is not None and frame.f_code.co_name != "_batched":  # where minigrad loops over a batch
             frame = frame.f_back

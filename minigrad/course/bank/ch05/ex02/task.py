@@ -11,13 +11,12 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch05.common import (
     Array,
-    close_figures,
     how_drawn,
     is_line,
     new_axes,
     numpy_type,
-    open_figures,
 )
+from minigrad.course.bank.shared import close_figures, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 
 

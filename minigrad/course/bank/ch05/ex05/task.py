@@ -13,13 +13,12 @@ from minigrad.course.bank.ch05.common import (
     Array,
     Watch,
     are_arrays,
-    close_figures,
     how_drawn,
     is_line,
     new_axes,
     numpy_type,
-    open_figures,
 )
+from minigrad.course.bank.shared import close_figures, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
 

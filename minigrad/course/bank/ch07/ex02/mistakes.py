@@ -306,3 +306,15 @@ MISTAKES["cut off for both"] = Mistake(
     "Nothing leads from `l1` back to `x`. Did you `detach` `h`, or compute the trunk under `no_grad`? Give the heads the `h` "
     "that comes out of the trunk.",
 )
+
+
+def as_arrays(x, trunk, head1, head2):
+    h = trunk(x)
+    (g1,) = mg.autograd.grad(head1(h), x, retain_graph=True)
+    (g2,) = mg.autograd.grad(head2(h), x)
+    return g1.numpy(), g2.numpy(), (g1 + g2).numpy()
+
+
+MISTAKES["NumPy arrays"] = Mistake(
+    as_arrays, "The numbers may be right, but they are in NumPy arrays. Wanted are Tensors: leave `.numpy()` away."
+)

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED, NO_HISTORY, is_kept
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.exercise import Case, Part, Requirement
-from minigrad.course.judging.compare import Unfit, unfit
+from minigrad.course.judging.compare import Unfit, holds_an_array, unfit
 
 
 def three_gradients_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -61,6 +61,8 @@ def watch_three_gradients(answer: Callable[..., Any], x: Any, trunk: Any, head1:
         return unfit(returned, "three Tensors: the gradients of l1, l2 and l1 + l2")
     if len(returned) != 3:
         return Unfit(f"{len(returned)} values", "three Tensors: the gradients of l1, l2 and l1 + l2")
+    if arrays := holds_an_array(returned, "three Tensors: the gradients of l1, l2 and l1 + l2"):
+        return arrays
     names = ("the gradient of l1", "the gradient of l2", "the gradient of l1 + l2")
     return {
         "backward": "raised nothing",
@@ -100,7 +102,7 @@ TASK = Part(
         Requirement(
             "Return three Tensors, each with its own numbers: the gradients with respect to `x`, of `l1`, of `l2` and of `l1 "
             "+ l2`.",
-            ("another order", "up to h", "one object under two names"),
+            ("another order", "up to h", "one object under two names", "NumPy arrays"),
         ),
         Requirement(
             "Two backward passes are enough, and the last may give the graph up. The checker tells you when you took more, "

@@ -144,8 +144,8 @@ def look_at_shape(x):
 MISTAKES["look: no array"] = wrong_door(
     "look",
     look_at_shape,
-    "what you looked at is no array: an exponent or a shape stays readable. Freed are the **arrays**: `_saved_self`, "
-    "`_saved_other`, `_saved_result`.",
+    "nothing was freed that you looked at. An exponent or a shape stays readable: freed are the **arrays**, `_saved_self`, "
+    "`_saved_other`, `_saved_result`. And the look must come **after** the pass.",
 )
 
 
@@ -155,7 +155,7 @@ def look_too_soon(x):
 
 
 MISTAKES["look: too soon"] = wrong_door(
-    "look", look_too_soon, "before any pass the suitcase is full. First go backward, then look."
+    "look", look_too_soon, "no pass was made. Before it the suitcase is full: first go backward, then look."
 )
 
 

@@ -188,3 +188,12 @@ MISTAKES["a tuple in each place, and freed"] = Mistake(
     "Each entry of your list is a **tuple**, which `mg.autograd.grad` returns also for one tensor. And the first call frees the "
     "graph. Ask once: `mg.autograd.grad(L, wrt)` gives a tuple with all of them.",
 )
+
+
+def grads_arrays(L, wrt):
+    return [g.numpy() for g in mg.autograd.grad(L, wrt)]
+
+
+MISTAKES["NumPy arrays"] = Mistake(
+    grads_arrays, "The numbers may be right, but they are in NumPy arrays. Wanted are Tensors: leave `.numpy()` away."
+)

@@ -59,7 +59,10 @@ TASK = Part(
             "`L` has shape `()`. It may depend on more leaves than those in `wrt`.",
             ("the first alone", "put back for wrt alone"),
         ),
-        Requirement("Return a list or a tuple of Tensors, in the order of `wrt`.", ("a tuple in each place", "the tuple in a list")),
+        Requirement(
+            "Return a list or a tuple of Tensors, in the order of `wrt`.",
+            ("a tuple in each place", "the tuple in a list", "NumPy arrays"),
+        ),
         Requirement(
             "Some leaves may have a `.grad` from before. **No `.grad` may change**, neither of the leaves in `wrt` nor of "
             "others.",

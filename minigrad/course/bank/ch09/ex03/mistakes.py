@@ -41,9 +41,9 @@ def signs(x: Any) -> Any:
 
 MISTAKES["v stands once"] = Mistake(
     diagonal_by(signs, lambda v, Hv: Hv),
-    "You averaged H v, or you multiplied it by another draw than `v`. The mean of that is zero: each entry is as often +1 "
-    "as −1. Multiply by **the same** `v` once "
-    "more, entry by entry. Then Hᵢᵢ meets vᵢ², which is always 1, and the others meet vᵢ vⱼ, which cancels.",
+    "Your mean is far from the diagonal. Multiply H v by **the same** `v` once more, entry by entry: then Hᵢᵢ meets vᵢ², which is "
+    "always 1, and the others meet vᵢ vⱼ, which cancels if +1 and −1 have equal chance. (Without the `v` in front, or with another "
+    "draw there, the mean is zero.)",
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch
+from minigrad.course.bank.shared import close_figures, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
 
@@ -27,8 +28,9 @@ def plot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: int) -> Any:
-    watch = Watch(f)
+    watch, before = Watch(f), open_figures()
     ax = answer(watch.f, xs, n)
+    close_figures(before)  # the next call begins with a figure of its own, as the next cell of a notebook does
     if not hasattr(ax, "get_lines") or not hasattr(ax, "get_legend"):
         return unfit(ax, "the Axes, as `plt.gca()` or `plt.subplots()[1]` gives it")
     lines = [line for line in ax.get_lines() if len(line.get_xdata()) == len(xs)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import minigrad as mg
+from minigrad.course.bank.ch09.ex08.answer import curvature
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -170,4 +171,13 @@ def curvature_of_total_sums(loss, params, vs):
 MISTAKES["all summed before the product"] = Mistake(
     curvature_of_total_sums,
     "Every slope got the same weight, the sum of all `vs`. Multiply entry by entry first, then sum: (g * v).sum().",
+)
+
+
+def curvature_arrays(loss, params, vs):
+    return [product.numpy() for product in curvature(loss, params, vs)]
+
+
+MISTAKES["NumPy arrays"] = Mistake(
+    curvature_arrays, "The numbers may be right, but they are in NumPy arrays. Wanted are Tensors: leave `.numpy()` away."
 )

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.bank.watching import calls_counted
 from minigrad.course.exercise import Case, Part, Requirement
-from minigrad.course.judging.compare import Unfit, unfit
+from minigrad.course.judging.compare import Unfit, holds_an_array, unfit
 
 
 def loss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -55,9 +55,11 @@ def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params:
         found = answer(counted, params, vs)
     if moved:
         return {"loss is called": "at other numbers than the parameters were given with"}
-    if isinstance(found, list | tuple) and len(found) == len(params) and None in [h for h in found if not isinstance(h, mg.Tensor)]:
+    if isinstance(found, list | tuple) and len(found) == len(params) and any(h is None for h in found):
         empty = next(k for k, h in enumerate(found) if h is None)
         return Unfit(f"None for params[{empty}]", "a Tensor for each parameter, also where it is zeros")
+    if isinstance(found, list | tuple) and (arrays := holds_an_array(found, "a list with a Tensor for each parameter")):
+        return arrays
     if not isinstance(found, list | tuple) or len(found) != len(params) or not all(isinstance(h, mg.Tensor) for h in found):
         return unfit(found, "a list with a Tensor for each parameter")
     seen: dict[str, Any] = {"loss is called": "at the numbers that were given"}

@@ -41,7 +41,7 @@ def watch_twice(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: An
     seen: dict[str, Any] = {"f is called": watch.place(), "f gets": watch.kind(), "the two passes are made by": watch.caller()}
     if watch.moved:
         return {"f is called": watch.place()}
-    return seen | {"J t": found, "passes that come back to x": few(watch.backward)}
+    return seen | {"J t": found, "passes that come back to x": few(watch.rows)}
 
 
 def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -67,7 +67,10 @@ TASK = Part(
             "`x` is a leaf that requires grad, `t` has its shape. `f(x)` depends on `x`, and may have another shape.",
             ("u of the shape of x", "t is missing"),
         ),
-        Requirement("Two passes, whatever the sizes.", ("row by row",)),
+        Requirement(
+            "Two passes, whatever the sizes; a batch of cotangents is a pass for each.",
+            ("row by row", "row by row in one call"),
+        ),
         Requirement(
             "Do it with backward passes alone: no forward mode, no `functional`, no differences.",
             ("forward mode", "borrowed", "differences"),

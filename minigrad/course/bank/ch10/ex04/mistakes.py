@@ -30,13 +30,13 @@ def always(mode: str) -> Callable[[list[Line]], dict[str, Any]]:
 
 MISTAKES["reverse always"] = Mistake(
     always("reverse"),
-    "So answers who goes backward here. A backward pass gives a **row** of J: for J t, and for all of J, that is a pass "
+    "So answers, or counts, who goes backward here. A backward pass gives a **row** of J: for J t, and for all of J, that is a pass "
     "for each output. A forward pass gives a **column**, and few inputs have few columns. And J t is one forward pass.",
 )
 
 MISTAKES["forward always"] = Mistake(
     always("forward"),
-    "So answers who goes forward here. A forward pass gives a **column** of J: for vᵀJ, and for all of J, that is a pass "
+    "So answers, or counts, who goes forward here. A forward pass gives a **column** of J: for vᵀJ, and for all of J, that is a pass "
     "for each input. A backward pass gives a row, and a loss has one row only. And vᵀJ is one backward pass.",
 )
 

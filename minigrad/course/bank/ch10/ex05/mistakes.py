@@ -44,7 +44,8 @@ def rows_of_inputs(f, x):
 
 
 MISTAKES["an identity for the inputs"] = Mistake(
-    rows_of_inputs, "Your identity has the size of `x`. There is a `v` for each **output**: `mg.eye(y.numel())`."
+    rows_of_inputs,
+    "Your identity has not the size of `y`, but that of `x`, perhaps. There is a `v` for each **output**: `mg.eye(y.numel())`.",
 )
 
 

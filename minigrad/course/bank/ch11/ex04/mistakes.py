@@ -85,7 +85,7 @@ def trap_no_graph(w, window):
 
 MISTAKES["no graph"] = Mistake(
     trap_no_graph,
-    "There is no graph left: `L` was computed from the *window*, which has no history. Compute `L` from the "
+    "There is no graph left: `L` was computed from a tensor without a history, as the *window* is one. Compute `L` from the "
     "tracked tensor, and use the window only to write.",
 )
 
@@ -108,7 +108,7 @@ def trap_no_write(w, window):
 
 MISTAKES["nothing is written"] = Mistake(
     trap_no_write,
-    "Nothing was written in place. `view * 0` makes a new tensor; `view.zero_()`, `view *= 0` and "
+    "Nothing was written in place through the window. `view * 0` makes a new tensor; `view.zero_()`, `view *= 0` and "
     "`view[0] = 0` write into the memory that the window shows.",
 )
 

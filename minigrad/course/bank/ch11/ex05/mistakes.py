@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import minigrad as mg
 from minigrad.course.bank.ch11.ex05.answer import Repair
 from minigrad.course.bank.ch11.ex05.task import LR
 from minigrad.course.exercise import Mistake
@@ -137,8 +138,7 @@ def added_up(w, trunk, loss1, loss2, step):
 
 MISTAKES["the gradients are added up"] = Mistake(
     repair(forward_again=added_up),
-    "Your second step used both gradients: `backward` adds to what is in `w.grad`. `step(w)` clears it for you; "
-    "if you write the step yourself, set `w.grad = None` after it.",
+    "Your second step used both gradients: `backward` adds to what is in `w.grad`. `step(w)` clears it for you.",
 )
 
 
@@ -163,7 +163,8 @@ def first_no_step(w, trunk, loss1, loss2, step):
 
 MISTAKES["no step"] = Mistake(
     repair(gradients_first=first_no_step),
-    "Both gradients are in `w.grad`, added up, but `w` has not moved: a `step(w)` is missing after them.",
+    "`w` has not moved. After both backward passes a `step(w)` is due, with this very `w`: one that is taken with a copy moves the "
+    "copy.",
 )
 
 
@@ -272,4 +273,25 @@ MISTAKES["nothing came before the second step"] = Mistake(
     "At your second step nothing was in `w.grad`: since the first, no gradient has come to `w`. Did `loss2` go backward in between, "
     "and from what `trunk` makes of `w` now? What is computed from `h.detach()` has no way to `w`, not even where it requires "
     "grad: the gradient stays there.",
+)
+
+
+def step_of_the_cell(w):
+    with mg.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+
+
+OWN_STEP = (
+    "`w` has moved by 0.1 times the gradients. That is the lr of the step in your cell, and here it is another: call the `step` that "
+    "you are given."
+)
+
+MISTAKES["a step with 0.1"] = Mistake(
+    repair(gradients_first=lambda w, trunk, loss1, loss2, step: Repair.gradients_first(w, trunk, loss1, loss2, step_of_the_cell)),
+    OWN_STEP,
+)
+MISTAKES["a step with 0.1, second repair"] = Mistake(
+    repair(forward_again=lambda w, trunk, loss1, loss2, step: Repair.forward_again(w, trunk, loss1, loss2, step_of_the_cell)),
+    OWN_STEP,
 )

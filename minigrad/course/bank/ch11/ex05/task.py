@@ -26,7 +26,7 @@ class Repair:
         ...
 '''
 
-LR = 0.1
+LR = 0.15  # not that of the notebook: the step that is handed over counts
 
 
 def step_of(w: Any) -> None:
@@ -107,7 +107,7 @@ TASK = Part(
         Requirement(
             "`gradients_first`: `trunk` is called **once**, and both gradients belong to the `w` that `trunk` has seen. In "
             "the end `w` has lost lr times both of them, in one step or in two.",
-            ("the trunk is called twice", "only the first loss", "the second repair in place of the first"),
+            ("the trunk is called twice", "only the first loss", "the second repair in place of the first", "no step"),
         ),
         Requirement(
             "`forward_again`: first a step for `loss1`. Then a step for `loss2`, whose gradient belongs to the `w` **after** "

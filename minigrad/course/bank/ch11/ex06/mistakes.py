@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -259,6 +260,24 @@ MISTAKES["add_ makes a new array"] = Mistake(
     NewArray,
     "`self.numbers = self.numbers + c` makes a **new** array, and the windows still show the old one. In place means "
     "into the memory that is there: `self.numbers += c`.",
+    evidence=lambda source, results: re.search(r"def add_(?:(?!\bdef ).)*\.numbers = ", source, re.S) is not None,
+)
+
+
+class BothCopy(Styled):
+    def window(self, start):
+        other = type(self)(self.numbers[start:])
+        other.counter = self.counter
+        return other
+
+    def data(self):
+        return type(self)(self.numbers)
+
+
+MISTAKES["windows and data are copies"] = Mistake(
+    BothCopy,
+    "What is written through a window or through `data()` does not reach the numbers of `t`: they are copies, or the write made a "
+    "new array. `Versioned(...)` copies; set `other.numbers` to the slice afterwards, and write with `self.numbers += c`.",
 )
 
 
@@ -418,3 +437,27 @@ BEFORE_SAVE = (
 
 MISTAKES["compared with 0"] = Mistake(ComparesWithZero, BEFORE_SAVE)
 MISTAKES["compared with 0, the version of then is named"] = Mistake(ComparesWithZeroNamesThen, BEFORE_SAVE)
+
+
+class StartsFromTheFirst(Styled):
+    def __init__(self, numbers):
+        super().__init__(numbers)
+        self.whole = self.numbers
+
+    def window(self, start):
+        other = super().window(start)
+        other.whole = self.whole
+        other.numbers = self.whole[start:]
+        return other
+
+    def data(self):
+        other = super().data()
+        other.whole = other.numbers
+        return other
+
+
+MISTAKES["a window of a window begins elsewhere"] = Mistake(
+    StartsFromTheFirst,
+    "A window of a window begins in another place: its `start` counts from where the window begins, and not from the beginning of "
+    "the first tensor. Slice the window's own `numbers`.",
+)

@@ -142,7 +142,12 @@ def window_of_a_window(T: Any, numbers: list[float]) -> dict[str, Any]:
     t = T(numbers)
     kept, other = t.save(), sharing(t.window(3), "window(3)")
     sharing(t.window(1).window(1), "window(1).window(1)").add_(1.0)
-    return {"t.version()": t.version(), "other.version()": other.version(), "unpack()": unpacked(kept, 0, 1)}
+    return {
+        "numbers of t": np.array(t.numbers),
+        "t.version()": t.version(),
+        "other.version()": other.version(),
+        "unpack()": unpacked(kept, 0, 1),
+    }
 
 
 def through_data(T: Any, numbers: list[float]) -> dict[str, Any]:
@@ -218,7 +223,10 @@ TASK = Part(
             "A window, and a window of a window, counts together with the tensor that it looks at; two tensors do not.",
             ("a window of a window", "one counter for all", "a counter for each window"),
         ),
-        Requirement("Windows and `data()` are the same memory, not copies.", ("the window is a copy", "data is a copy")),
+        Requirement(
+            "Windows and `data()` are the same memory, not copies.",
+            ("the window is a copy", "data is a copy", "a window of a window begins elsewhere"),
+        ),
         Requirement(
             "`save()` copies nothing, and several saves do not disturb each other.",
             ("save makes a copy", "one note for all"),

@@ -16,11 +16,21 @@ def residual_broken(x, A, B):
     return y
 
 
-MISTAKES["the write is still there"] = Mistake(
-    residual_broken,
-    "Backward still raises. `relu` and `sigmoid` both keep their **output**, and both outputs are written over. Which "
-    "two lines write, and what would make a new tensor in their place?",
+STILL_THERE = (
+    "Backward still raises. `relu` and `sigmoid` both keep their **output**, and no line may write to one of them. The message "
+    "names the line that did. What would make a new tensor in its place?"
 )
+
+MISTAKES["the write is still there"] = Mistake(residual_broken, STILL_THERE)
+
+
+def residual_half_mended(x, A, B):
+    h = mg.relu(x @ A)
+    h += x
+    return mg.sigmoid(h @ B) * h
+
+
+MISTAKES["the first write is still there"] = Mistake(residual_half_mended, STILL_THERE)
 
 
 def residual_by_data(x, A, B):

@@ -34,8 +34,8 @@ def move(p: Any, rate: float) -> None:
 
 MISTAKES["the branch is still detached"] = Mistake(
     step_with(lambda h: h.detach() - h.detach().mean(0), move),
-    "`W` has not moved. The loss is computed from numbers that have no history, so no gradient comes to `W`, and the `if` "
-    "hides that. Which line cuts the way from the loss to `W`?",
+    "`W` has not moved. Was its gradient asked for? And if so: where the loss is computed from numbers without a history, none comes "
+    "to `W`, and the `if` hides that. Which line cuts the way?",
 )
 
 MISTAKES["the mean has no history"] = Mistake(
