@@ -354,7 +354,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # | You want to … | Then look at |
 # |:--|:--|
-# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine |
+# | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine; a sample for the tests in `tests/engine/op_samples.py` |
 # | call it `mg.name(x)` and `x.name()` | not the core: a word in `methods.py`; for `input=` and `out=` one in `signatures.txt`; to say how dtypes meet, `promotion.txt`; then `tools/stubs.py` |
 # | save other values, or for other inputs | `rule.py`, `Recipe` |
 # | save them in another way | `tape.py`, `save` and `save_output`; `record.py`, `new_node`, which has the line for a Tensor again, as `fast.py` has; how they are taken out: `tape.py`, `unpack` |
@@ -366,7 +366,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | change how broadcasting is undone | `walk.py`, `fit`; `expand` and `x[:] = c` are operations, with rules of their own in `ops/` |
 # | change how gradients add up in a leaf | `tape.py`, `AccumulateGrad.accumulate` |
 # | change what happens when memory is written | `views.py`: before it, `check_inplace`; the write, `write`; after it, `set_written_history`; backward, `CopySlices`. `x[0] = c` begins in `ops/indexing.py`, `setitem` |
-# | change how writes are counted | `tensor.py`, `bump`, and `views.py`, `write`, which calls it |
+# | change how writes are counted | `tensor.py`, `bump`, and `views.py`, `write`, which calls it; `tape.py`, `accumulate`, sets one version |
 # | change hooks, `retain_grad`, or what a node shows | `around/hooks.py` |
 # | call nodes by another name | `rule.py`, `node_type`; in errors also `compat/complaints.py`, `short_name` |
 # | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |

@@ -18,7 +18,7 @@ declares, and in five other ways:
 Look there too before you change one of these. A change of what others read is felt there: ``compat/complaints.py`` finds
 the lines of writes in ``_counter`` and shortens the names of nodes, ``around/saved.py`` shows saved tuples, and
 ``autograd/function.py``, whose Functions write by themselves, calls ``save``, ``unpack``, ``bump``,
-``check_inplace`` and ``set_history``.
+``check_inplace`` and ``set_history``, and has a ``_release`` and some refusals of its own.
 
 A reader who changes ``core/`` may make it longer: the test that counts its lines then turns red.
 """

@@ -63,8 +63,8 @@ class Node:
     ``_metadata`` are the user's notes, also from there. ``_made_at`` is the line of the program, see ``caller``. The
     underscores leave the plain names to the user: the node of a custom Function is also its ``ctx``.
 
-    An OpNode is made without ``__init__``, by ``new_node`` in record.py and ``_record`` in fast.py: an attribute that
-    is added here must be set there too.
+    An OpNode is made without ``__init__``, by ``new_node`` in record.py and ``_record`` in fast.py, and AccumulateGrad
+    has one of its own: an attribute that is added here must be set there too. CopySlices and Functions come this way.
     """
 
     __slots__ = ("_edges", "_metas", "_number", "_made_at", "_hooks", "_metadata", "__weakref__")

@@ -229,7 +229,9 @@ def bump(counter: list, site: Any) -> None:
     """Count one in-place write to the memory whose counter this is. See Note [Versions].
 
     Called by ``write`` in views.py for all in-place operations, by ``AccumulateGrad.accumulate`` for a ``.grad``, and
-    outside of the engine by optimizers and for what a custom Function marks as dirty.
+    outside of the engine by optimizers for their parameters, not for moments of their own, and for what a custom
+    Function marks as dirty. One place counts without it: where ``accumulate`` keeps a sum that the walk made, it sets the
+    version to the number of additions.
     """
     if type(counter) is not list:
         counter.bump(site)  # type: ignore[attr-defined]

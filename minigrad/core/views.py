@@ -31,7 +31,8 @@ class View:
     ``origin`` is empty for an ordinary view; otherwise it names why the view must not be written to: "multi" (one of
     several outputs), "function" (returned by a custom Function), "no_grad" or "inference" (made in that mode).
     ``passing``: it is made for one write and then gone, so that nobody will ask for its history. ops/indexing.py sets
-    it for most writes like ``x[0] = c``; for others, such as ``x[::2] = c``, it makes an ordinary view.
+    it for most writes like ``x[0] = c``; for others, such as ``x[::2] = c``, it makes an ordinary view. Only
+    ``_make_views`` below makes a View; the others call it.
     """
 
     __slots__ = ("base", "replay", "version", "origin", "passing")

@@ -122,7 +122,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
     asked for; a node that it frees keeps that, for the error of the next pass.
     """
     pending, captures, on_path, needed = plan.pending.copy(), plan.captured.copy(), plan.on_path, plan.needed
-    buffers: dict[Node, list] = {}  # what arrived at nodes that wait for more
+    buffers: dict[Node, list] = {}  # what arrived at nodes that had to wait; nothing is taken out
     # Nodes whose cotangent of output 0 is an array as in Note [Fresh buffers], with how often it was added to in place.
     owned: dict[Node, int] = {}
     heap: list[tuple[int, Node, list]] = []  # ready nodes, the newest on top

@@ -1,6 +1,7 @@
 """What the engine says when it stands alone. Around it stand PyTorch's words, see ``seams.error``: a new
-name here needs a sentence in ``messages.toml`` too. Those in ``_SPECIAL`` of compat/complaints.py have a function
-there, which takes the same values; FREED is raised in tape.py, views.py and autograd/function.py."""
+name here needs a sentence in ``messages.toml`` too, PyTorch's to the letter; what we add to it stands under [notes].
+Those in ``_SPECIAL`` of compat/complaints.py have a function there, which takes the same values; FREED is raised in
+tape.py, views.py and autograd/function.py."""
 
 SENTENCES = {
     "FREED": "The saved tensors of this graph were freed by an earlier backward pass: give that one retain_graph=True.",

@@ -1,8 +1,9 @@
 """Operations that work element by element, with broadcasting: the derivatives as they stand in a book.
 
 Source of the rules: PyTorch's derivatives.yaml. What a rule does for complex numbers, where a cotangent is multiplied by the
-conjugate of the derivative, is the engine's affair, and so is broadcasting, which it undoes in one place for all. What is refused
-stands in refusals.txt, how dtypes meet in promotion.txt.
+conjugate of the derivative, is the engine's affair where the function is holomorphic. One that is not, such as `abs`, says
+`holomorphic=False`, and its rule is right as it stands, or refusals.txt refuses complex numbers. Broadcasting the engine undoes in one
+place for all. How dtypes meet stands in promotion.txt.
 """
 
 from __future__ import annotations
