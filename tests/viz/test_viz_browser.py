@@ -202,7 +202,8 @@ def test_in_jupyterlab(lab: Lab, browser, look) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.weekly)])
+@pytest.mark.weekly
+@pytest.mark.parametrize("scripts", [True, False])
 def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
     sys.path.insert(0, str(ROOT))
     import minigrad as mg
