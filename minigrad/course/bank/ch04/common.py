@@ -42,13 +42,13 @@ class Watch:
             y = f(x)
             if passes:
                 self.calls += 1
-                if y.requires_grad:
-                    y.register_hook(self.count)  # fires once in every backward pass that reaches y
+                if y.requires_grad:  # a walk that ends at y does not pass: its node does not run
+                    (y.grad_fn or y).register_hook(self.count)
             self.last = self.clock()
             return y
 
         watched.__name__ = watched.__qualname__ = name
         return watched
 
-    def count(self, g: Any) -> None:
+    def count(self, *cotangents: Any) -> None:
         self.passes += 1

@@ -69,6 +69,11 @@ def itself(a):
     return a
 
 
+def inverse(a):
+    """Its slope is the ratio with the other sign, and its graph has a division and no product."""
+    return mg.tensor(3.0, dtype=a.dtype) / a
+
+
 def by_matrices(a):
     return 2 * (mg.eye(2, dtype=a.dtype) @ (a * 0.5)).clone() * 1
 
@@ -77,7 +82,7 @@ LOOKED_AT: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly, around_the_mean, by_matrices,
-        itself,
+        itself, inverse,
     )
 }
 
@@ -148,6 +153,7 @@ def look_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     return [
         Case("nodes whose names begin like that of a product: a mean", ("around_the_mean", draw(3))),
+        Case("a division", ("inverse", draw(3))),
         Case("nodes whose names begin like that of a product: a matrix", ("by_matrices", draw(2))),
         Case("doubling, a vector of one number", ("doubling", draw(1))),
         Case("a square, a table with one row", ("square", draw(1, 3))),

@@ -65,10 +65,12 @@ def zero_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
     balanced = mg.ones(2, dtype=dtype, requires_grad=True)
     balanced.grad = mg.tensor([1.5, -1.5], dtype=dtype)
+    frozen = lone(2).requires_grad_(False)
     return [
         Case("no parameters: set_to_none=False", ([], False)),
         Case("three gradients: one that adds up to 0, set_to_none=False", ([balanced], False)),
         Case("no parameters: set_to_none=True", ([], True)),
+        Case("three gradients: one that was frozen since, set_to_none=True", ([frozen], True)),
         Case("three gradients: one number, all of it nan, set_to_none=False", ([lone()], False)),
         Case("three gradients: shape (1,), all of it nan, set_to_none=True", ([lone(1)], True)),
     ]

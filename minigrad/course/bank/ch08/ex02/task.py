@@ -11,6 +11,7 @@ from minigrad.course.bank.ch08.common import grads_of, random_leaf
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.bank.watching import calls_counted
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 MIDDLE_STARTER = '''\
 class Middle:
@@ -58,6 +59,8 @@ def middle_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 def watch_middle(answer: Any, name: str, L: Any, h: Any, leaves: dict[str, Any]) -> Any:
     with calls_counted(mg) as calls:
         returned = getattr(answer, name)(L, h)
+    if name == "by_grad" and isinstance(returned, np.ndarray):
+        return unfit(returned, "a Tensor of the shape of h")
     seen: dict[str, Any] = {"returns": returned} if name == "by_grad" else {"calls of backward": min(1, calls["backward"])}
     return seen | {f"{key}.grad afterwards": grad for key, grad in grads_of({"h": h, **leaves}).items()}
 

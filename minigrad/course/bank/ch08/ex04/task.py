@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of, random_leaf
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.compare import unfit
 
 
 def penalized_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -37,6 +38,8 @@ def penalized_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def watch_penalized(answer: Callable[..., Any], f: Any, w: Any, x: Any, strength: float) -> Any:
     returned = answer(f, w, x, strength)
+    if isinstance(returned, np.ndarray):
+        return unfit(returned, "a Tensor of the shape of w")
     return {
         "returns": returned,
         **{f"{name}.grad afterwards": grad for name, grad in grads_of({"w": w, "x": x}).items()},

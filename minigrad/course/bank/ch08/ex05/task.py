@@ -42,10 +42,11 @@ def watch_second(answer: Callable[..., Any], f: Any, x: Any, others: dict[str, A
 
 
 def second_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
-    zero, stale, line = (mg.tensor(v, dtype=dtype, requires_grad=True) for v in (0.0, float(rng.uniform(0.5, 1.5)), 2.0))
+    zero, low, stale, line = (mg.tensor(v, dtype=dtype, requires_grad=True) for v in (0.0, 0.0, float(rng.uniform(0.5, 1.5)), 2.0))
     stale.grad, line.grad = mg.tensor(3.0, dtype=dtype), mg.tensor(-1.0, dtype=dtype)
     return [
         Case("f(x) = x³ at 0", (lambda x: x**3, zero, {})),
+        Case("f(x) = x² at 0, where its slope is 0", (lambda x: x**2, low, {})),
         Case("f(x) = x⁴, where x has a .grad", (lambda x: x**4, stale, {})),
         Case("f(x) = 5·x, a line, where x has a .grad", (lambda x: 5 * x, line, {})),
     ]

@@ -25,6 +25,7 @@ def loss_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     W, b, U = leaf(3, 4), leaf(4), leaf(4, 2)
     A, c, d = leaf(3, 2), leaf(2), leaf(2)
     w = leaf(3)
+    w.grad = random_tensor(rng, dtype, 3)  # from another step
     return [
         case("two layers: W, b and U", [W, b, U], lambda: ((mg.tanh(x @ W + b) @ U - target) ** 2).mean()),
         case("one layer, and a d that is only added", [A, c, d], lambda: (mg.tanh(x @ A) * c).mean() + d.sum()),
@@ -43,6 +44,7 @@ def loss_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params: list[Any], vs: list[Any]) -> Any:
     runs = []
+    grads = [(p.grad, None if p.grad is None else p.grad.clone()) for p in params]
     before, moved = [p.detach().clone() for p in params], False
 
     def counted() -> Any:
@@ -64,7 +66,8 @@ def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params:
         return unfit(found, "a list with a Tensor for each parameter")
     seen: dict[str, Any] = {"loss is called": "at the numbers that were given"}
     seen |= {f"H v for params[{k}]": product.detach() for k, product in enumerate(found)}
-    written = ", ".join(f"params[{k}]" for k, p in enumerate(params) if p.grad is not None)
+    changed = [p.grad is not g or g is not None and not mg.equal(g, was) for p, (g, was) in zip(params, grads, strict=True)]
+    written = ", ".join(f"params[{k}]" for k in range(len(params)) if changed[k])
     return seen | {
         ".grad was written for": written or "none of the parameters",
         "cost_calls of loss": len(runs),

@@ -76,6 +76,8 @@ def clip_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         case("h of shape (1,)", (1,), [2.0], 0.25),
         case("a gradient whose norm is the limit", (2,), [3.0, -4.0], 5.0),
         case("a huge gradient", (2,), [3e5, -4e5], 1.0),
+        case("a norm a little over the limit, and both below 1", (2,), [0.48, -0.64], 0.7),
+        case("a norm a little under the limit, and both above 1", (2,), [1.5, -2.0], 3.0),
     ]
 
 

@@ -32,6 +32,18 @@ def exp_numpy(ctx, x):
     return mg.tensor(ctx.e)
 
 
+def mirrored(ctx, x):
+    """Each entry times its opposite, which is kept as an intermediate: the second derivative is wrong beside the diagonal only."""
+    ctx.save_for_backward(x)
+    ctx.other = x.flip(0) * 1
+    return x * ctx.other
+
+
+def mirrored_back(ctx, g):
+    (x,) = ctx.saved_tensors
+    return g * ctx.other + (g * x).flip(0)
+
+
 def times_saved(ctx, g):
     return ctx.saved_tensors[0] * g
 
@@ -92,6 +104,7 @@ def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("wrong second derivatives, one number of shape ()", (dead, leaf())),
         # With ones for a cotangent the two mistakes cancel.
         Case("wrong second derivatives, outputs that cancel each other", (lambda x: mg.cat([dead(x), -dead(x)]), leaf(3))),
+        Case("wrong second derivatives, beside the diagonal only", (function("Mirror", mirrored, mirrored_back).apply, leaf(4))),
         Case("wrong second derivatives, in the last output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[-1:]]), leaf(3))),
     ]
 

@@ -92,6 +92,7 @@ def gradient_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
             "wrong: W1 gets too much, and b1 too little by as much",
             network({"W1": lambda g: g + 0.9 / g.size, "b1": lambda g: g - 0.9 / g.size}),
         ),
+        ("wrong: all gradients are of the wrong sign", network(dict.fromkeys(sizes, BENDS["of the wrong sign"]), scale=100.0)),
         ("wrong: W1 was detached and gets no gradient", network(cut="W1", scale=100.0)),
         ("wrong: the same for b2", network(cut="b2", scale=100.0)),
         ("wrong: a very small loss", network({"W2": BENDS["of the wrong sign"]}, scale=1e-7)),
