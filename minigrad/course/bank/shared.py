@@ -21,6 +21,9 @@ def nonzero_tensor(rng: np.random.Generator, dtype: Any, *shape: int, leaf: bool
     return mg.tensor(rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape), dtype=dtype, requires_grad=leaf)
 
 
+IN_ARRAYS = "The numbers may be right, but they are in NumPy arrays. Wanted are Tensors: leave `.numpy()` away."  # a hint
+
+
 def run(source: str) -> dict[str, Any]:
     """The variables that a small program leaves behind."""
     space: dict[str, Any] = {"mg": mg}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import minigrad as mg
 from minigrad.course.bank.ch09.ex08.answer import curvature
+from minigrad.course.bank.shared import IN_ARRAYS
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -178,6 +179,4 @@ def curvature_arrays(loss, params, vs):
     return [product.numpy() for product in curvature(loss, params, vs)]
 
 
-MISTAKES["NumPy arrays"] = Mistake(
-    curvature_arrays, "The numbers may be right, but they are in NumPy arrays. Wanted are Tensors: leave `.numpy()` away."
-)
+MISTAKES["NumPy arrays"] = Mistake(curvature_arrays, IN_ARRAYS)

@@ -264,14 +264,8 @@ MISTAKES["add_ makes a new array"] = Mistake(
 )
 
 
-class BothCopy(Styled):
-    def window(self, start):
-        other = type(self)(self.numbers[start:])
-        other.counter = self.counter
-        return other
-
-    def data(self):
-        return type(self)(self.numbers)
+class BothCopy(WindowCopiesNumbers):
+    data = DataCopies.data
 
 
 MISTAKES["windows and data are copies"] = Mistake(
