@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from spellings import ch11 as ch11_spelled
 
 import minigrad as mg
 from minigrad.course import bank
@@ -214,6 +215,11 @@ def test_the_counter_may_hold_anything_that_counts() -> None:
 )
 def test_what_an_unfinished_counter_lacks_is_said(method: str, body: Any, text: str) -> None:
     assert text in told("11.6", type("Versioned", (ch11.Styled,), {method: body}))
+
+
+@pytest.mark.parametrize("answer", [ch11_spelled.NewArrayToo, ch11_spelled.BothCopyToo])
+def test_copies_and_a_new_array_do_the_same_and_are_told_the_same(answer: type) -> None:
+    assert judge(ch11.EXERCISES["11.6"], answer).mistake == "what is written stays in one array"
 
 
 def test_the_time_lines_tell_what_really_happens() -> None:

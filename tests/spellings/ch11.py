@@ -895,7 +895,6 @@ class StartsFromTheFirstToo(VersionedWithCount):
 
 
 AGAIN["11.6"] = {
-    "windows and data are copies": BothCopyToo,
     "a window of a window begins elsewhere": StartsFromTheFirstToo,
     "values are compared": ComparesValuesToo,
     "a counter for each window": CounterOfEachToo,
@@ -911,7 +910,7 @@ AGAIN["11.6"] = {
     "data is a copy": DataCopiesToo,
     "the window is a copy": WindowCopiesToo,
     "the window copies the numbers": WindowCopiesNumbersToo,
-    "add_ makes a new array": NewArrayToo,
+    "what is written stays in one array": BothCopyToo,
     "adding nothing does not count": ZeroIsNoWriteToo,
     "another error": OtherErrorToo,
     "the message names no version": MuteToo,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -256,22 +255,11 @@ class NewArray(Styled):
         return self
 
 
-MISTAKES["add_ makes a new array"] = Mistake(
+MISTAKES["what is written stays in one array"] = Mistake(
     NewArray,
-    "`self.numbers = self.numbers + c` makes a **new** array, and the windows still show the old one. In place means "
-    "into the memory that is there: `self.numbers += c`.",
-    evidence=lambda source, results: re.search(r"def add_(?:(?!\bdef ).)*\.numbers = ", source, re.S) is not None,
-)
-
-
-class BothCopy(WindowCopiesNumbers):
-    data = DataCopies.data
-
-
-MISTAKES["windows and data are copies"] = Mistake(
-    BothCopy,
-    "What is written through a window or through `data()` does not reach the numbers of `t`: they are copies, or the write made a "
-    "new array. `Versioned(...)` copies; set `other.numbers` to the slice afterwards, and write with `self.numbers += c`.",
+    "What is written through `t`, a window or `data()` does not reach the numbers of the others. Either they are copies: "
+    "`Versioned(...)` copies, so set `other.numbers` to the slice afterwards. Or the write makes a **new** array, as "
+    "`self.numbers = self.numbers + c` does: in place means into the memory that is there, `self.numbers += c`.",
 )
 
 
