@@ -44,8 +44,7 @@ REGISTRY: dict[str, Op] = {}
 
 def parameters_of(function: Callable) -> list[str]:
     """The names of a function's parameters. Not `inspect.signature`: it would take most of the time of the import."""
-    code = function.__code__
-    return list(code.co_varnames[: code.co_argcount])
+    return list(function.__code__.co_varnames[: function.__code__.co_argcount])
 
 
 def checked(function: Callable) -> Callable:
@@ -95,9 +94,8 @@ class Op:
             else:
                 public = "input" if name == "self" else name
                 raise TypeError(f'{self.name}() missing 1 required positional arguments: "{public}"')
-        if len(args) > len(self.parameters):
-            counts = f"takes {len(self.parameters)} positional arguments but {len(args)} were given"
-            raise TypeError(f"{self.name}() {counts}")
+        if len(args) > (most := len(self.parameters)):
+            raise TypeError(f"{self.name}() takes {most} positional arguments but {len(args)} were given")
         if kwargs:
             raise TypeError(f"{self.name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return tuple(values)

@@ -117,10 +117,8 @@ def _gradient_edge(self: Tensor) -> Edge | None:
     """Where this tensor's cotangent goes: to the node that made it, or to a leaf's AccumulateGrad."""
     if self._view is not None:
         self._view.renew(self)
-    if self._edge is not None:
+    if self._edge is not None or not self._requires_grad:
         return self._edge
-    if not self._requires_grad:
-        return None
     node = None if self._accumulator is None else self._accumulator()
     if node is None:
         node = AccumulateGrad(self)

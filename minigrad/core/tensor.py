@@ -89,9 +89,7 @@ class Tensor(Operations):
     @property
     def requires_grad(self) -> bool:
         """Whether operations on this tensor are recorded. Can be set on leaves of floating point or complex dtype."""
-        if self._edge is not None or self._requires_grad:
-            return True
-        return self._view is not None and self._view.base.requires_grad
+        return self._edge is not None or self._requires_grad or bool(self._view and self._view.base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -209,8 +207,7 @@ def operator(name: str, *operands: Any) -> Any:
 seams.operator = operator
 # For the engine alone: in the package methods.py gives each of these again.
 _OTHERS = {"__radd__": "add", "__rmul__": "mul", "__rsub__": "rsub", "__getitem__": "getitem", "__setitem__": "setitem"}
-for _symbol in ("neg", "lt", "le", "gt", "ge", "eq", "ne"):
-    _OTHERS[f"__{_symbol}__"] = _symbol
+_OTHERS |= {f"__{symbol}__": symbol for symbol in ("neg", "lt", "le", "gt", "ge", "eq", "ne")}
 for _symbol, _name in _OTHERS.items():
     setattr(Tensor, _symbol, lambda *operands, name=_name: operator(name, *operands))
 

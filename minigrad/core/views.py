@@ -48,10 +48,9 @@ class View:
 
     def renew(self, tensor: Tensor) -> None:
         """Give a view whose memory was written to through another name its history from the base as it is now."""
-        if self.version == tensor._counter[0]:
+        # Where nothing has a history yet, the base may require grad later: then this write counts.
+        if self.version == tensor._counter[0] or self.base._gradient_edge() is None and tensor._edge is None:
             return
-        if self.base._gradient_edge() is None and tensor._edge is None:
-            return  # the base may require grad later, and then this write counts
         self.refuse_write(tensor._edge, indirect=True)
         # This as_strided takes, in place of sizes and strides, a function that makes the view.
         as_strided, base = OPERATIONS["as_strided"], self.base
@@ -103,18 +102,15 @@ def set_history(tensor: Tensor, edge: Edge) -> None:
 
 def is_expanded(array: np.ndarray) -> bool:
     """Whether several elements of an array are one in memory."""
-    return (
-        0 in array.strides
-        and array.size > 0
-        and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
-    )
+    if 0 not in array.strides or array.size == 0:
+        return False
+    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
 def order_of(array: np.ndarray) -> tuple[int, ...] | None:
     """The dimensions from the slowest to the fastest in memory; None where they come in order."""
-    if array.flags.c_contiguous:
-        return None
-    return tuple(sorted(range(array.ndim), key=lambda d: -array.strides[d]))
+    in_order = array.flags.c_contiguous
+    return None if in_order else tuple(sorted(range(array.ndim), key=lambda d: -array.strides[d]))
 
 
 def laid_out(g: Any, order: tuple[int, ...] | None) -> Any:
@@ -168,9 +164,7 @@ class CopySlices(Node):
                 part.copy_(written)
             results[0] = rest
         if needed is not None:
-            results = [
-                None if e is None or e[0] not in needed else r for r, e in zip(results, self._edges, strict=True)
-            ]
+            results = [r if e and e[0] in needed else None for r, e in zip(results, self._edges, strict=True)]
         return results
 
     def _release(self, site):

@@ -282,11 +282,7 @@ def vjp(
 
 @method
 def backward(
-    self: Tensor,
-    gradient: Tensor | None = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Any = None,
+    self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
 ) -> None:
     """Add to ``.grad`` of every leaf the product vᵀJ of ``gradient`` with the Jacobian of this tensor.
 
