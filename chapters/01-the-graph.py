@@ -28,7 +28,8 @@ def tea(hot, half):
     return 20 + hot * 0.5 ** (minutes / half)
 
 
-hot, half = mg.tensor(50.0, requires_grad=True), 60 * mg.tensor(0.25, requires_grad=True)
+hot = mg.tensor(50.0, requires_grad=True)
+half = 60 * mg.tensor(0.25, requires_grad=True)
 ((tea(hot, half) - degrees) ** 2).mean().backward()
 with expect_warning(UserWarning):
     print("hot:", hot.grad, "  half:", half.grad)

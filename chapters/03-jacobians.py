@@ -64,7 +64,7 @@ from minigrad.course.helpers.ch03 import errors_by_step, heat_maps
 # ## Predict first
 #
 # `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
-# x = (2, 5, 1). Now one of the inputs grows a little, by 0.01, while the others stay.
+# x = (2, 5, 1). Now one of the inputs grows a little, while the others stay.
 #
 # How fast does each output grow with each input? Find the six numbers on paper, in a table of two rows and three columns. Two of
 # them are 0.
@@ -208,7 +208,7 @@ errors_by_step(F, slope_at)
 # f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
 # few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
-# The best step is where both errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
+# The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
 # falls with ε only: then ε = u/ε, so ε = √u.
 
 # %%
