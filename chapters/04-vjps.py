@@ -111,8 +111,9 @@ x.grad
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with these slopes is $L = \sum_i v_i \,
-# y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
+# So `v` is all that `backward` needs to know of what came after `y`: it is the `g` of chapter 02. The simplest loss with
+# these slopes is $L = \sum_i v_i \, y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so
+# we clear it before: chapter 06.)
 
 # %%
 x.grad = None
@@ -134,8 +135,7 @@ y.backward(mg.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 10.0]]))
 table.grad
 
 # %% [markdown]
-# So `v` is the `g` of chapter 02: what arrives at a node. Books call it the *cotangent*, the *upstream gradient* or
-# `grad_output`.
+# Books call `v` the *cotangent*, the *upstream gradient* or `grad_output`.
 #
 # ## 2 · Choose your v
 #
