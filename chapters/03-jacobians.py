@@ -168,8 +168,8 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 
 # %% [markdown]
 # The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess. The one
-# with both sides subtracts the left excess from the right one. With a small step they are nearly equal. Here is the error of
-# each difference for 1/(1 + x²) at x = 0.7:
+# with both sides subtracts the left excess from the right one. The two are nearly equal, so little is left. Here is the error
+# of each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
 def F(x):
