@@ -24,8 +24,6 @@ degrees = mg.tensor([88.0, 73.0, 66.0, 57.0, 51.0, 45.0, 40.0, 37.0, 34.0, 35.0,
 viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# (`mg.tensor` makes a **tensor**: one number, or a row or table of them. `minutes / 2` halves all eleven.)
-#
 # The moment lies between two points, and the points do not lie quite evenly. So you want a smooth curve that runs along them.
 #
 # A cup cools in a simple way. Look at how much warmer it is than the room: after some time half of that is left, after
@@ -34,7 +32,8 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left?
 #
-# Numbers that you want to find are called **parameters**.
+# Numbers that you want to find are called **parameters**. (`mg.tensor` makes a **tensor**: one number, or a row or table
+# of them. `minutes / half` divides all eleven.)
 
 # %%
 def tea(hot, half):
@@ -50,7 +49,9 @@ def tea(hot, half):
 viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# Not good. How bad is it, as one number? At each point, take the distance between curve and measurement, and square
+# Not good. Before you go on: should `hot` be larger, or smaller? And `half`?
+#
+# How bad is it, as one number? At each point, take the distance between curve and measurement, and square
 # it, so that too high and too low both count. Then take the mean. A number that is small when the fit is good is
 # called a **loss**. (`.item()` gives the one number that is in a tensor.)
 
@@ -74,8 +75,8 @@ print(f"a tenth of a degree more:  the loss changes by {loss(50.1, 20.0).item() 
 print(f"a tenth of a minute more:  the loss changes by {loss(50.0, 20.1).item() - here:+.3f}")
 
 # %% [markdown]
-# So `hot` should go up, and `half` should go down. Divide each change by the 0.1 that made it. That is a **slope**:
-# the change of the loss for each unit of the parameter, measured over a tiny move.
+# So `hot` should go up, and `half` should go down. Was that your guess? Divide each change by the 0.1 that made it. That is a
+# **slope**: the change of the loss for each unit of the parameter, measured over a tiny move.
 #
 # All slopes together are called the **gradient**. Here it has two numbers.
 
@@ -129,13 +130,13 @@ print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}
 # %%
 seen = []
 for _ in range(100):
-    wrong = loss(hot, half)
+    now = loss(hot, half)
     hot.grad = half.grad = None
-    wrong.backward()
+    now.backward()
     with mg.no_grad():
         hot -= learning_rate * hot.grad
         half -= learning_rate * half.grad
-    seen.append(wrong.item())
+    seen.append(now.item())
 viz.losses({"loss": seen})
 
 # %%
@@ -144,7 +145,8 @@ viz.fit(minutes, degrees, {"after 100 steps": tea(hot, half)}, xlabel="minutes",
 
 # %% [markdown]
 # The curve runs close to all points. Halving takes a bit less than 11 minutes, and the tea was about 86.5 °C when
-# it was poured. And the best moment to drink it? 55 °C is 35 above the room:
+# it was poured. And the best moment to drink it? 55 °C is 35 above the room. To come down from `hot` to 35 takes
+# log₂(`hot` / 35) halvings, and each takes `half` minutes:
 
 # %%
 import math

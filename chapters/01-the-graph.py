@@ -28,14 +28,16 @@ def tea(hot, half):
     return 20 + hot * 0.5 ** (minutes / half)
 
 
-hot, half = mg.tensor(50.0, requires_grad=True), 60 * mg.tensor(0.25, requires_grad=True)
+hot = mg.tensor(50.0, requires_grad=True)
+half = 60 * mg.tensor(0.25, requires_grad=True)
 ((tea(hot, half) - degrees) ** 2).mean().backward()
 with expect_warning(UserWarning):
     print("hot:", hot.grad, "  half:", half.grad)
 
 # %% [markdown]
-# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? To answer, you
-# must know what the engine keeps of a program. Section 2 comes back to the tea.
+# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? The warning tells,
+# in words that you do not have yet: `half` is no *leaf*. When you know what the engine keeps of a program, in section 2, you
+# can read it.
 #
 # A smaller program shows it: three lines of arithmetic. Move a slider. Then press ▶, and watch the values flow down and
 # the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
@@ -51,8 +53,7 @@ viz.play(L)
 
 # %% [markdown]
 # The same three lines, drawn twice: what you see, and what the engine keeps. By the end you can read every box and
-# every arrow. (What you gave no name is called `v1`, `v2` and so on. Brackets are a shape: `(3,)` is a vector of
-# three.)
+# every arrow.
 
 # %%
 viz.draw(L, view="both")
@@ -103,8 +104,9 @@ print(L.grad_fn.next_functions[0][0] is d.grad_fn)
 # *backward* through an addition. (You may ignore the digit.) One step along the thread are the nodes of the two
 # inputs. And these are no copies: the first is the very node of `d`.
 #
-# A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and
-# use the result twice, and there is one, with two arrows coming in.
+# A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and use the
+# result twice, and there is one, with two arrows coming in. (In a picture, what you gave no name is called `v1`, `v2` and so
+# on.)
 #
 # **Check yourself.** How many MulBackward0 will each of the next two pictures show?
 
@@ -203,8 +205,8 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# No gradient is wanted for a constant, so it has no node. In its place among the `next_functions` stands `None`: in the picture a
-# dotted arrow leads to it.
+# The readings of the tea are constants too. Does the engine carry them along? No gradient is wanted for a constant, so it has
+# no node. In its place among the `next_functions` stands `None`: in the picture a dotted arrow leads to it.
 #
 # And where *all* inputs are constants, the operation is not recorded at all.
 
@@ -216,11 +218,10 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**, though the picture says only "constant". Of the 5 the engine keeps nothing: a sum
-# needs no numbers to go backward. (What has no name is called `const` in a label.)
+# constant, and so it is a **leaf**. (The picture says only "constant", and calls the 5, which has no name, `const`.)
 #
-# **Check yourself.** The flag counts at the moment when the operation runs. What are the passports of `p` and
-# `q`?
+# **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
+# the passports of `p` and `q`?
 
 # %% tags=["guess"]
 z = mg.tensor([5.0, 6.0])
@@ -248,9 +249,9 @@ with expect_error(RuntimeError):
 # An operation is recorded even if it changes no number: `clone`, indexing, `view`, a change of dtype. A gradient
 # must find its way back through them.
 #
-# Sometimes you want the numbers *without* the history. `t.detach()` gives you a new tensor with the same
-# numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all. (`.data` is an older
-# `detach()` with fewer checks: chapter 11.)
+# To draw a curve, or to hold a part of a formula fixed, you want the numbers *without* the history. `t.detach()` gives you a
+# new tensor with the same numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all. (`.data` is
+# an older `detach()` with fewer checks: chapter 11.)
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -271,7 +272,7 @@ print(passport(u), passport(v))
 # `detach` cuts the thread. In a picture its result stands as a constant, and no arrow leads from there back to `w`.
 #
 # **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will
-# `w.grad` be? Follow the arrows.
+# `w.grad` be? Follow the arrows. (`(3,)` in a box is a shape: a vector of three.)
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -295,8 +296,8 @@ print(w.grad)
 #
 # ## 5 · Same code, other graph
 #
-# The graph is recorded while your program runs. `if` and `while` leave no trace in it, only the operations that
-# really ran. Run the same code with other numbers, and its graph may look different.
+# Can a formula with a loop in it have a slope? The graph is recorded while your program runs. `if` and `while` leave no trace
+# in it, only the operations that really ran. Run the same code with other numbers, and its graph may look different.
 #
 # Here is a function that doubles its input until its size (`norm`) is 10 or more, and then multiplies it by 100 if
 # it is negative:
@@ -391,7 +392,7 @@ with expect_error(RuntimeError):
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
 # * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
 #   `.grad`. Results get none, unless you call `retain_grad()`.
-# * A constant is an edge that leads to **None**. Operations on constants alone are not recorded.
+# * In the place of a constant stands **None**. Operations on constants alone are not recorded.
 # * `clone`, `[ ]`, `view` and `double` are recorded. `detach`, `.data` and `no_grad` are ways out.
 # * The graph belongs to the **run**, not to the code.
 
@@ -434,8 +435,8 @@ with expect_error(RuntimeError):
 #
 # Each lesson ends with a few lines of the engine. You need not understand them yet: chapter 17 reads them.
 #
-# Here a node is made, after the numbers of an operation were computed. It knows the inputs' edges, and each result
-# gets an edge to it. A result whose dtype has no slopes gets none.
+# Here a node is made, after the numbers of an operation were computed. It knows the inputs' *edges*, the pairs `(node, index)`,
+# and each result gets an edge to it. A result whose dtype has no slopes gets none.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,

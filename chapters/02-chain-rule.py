@@ -17,25 +17,27 @@
 # sees two uses of the old `T`, one with the slope 1 and one with −0.06. So go back through the minutes, and follow each use:
 
 # %%
-def by_itself(minutes, g):
+def follow(minutes, g):
     calls.append(g)
     if minutes == 0:
         return g
-    return by_itself(minutes - 1, g) + by_itself(minutes - 1, -0.06 * g)
+    return follow(minutes - 1, g) + follow(minutes - 1, -0.06 * g)
 
 
 for minutes in (5, 10, 15):
     calls = []
-    print(f"{minutes:2} minutes: slope {by_itself(minutes, 1.0):.4f}, {len(calls):6,} calls")
+    print(f"{minutes:2} minutes: slope {follow(minutes, 1.0):.4f}, {len(calls):6,} calls")
 
 # %% [markdown]
 # The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls, though
 # `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on. Here is a smaller program to
 # find out how.
 #
-# The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. A circle holds what has arrived at a node. A node
-# that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. In the upper row the order is
-# right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives 40, which is wrong.
+# The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3: so b is 6 and c is 7. A circle holds what has arrived at a
+# node. A node that **fires** (orange) hands it on along its arrows, each time multiplied by a slope.
+#
+# In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
+# 40, which is wrong.
 
 # %%
 from minigrad.course.helpers.ch02 import firings
@@ -336,9 +338,10 @@ print(x.grad)
 #
 # We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end.
 #
-# Let the steps be large: 1000 numbers, then 200, then 50, then one. A step with n inputs and m outputs has m · n slopes,
-# a table with a row for each output. (Chapter 03 is about such tables.) To multiply along each path and to add the paths,
-# multiply the tables as matrices:
+# Take a program of three large steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs
+# and m outputs has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
+#
+# A row times a column multiplies along each path, and adds the paths. So multiply the tables as matrices:
 
 # %%
 rng = np.random.default_rng(0)
@@ -471,8 +474,10 @@ print(a.grad, b.grad)
 # ## Your engine: M1, scalars
 #
 # From here on an engine of your own grows beside the course, in one file, `my_engine.py`. You go on with it after
-# chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network. Here is somebody's first try, a whole
-# engine. A tensor remembers its parents and the slopes towards them, and `backward` hands the message on to each.
+# chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network.
+#
+# Here is somebody's first try, a whole engine. A tensor remembers its parents and the slopes towards them, and `backward`
+# hands the message on to each.
 
 # %%
 FIRST = """
@@ -497,9 +502,8 @@ def tensor(data, requires_grad=False):
 """
 
 # %% [markdown]
-# Five **facts** are run with it: a sum, a product, `a * a`, a constant that needs no gradient, and a chain of five
-# thousand additions. A fact is a short program. It is green when the engine gives what `minigrad` gives. Which of
-# the five will be green?
+# How good is it? A **fact** is a short program. It is green when the engine gives what `minigrad` gives. Here are five: a sum,
+# a product, `a * a`, a constant that needs no gradient, and a chain of five thousand additions. Which will be green?
 
 # %% tags=["guess"]
 from minigrad.course import conformance
@@ -514,16 +518,16 @@ print(board.text())
 # That was the **board**. It found three mistakes: `parent.grad = …` erases the first message, constants are
 # recorded, and the walk is a recursion. Yours does better:
 #
-# * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and minus, also with plain numbers,
-#   `exp`, `log`, `tanh`, and `x.backward()`. All shapes are `()`.
+# * **Get** the file: run `from minigrad.course import start; start("16")` in a cell. It lays an empty `my_engine.py` into
+#   `work/`, and a notebook to hand it in: exercise 16.1 is this milestone.
+# * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and minus, also with plain
+#   numbers, `exp`, `log`, `tanh`, and `x.backward()`. All shapes are `()`.
 #   [The table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer) says each name exactly.
-# * **Where?** Run `from minigrad.course import start; start("16")` in a cell. It lays an empty `my_engine.py` into `work/`. (The notebook
-#   that comes with it is for handing in, milestone by milestone: exercise 16.1 is this one.)
-# * **Two sittings** of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
+# * **Take** two sittings of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
+# * **Run** the board, read the first red fact, think, change one thing.
 #
-# **Run the board, read the first red fact, think, change one thing.** Two pieces of advice will spare you work later. Keep the
-# forward of an operation, its rule and what it saves side by side. And write the rules with operations on *tensors*, with
-# recording switched off while the walk runs. Then second derivatives (chapter 09) are one line more.
+# One piece of advice spares you work later: write the rules with operations on *tensors*, and switch recording off while the
+# walk runs. Then second derivatives (chapter 09) are one line more.
 
 # %%
 conformance("my_engine.py", "M1")

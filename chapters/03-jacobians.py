@@ -41,9 +41,8 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 # At first it does. But the smallest nudge did not move the loss at all, so its slope is 0. Which nudge is right, and how
 # many digits of the answer may you believe? Section 3 tells.
 #
-# And the loss is only one number. The curve has eleven temperatures, and each of them has a slope for `hot` and a slope for
-# `half`. To keep 22 slopes apart you need a table, with a row for each temperature and a column for each parameter. That
-# comes first.
+# First comes a table. The loss is one number, but the curve has eleven temperatures, and each has a slope for `hot` and one for
+# `half`. To keep 22 slopes apart, write a row for each temperature and a column for each parameter.
 #
 # | | |
 # |---|---|
@@ -59,14 +58,13 @@ import minigrad as mg
 from minigrad import viz
 from minigrad.autograd.functional import jacobian
 from minigrad.course import expect_error
-from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
-from minigrad.viz.style import COLOURS
+from minigrad.course.helpers.ch03 import errors_by_step, heat_maps
 
 # %% [markdown]
 # ## Predict first
 #
 # `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
-# x = (2, 5, 1). Now one of the inputs grows a little, by 0.01, while the others stay.
+# x = (2, 5, 1). Now one of the inputs grows a little, while the others stay.
 #
 # How fast does each output grow with each input? Find the six numbers on paper, in a table of two rows and three columns. Two of
 # them are 0.
@@ -151,12 +149,12 @@ print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 # answer from somewhere else, to compare a gradient with. (`minigrad` itself is tested so.)
 
 # %%
-def h(x):
+def f64(x):
     return np.array([x[0] * x[1], x[1] + 3 * x[2]])  # f in NumPy, in float64
 
 
 at, s = np.array([2.0, 5.0, 1.0]), np.array([1e-6, 0.0, 0.0])
-print(((h(at + s) - h(at - s)) / 2e-6).round(6))
+print(((f64(at + s) - f64(at - s)) / 2e-6).round(6))
 
 # %% [markdown]
 # Column 0 of the table above. A step gives a **column**, a backward pass gives a row. (Exercise 03.1 makes the whole table.)
@@ -170,8 +168,8 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 
 # %% [markdown]
 # The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess. The one
-# with both sides subtracts the left excess from the right one. With a small step they are nearly equal. Here is the error of
-# each difference for 1/(1 + x²) at x = 0.7:
+# with both sides subtracts the left excess from the right one. The two are nearly equal, so little is left. Here is the error
+# of each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
 def F(x):
@@ -200,23 +198,8 @@ for eps in [0.1, 0.01, 0.001]:
 #
 # So is the smallest ε the best? For each ε the picture shows the largest error at nine points between 0.5 and 1.5.
 
-# %% tags=["folded"]
-# The code of the picture: click here to read it.
-def errors(kind, steps, sides=2):
-    x = np.linspace(0.5, 1.5, 9).astype(kind)
-    slopes = [(F(x + kind(e)) - F(x - kind(e) * (sides - 1))) / kind(sides * e) for e in steps]
-    return [np.abs(slope - slope_at(np.linspace(0.5, 1.5, 9))).max() for slope in slopes]
-
-
-picture = Plot(3.9, 3.3, "Error against eps, logarithmic: three V, lowest near 5e-6 (both sides), 2e-8 (one side), 3e-3 (float32)")
-ax = picture.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
-steps = 10.0 ** np.arange(-13, -0.4, 0.25)
-ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=3, label="both sides")
-ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color=COLOURS[1], markersize=3, label="one side")
-ax.plot(steps[25:], errors(np.float32, steps[25:]), "^:", color=COLOURS[2], markersize=3)
-for at, height, label, k in ((1e-6, 5e-12, "both sides", 0), (3e-6, 1e-4, "one side", 1), (2e-1, 2.0, "both sides, float32", 2)):
-    ax.text(at, height, label, fontsize=10, color=COLOURS[k], ha="right", va="center")
-picture
+# %%
+errors_by_step(F, slope_at)
 
 # %% [markdown]
 # Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error falls with ε².
@@ -225,8 +208,8 @@ picture
 # f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
 # few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
-# The best step is where both errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the bend
-# makes an error of ε: then ε = u/ε, so ε = √u.
+# The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
+# falls with ε only: then ε = u/ε, so ε = √u.
 
 # %%
 for kind in [np.float32, np.float64]:
@@ -262,38 +245,7 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with
 # the input, blue that it falls.
 
-# %% tags=["folded"]
-# The code of the picture: click here to read it.
-from matplotlib.patches import Rectangle
-
-from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
-
-
-def heat_maps(tables, alt, signs=()):
-    """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number.
-
-    signs: what stands before each table, which then has its numbers in it.
-    """
-    cell, rows, left, right, head = (0.36, 4, 0.62, 0.16, 0.3) if signs else (0.18, 6, 0.4, 0.22, 0.45)  # of these the last 3 in inches
-    columns = [cell * J.shape[1] + left + right for J in tables.values()]
-    picture = Plot(sum(columns) + 0.1, cell * rows + head + 0.35, alt)
-    for k, (ax, (title, J)) in enumerate(zip(picture.subplots(1, len(tables), width_ratios=columns), tables.items(), strict=True)):
-        (m, n), limit = J.shape, J.abs().max().item()
-        for i, j in np.ndindex(m, n):
-            ax.add_patch(Rectangle((j, i), 1, 1, facecolor=signed(J[i, j].item(), limit), edgecolor=GRID, linewidth=0.5))
-            if signs:
-                ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
-        ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
-        ax.text(n / 2, m + 0.13 / cell, "inputs", ha="center", va="center", fontsize=9, color=MUTED)
-        ax.text(-0.13 / cell, m / 2, "outputs" if m * cell > 0.5 else "", ha="center", va="center", rotation=90, fontsize=9, color=MUTED)
-        ax.text(n / 2, -0.08 / cell, title, ha="center", va="bottom", fontsize=10, color=INK)
-        if signs:
-            ax.text(-0.42 / cell, 2, signs[k], ha="center", va="center", fontsize=15, color=INK)
-        ax.set(xlim=(-left / cell, n + right / cell), ylim=(rows + 0.25 / cell, -head / cell), aspect="equal")
-        ax.axis("off")
-    return picture
-
-
+# %%
 x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
 five = {
     "relu:\ndiagonal": jacobian(mg.relu, x),
@@ -302,12 +254,12 @@ five = {
     "sort:\na permutation": jacobian(lambda x: mg.sort(x).values, x),
     "matmul:\nblocks": jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4),
 }
-heat_maps(five, "Five Jacobians: a diagonal with gaps, one row, one column, one entry in each row and column, blocks")
+heat_maps(five)
 
 # %% [markdown]
 # | pattern | each output depends on | found in |
 # |---|---|---|
-# | diagonal | the input in its own place | relu, exp, `2 * x` |
+# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) |
 # | one row | all inputs, and there is one output | sum, mean, a loss |
 # | one column | the only input there is | broadcasting one number |
 # | permutation | one input, mostly from another place | sort, transpose, flip |
@@ -371,7 +323,7 @@ print(jacobian(lambda x: g(f(x)), x))
 
 # %%
 three = {"J of g: 4 × 2": J_g, "J of f: 2 × 3": J_f, "product: 4 × 3": J_g @ J_f}
-heat_maps(three, "\n".join(f"{name} {J.tolist()}" for name, J in three.items()), signs=["", "@", "="])
+heat_maps(three, signs=("", "@", "="))
 
 # %% [markdown]
 # With three functions, from 2 numbers to 5, to 3, to 4, the product is (4×3)(3×5)(5×2). The sizes that meet are equal: what
@@ -402,17 +354,9 @@ with expect_error(RuntimeError, match="cannot be multiplied"):
     J_f @ J_g
 
 # %% [markdown]
-# **3. The oracle is asked what it cannot know.** No error, and a wrong number. In float32 with ε = 1e-6, the slope 5 of
-# our table comes out so:
-
-# %%
-x, s = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([1e-6, 0.0, 0.0])
-print((f(x + s) - f(x - s)) / 2e-6)  # float32
-print(((f(x.double() + s) - f(x.double() - s)) / 2e-6).round(decimals=6))  # float64
-
-# %% [markdown]
-# At a kink there is no slope. The central difference of relu at 0 is the middle of 0 and 1, whatever the step. The engine answers
-# 0, by convention (chapter 05). Ask elsewhere: random points hardly ever hit a kink.
+# **3. The oracle is asked what it cannot know.** No error, and a wrong number: at a kink there is no slope. The central
+# difference of relu at 0 is the middle of 0 and 1, whatever the step. The engine answers 0, by convention (chapter 05). Ask
+# elsewhere: random points hardly ever hit a kink.
 
 # %%
 s, zero = mg.tensor([1e-6], dtype=mg.float64), mg.zeros(1, dtype=mg.float64)

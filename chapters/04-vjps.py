@@ -111,8 +111,9 @@ x.grad
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is all that `backward` needs to know of what came after `y`. The simplest loss with these slopes is $L = \sum_i v_i \,
-# y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
+# So `v` is all that `backward` needs to know of what came after `y`: it is the `g` of chapter 02. The simplest loss with
+# these slopes is $L = \sum_i v_i \, y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so
+# we clear it before: chapter 06.)
 
 # %%
 x.grad = None
@@ -134,7 +135,7 @@ y.backward(mg.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 10.0]]))
 table.grad
 
 # %% [markdown]
-# Other books call `v` the *cotangent*, the *upstream gradient* or `grad_output`: one weight for each output.
+# Books call `v` the *cotangent*, the *upstream gradient* or `grad_output`.
 #
 # ## 2 · Choose your v
 #
@@ -178,9 +179,8 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# One computation may end in several results: a loss, say, and some numbers that go on to another program, which sends back
-# their `v`. Each result is a **root** of the graph. One call goes back from all roots, given a list of them and a list of their
-# `v`:
+# A network may have two heads on one trunk: one ends in a loss, the other in a row of numbers with weights of its own. Each
+# result is a **root** of the graph. One call goes back from all roots, given a list of them and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -210,7 +210,7 @@ print("x.grad:", x.grad)
 # into the `v` of each input. What a node hands on is the `v` of the next.
 #
 # For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then
-# step by step as the engine does it. (The picture calls `v` g, and the inputs of `W @ z` self and vec.)
+# step by step as the engine does it. (The picture says g for `v`, and calls the inputs of `W @ z` self and vec.)
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -229,7 +229,8 @@ v_C = mg.rand(300, 100)
 print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
 
 # %% [markdown]
-# **Copying forward is adding backward. Adding forward is copying backward.** With the slopes, that gives all these rules:
+# **Copying forward is adding backward. Adding forward is copying backward.** With the slope of each operation, that gives all
+# these rules:
 #
 # | `y =` | `v` of the output becomes | why |
 # |---|---|---|
@@ -237,6 +238,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
 # | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | see below |
 # | `x.T` | `v.T` | moved, so move back |
+# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | moved too: `axes` (2, 0, 1) is undone by (1, 2, 0) |
 # | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
 # | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
@@ -244,9 +246,6 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 #
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it, look at the shapes: `v @ B.T` has the shape of A.
-#
-# A permutation of axes is undone by its inverse, and `np.argsort(axes)` is that inverse: `axes` (2, 0, 1) is
-# undone by (1, 2, 0).
 #
 # Copies next. Below, `x[2]` is picked twice. Its column holds two ones, and the weights 1 and 100 add up:
 
@@ -451,8 +450,8 @@ for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of
 # * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
 #   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
 #   It is exercise 16.2.
-# * **Two sittings** of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
-# * **Not done with M1?** `start("16", upto="M1")` lays the reference there, and keeps your file.
+# * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
+# * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.
 
 # %%
 from minigrad.course import conformance

@@ -43,10 +43,10 @@ from minigrad.course.helpers.ch05 import sine_and_kinks
 sine_and_kinks()
 
 # %% [markdown]
-# First 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The nine short *tangents*,
+# On the left are 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The nine short *tangents*,
 # straight lines that touch the curve, show that the slopes are right.
 #
-# Then the slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
+# On the right are slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
 # max(x, 0) it depends on how you spell it.
 #
 # | | |
@@ -95,25 +95,26 @@ viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 # %%
 t = mg.linspace(0, 30, 301, requires_grad=True)
 tea(t).sum().backward()
-one_by_one = [mg.autograd.grad(tea(p), p)[0] for p in t.detach().clone().requires_grad_()]
+one_by_one = [mg.autograd.grad(tea(p), p)[0] for p in t]
 print(f"{t.grad[0]:.2f} °C a minute; the same as one by one: {mg.allclose(t.grad, mg.stack(one_by_one))}")
 
 # %% [markdown]
-# (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.) The same for a hundred points
-# of the sine. Their slopes must be those of the cosine:
+# (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.)
+#
+# So how fast does the tea cool? Drag the point along its curve, and read the slope. (The dashed line is the difference with one
+# side of chapter 03.)
+
+# %%
+viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0)
+
+# %% [markdown]
+# A second test: the slopes of the sine at a hundred points must be those of the cosine.
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)
 y = mg.sin(x)
 y.sum().backward()
 print(f"largest difference: {(x.grad - mg.cos(x)).abs().max().item():.6f}")
-
-# %% [markdown]
-# Drag the point along the sine, and watch the tangent. The dashed line goes through a second point of the curve. The smaller you
-# make the step, the closer it comes to the tangent:
-
-# %%
-viz.tangent(mg.sin, mg.linspace(-4, 4, 161), at=1.0, step=2.0)
 
 # %% [markdown]
 # The weights must be 1. With `mean` they are 1/100, and with `y.backward(x)` they are the places themselves. Neither raises. Each
@@ -203,13 +204,13 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0, 1000.0])
-for f in (mg.sin, lambda x: mg.cumsum(x, 0), lambda x: mg.softmax(x, 0)):
+for name, f in {"sin": mg.sin, "cumsum": lambda x: mg.cumsum(x, 0), "softmax": lambda x: mg.softmax(x, 0)}.items():
     ones, weights = (mg.autograd.grad(f(x), x, w)[0] for w in (mg.ones(4), v))
-    print(mg.allclose(weights, v * ones, atol=1e-3), [int(1000 * g) / 1000 for g in ones.tolist()])
+    print(f"{name:9} diagonal: {mg.allclose(weights, v * ones, atol=1e-3)}", ones.round(decimals=3) + 0)  # + 0: no -0
 
 # %% [markdown]
-# Beside each answer is what the trick gives. The last line is softmax. Its outputs always sum to 1, so the trick says 0
-# everywhere, though every output moves with every input. Other functions that mix entries: a normalisation, a sort, a mean.
+# Beside each answer is what the trick gives. The outputs of softmax always sum to 1, so for it the trick says 0 everywhere,
+# though every output moves with every input. Other functions that mix entries: a normalisation, a sort, a mean.
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
@@ -293,13 +294,13 @@ viz.curve(spellings, mg.linspace(-2, 2, 129), tangents=0, points=[0.0])
 # takes the slope of the branch that its condition picks:
 
 # %%
-print(slope_at_0(lambda x: x.abs()))
-print(slope_at_0(lambda x: mg.where(x > 0, x, -x)), slope_at_0(lambda x: mg.where(x >= 0, x, -x)))
-print(slope_at_0(lambda x: mg.sign(x)), slope_at_0(mg.floor))
+over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x, -x))
+print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0 {slope_at_0(from_0)}")
+print(f"sign {slope_at_0(mg.sign)}   floor {slope_at_0(mg.floor)}")
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. The last line shows two functions with a jump. They are flat on both sides, and the
-# convention is 0, also at the jump.
+# Three spellings of |x|, three slopes. `sign` and `floor` jump at 0. They are flat on both sides, and the convention is 0, also
+# at the jump.
 #
 # Where several entries tie for the maximum, `max()` of everything shares, 1/n to each. `max` along a dim also returns an index,
 # so it picks one entry, here the first:
@@ -308,12 +309,15 @@ print(slope_at_0(lambda x: mg.sign(x)), slope_at_0(mg.floor))
 tie = mg.tensor([2.0, 5.0, 5.0, 5.0, 5.0], requires_grad=True)
 print(mg.autograd.grad(tie.max(), tie)[0])
 print(mg.autograd.grad(tie.max(0).values, tie)[0])
+
+# %% [markdown]
+# The root is vertical at 0: 1 / (2√0) is inf. For √(x²), which is |x|, the chain rule multiplies inf by the slope of x², which
+# is 0: nan.
+
+# %%
 print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)))
 
 # %% [markdown]
-# The last line is the root at 0, where it is vertical: 1 / (2√0) is inf. For √(x²), which is |x|, the chain rule multiplies inf
-# by the slope of x², which is 0: nan.
-#
 # **The chain rule joins the answers of the single operations. Where one of them is only a convention, the result need not be a
 # slope of the whole.** So it was at the beginning: in `relu(x) - relu(-x)` both relus say 0 at x = 0, and the result is 0, though
 # the whole is x.
