@@ -94,7 +94,7 @@ class Requirement:
                 raise ValueError(f'the requirement {self.text!r}: write ("{names}",), with a comma')
 
 
-@dataclass
+@dataclass(eq=False)  # one is itself and no other, so that it can be the key of a table
 class Exercise:
     """One entry of the bank. A function exercise has `cases`; a value exercise (a prediction) has `draws`.
 

@@ -66,9 +66,9 @@ def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "flo
     return seen
 
 
-def judge_seen(exercise: Exercise, seen: Seen, *, seed: int = 0, dtype: str = "float64") -> Verdict:
+def judge_seen(standard: Standard, seen: Seen) -> Verdict:
     """The verdict on what an answer did, wherever it ran. Nothing of the answer runs here."""
-    return _unless_it_fails(exercise, seed, lambda: Judgement(Standard(exercise, seed, dtype)).of_seen(seen))
+    return _unless_it_fails(standard.exercise, standard.seed, lambda: Judgement(standard).of_seen(seen))
 
 
 def _unless_it_fails(exercise: Exercise, seed: int, verdict: Callable[[], Verdict]) -> Verdict:

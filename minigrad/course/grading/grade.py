@@ -26,6 +26,7 @@ from minigrad.course.grading.submissions import Notebook, Submission, read
 from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge, judge_all, judge_seen
 from minigrad.course.judging.compare import Raised, Unfit
 from minigrad.course.judging.guard import guarded
+from minigrad.course.judging.verdict import Standard
 
 CELL_LIMIT = 10.0  # seconds for one cell; in no solution of ours does one take two
 MARGIN = 3.0  # seconds on top of a limit that the child keeps by itself, before the child is ended
@@ -90,13 +91,25 @@ class Graded:
         return cls(**{**data, "scores": scores})
 
 
-def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> int:
-    """The seed of the inputs for one exercise: the same whenever it is graded again, and nobody else's.
+SETS = 8  # of inputs for each exercise
 
-    It depends on the notebook too, so that inputs seen in the feedback are of no use to the next version.
+
+def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> int:
+    """The seed of the inputs for one exercise: the same whenever it is graded again, one of a few that nobody can foresee.
+
+    Which one depends on the student and on the notebook, so that inputs seen in the feedback, one's own or a neighbour's, are
+    seldom those of the next version. A few, so that what the inputs are compared with is computed for the class and not for each.
     """
-    text = "\0".join([assignment, submission.student, submission.digest, id])
-    return int.from_bytes(hmac.digest(secret.encode(), text.encode(), hashlib.sha256)[:6])
+
+    def draw(*text: str) -> int:
+        return int.from_bytes(hmac.digest(secret.encode(), "\0".join(text).encode(), hashlib.sha256)[:6])
+
+    return draw(assignment, id, str(draw(assignment, submission.student, submission.digest, id) % SETS))
+
+
+@functools.lru_cache(128)  # what the reference and known mistakes do is the same for all who have the same inputs
+def _standard(exercise: Exercise, seed: int) -> Standard:
+    return Standard(exercise, seed, "float64")
 
 
 def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secret: str, seed: int | None = None) -> Graded:
@@ -241,7 +254,7 @@ class _Session:
     def _lost(self, exercise: Exercise, why: str, seed: int) -> Verdict:
         if why == "time" and not exercise.is_value:
             self.problems.append(f"{exercise.id}: Your code did not stop when its time was over, so its process was ended.")
-            return judge_seen(exercise, Seen(results=[Raised("TimeLimit", "", out_of_time=True)]), seed=seed)
+            return judge_seen(_standard(exercise, seed), Seen(results=[Raised("TimeLimit", "", out_of_time=True)]))
         sentence = "Your code ended the process that ran it."
         if why.startswith("forged"):
             sentence = "What came back from your code was no reply to the question."
@@ -262,7 +275,7 @@ class _Session:
             value = decoder.decode(reply.get("value"))
             return judge(exercise, value, seed=0), problems  # draw 0 is the program in everybody's notebook
         if state == NOT_ATTEMPTED:
-            return judge_seen(exercise, Seen(attempted=False), seed=seed), problems
+            return judge_seen(_standard(exercise, seed), Seen(attempted=False)), problems
         if state == "failed":
             return Verdict(exercise.id, ERROR, "Your code cannot be asked.", trace=wire.text(reply.get("why")), seed=seed), problems
         if state != "seen" or exercise.is_value:
@@ -284,7 +297,7 @@ class _Session:
             count = len(exercise.fresh_cases(seed))
         if not (seen.complaint or seen.is_whole(count)):
             raise wire.BadMessage("some cases were not answered")
-        return judge_seen(exercise, seen, seed=seed), problems
+        return judge_seen(_standard(exercise, seed), seen), problems
 
     def _judge_file(self, exercise: Any, seen: Seen, seed: int) -> Verdict:
         """The verdict on the file that an answer names."""
@@ -305,7 +318,7 @@ class _Session:
                 result = {"trouble": ch16.NO_FILE, "cost_text": f"The file {name} cannot be read: {type(error).__name__}."}
             else:
                 result = ch16.told(found, exercise.milestone)
-        verdict = judge_seen(exercise, replace(seen, results=[result]), seed=seed)
+        verdict = judge_seen(_standard(exercise, seed), replace(seen, results=[result]))
         verdict.parts = {finding.fact.id: finding.green for finding in found}
         return verdict
 
