@@ -230,7 +230,11 @@ def newton_step(f, x):
     return mg.linalg.solve(mg.autograd.functional.hessian(f, x), gradient(f, x))
 
 
-bowl, start = (lambda x: 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2), mg.zeros(2, dtype=mg.float64)
+def bowl(x):
+    return 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2
+
+
+start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
@@ -303,7 +307,8 @@ def nodes(y):
 
 def count(f, orders):
     x = mg.tensor(0.7, requires_grad=True)
-    counts = [nodes(y := f(x))]
+    y = f(x)
+    counts = [nodes(y)]
     for _ in range(orders):
         (y,) = mg.autograd.grad(y, x, create_graph=True)
         counts.append(nodes(y))
@@ -400,16 +405,17 @@ x.grad.detach()
 # torch.autograd.grad((g * v).sum(), x)     # (tensor([ 24., 602., 460.]),)
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for the drawing of
-# the graph, our notes on the errors, and a longer warning. Both libraries have `functional.hessian`, `functional.hvp` and
-# `functional.vhp`. `vhp` computes vᵀH with two passes, `hvp` computes H v with three. H is symmetric, so they agree.
+# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on the
+# errors, and a longer warning. The counts of nodes are the same for exp and sin, but not for every function: for tanh PyTorch has
+# fewer.
 #
-# PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward (chapter 10). `minigrad` has no `func`.
-# The counts of nodes are the same for exp and sin, but not for every function: for tanh PyTorch has fewer.
+# Both libraries have `functional.hessian`, `functional.hvp` and `functional.vhp`. `vhp` computes vᵀH with two passes, `hvp` computes
+# H v with three. H is symmetric, so they agree. PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward
+# (chapter 10). `minigrad` has no `func`.
 
 # %%
-print(mg.autograd.functional.vhp(f, x.detach(), v))
 print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
+print(mg.autograd.functional.vhp(f, x.detach(), v))
 
 # %% [markdown]
 # ## Key points

@@ -38,7 +38,8 @@ viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (7.9, 10.9, 13.9)}, 
 moments = mg.linspace(0, 30, 301)
 half, slopes = mg.tensor(10.9, requires_grad=True), []
 for point in curve(half, moments):
-    slopes += mg.autograd.grad(point, half, retain_graph=True)
+    (slope,) = mg.autograd.grad(point, half, retain_graph=True)
+    slopes.append(slope)
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
