@@ -317,8 +317,8 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 #   snapshots that is the leak of chapter 06.
 # * `h.data` is for nothing that you write today. It is `detach()` without the guard, and stands in much old code. The middle program
 #   at the top of this page used it.
-# * `with mg.no_grad():`, the fourth, is for writing. It makes no tensor. It is a mode in which nothing is recorded, and writes are
-#   counted as ever.
+# * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
+#   recorded, and writes are counted as ever.
 #
 # A stricter mode is `mg.inference_mode()`. What is made in it has no version counter at all. Nobody could notice a write to it, so
 # no node may save it. A sum saves nothing, and takes it:
