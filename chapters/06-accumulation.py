@@ -53,9 +53,11 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# Twice the same thirty steps of gradient descent on $w^2$, from w = 5. In blue, `w.grad = None` stands before each `backward`,
-# and w falls to 0. In orange the line is missing, and w swings. No error, no warning. On the right you see what each step was
-# made with: the blue gradient falls with w, the orange one is the **sum** of all gradients so far, and goes round and round.
+# The same thirty steps of gradient descent on $w^2$, twice, from w = 5. The blue run has `w.grad = None` before each `backward`,
+# and w falls to 0. The orange run does without, and w swings. No error, no warning.
+#
+# On the right is the gradient with which each step was made, over the place where it was made. The blue one shrinks with w. The
+# orange one is the **sum** of all gradients so far, and goes round and round.
 #
 # | | |
 # |---|---|
@@ -92,11 +94,11 @@ print(w.grad)
 #
 # ## 1 · Plus, not equals
 #
-# At each leaf that requires grad waits a node, AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
+# A node waits at each leaf that requires grad: AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why not overwrite it? A model with two losses wants the gradient of their sum, and that is the sum of the gradients. Two calls
-# of `backward` give just that:
+# Why not overwrite it? A model with two losses wants the gradient of their sum. That is the sum of the two gradients, and two
+# calls of `backward` give it:
 
 # %%
 w.grad = None
@@ -123,7 +125,7 @@ viz.steps(loss)
 # To add within a pass is part of the chain rule. To add across passes is what you want only sometimes. At all other times you
 # must clear.
 #
-# Here is the orange loop again, step by step:
+# Here are the first five steps of the orange run:
 
 # %%
 w = mg.tensor(5.0, requires_grad=True)
@@ -136,10 +138,11 @@ for _ in range(5):
 # %% [markdown]
 # In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
 #
-# There is a method that keeps a running sum of gradients on purpose, v = μ · v + g, and makes its steps with v. It is called
-# **momentum**. With μ below 1 the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
-# A test: `SGD` (*stochastic gradient descent*) makes such steps for you. Here it has μ = 1 and clears properly, and it ends
-# where the orange loop of the picture did:
+# One method keeps a running sum of gradients on purpose, v = μ · v + g, and makes its steps with v: **momentum**. With μ below 1
+# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
+#
+# `SGD` (*stochastic gradient descent*) makes such steps for you. Here it has μ = 1 and clears properly. It ends where the orange
+# run of the picture did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -148,7 +151,7 @@ for _ in range(30):
     sgd.zero_grad()
     (p**2).backward()
     sgd.step()
-print(f"momentum 1: {p.item():.2f}, the orange loop: {descent(zero=False)[0][-1]:.2f}")
+print(f"momentum 1: {p.item():.2f}, the orange run: {descent(zero=False)[0][-1]:.2f}")
 
 # %% [markdown]
 # **Check yourself.** On the straight line L = 3w, from w = 0, with lr = 1 and never cleared: where is w after each of three
@@ -187,11 +190,11 @@ print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
 # An **optimizer** is the object that makes the steps: it knows the parameters and a rule. It **skips** a parameter whose `.grad`
-# is None. With a 0 it makes a step, and even that moves the parameter where there is momentum or weight decay. (**Weight decay**
-# pulls each parameter a little towards 0 in each step.)
+# is None. With a 0 it makes a step. Even that step moves the parameter where there is momentum, or **weight decay**, which pulls
+# each parameter a little towards 0 in each step.
 #
-# Below, each parameter makes one step with a real gradient, to 0.50 or 0.48. Then `.grad` is cleared in one of the two ways, and
-# a second step is made:
+# Below, each parameter starts at 1 and makes one step with a real gradient. Then `.grad` is cleared in one of the two ways, and a
+# second step is made:
 
 # %%
 for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
@@ -205,6 +208,9 @@ for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
         print(f"{next(iter(extra)):12}  set_to_none={to_none!s:5}  p = {p.item():.2f}")
 
 # %% [markdown]
+# With None the second step changed nothing. With zeros the old momentum carried p on from 0.50 to 0.05, and the decay pulled it
+# from 0.48 to 0.47.
+#
 # `zero_grad()` sets None unless you say otherwise. If you clear with zeros, **write** them. Multiplying by 0 is not the same:
 
 # %%
@@ -219,7 +225,8 @@ print("zero_():", p.grad.zero_())
 # **Check yourself.** A model has a part that the loss of this batch did not use. What do you see in the `.grad` of its
 # parameters, if you clear with None, and if you clear with zeros?
 #
-# <details><summary>Answer</summary>None in the first way. In the second, None as long as no pass has ever reached them, and 0 once one has. With zeros you cannot tell any more.</details>
+# <details><summary>Answer</summary>With None: None. With zeros: 0 if an earlier batch has reached them, and None if none ever has. So a 0 no longer tells you
+# whether this batch used them.</details>
 #
 # ## 3 · Adding up on purpose
 #
@@ -323,8 +330,8 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Two steps, and both graphs hang on `total`. Here is the number of nodes behind `total` after each of five steps (`nodes_of`
-# walks the graph, as exercise 01.3 does), and then the same with `.item()`, a plain number:
+# Two steps, and both graphs hang on `total`. Now count the nodes behind `total` after each of five steps. (`nodes_of` walks the
+# graph, as exercise 01.3 does.) Then the same with `.item()`, a plain number:
 
 # %%
 total, counts = 0.0, []
@@ -339,8 +346,7 @@ print("a float, with nothing behind it:", total)
 
 # %% [markdown]
 # `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A validation loop
-# does not call `backward`, and all that was saved stays, too. With batches of ten thousand numbers (`viz.memory` adds up what the
-# nodes keep):
+# does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for batches of ten thousand numbers:
 
 # %%
 total = 0.0

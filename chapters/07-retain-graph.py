@@ -38,19 +38,20 @@ with expect_error(RuntimeError, match="a second time"):
 
 # %% [markdown]
 # The second loss is refused, although it never went back before. So the first one has used something up. What? Below, one small
-# computation was done twice, as `full` and as `used`. Only `used` has gone back:
+# computation was done twice, as `used` and as `full`. Only `used` has gone back:
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
 from_a, from_b = 2 * mg.exp(a), 2 * mg.exp(b)
-full, used = (from_a + a).sum(), (from_b + b).sum()
+used, full = (from_a + a).sum(), (from_b + b).sum()
 used.backward()
-viz.draw(used, full, view="keep", mark=[from_b.grad_fn], saved=True)
+viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 
 # %% [markdown]
 # Look at `full`, on the right. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left
-# the pass from `used` has emptied the suitcases on its way: *freed*. A second pass would get through the sum and the addition,
-# which saved no array. At the marked node it would stop.
+# the pass from `used` has emptied the suitcases on its way: *freed*.
+#
+# A second pass from `used` would get through the sum and the addition, which saved no array. At the marked node it would stop.
 #
 # | | |
 # |---|---|
@@ -90,9 +91,10 @@ print(mg.exp(x).grad_fn._saved_result)
 print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
-# The third line answers the question from above. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the
-# slope. It does not keep `x`, since a constant needs no slope. Here is what some more operations save. (`self` is the first
-# input, `other` the second.)
+# So that is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It does
+# not keep `x`, since the slope for the 2 is not asked for.
+#
+# Here is what some more operations save. `self` is the first input, `other` the second:
 
 # %%
 def saved_tensors(node):
@@ -113,9 +115,9 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
 print((x**2).grad_fn._saved_self is x)
 
 # %% [markdown]
-# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. `nodes_of(t)` lists all nodes behind `t`, each
-# once, and `suitcase(node)` the arrays that a node keeps, each as its place in memory and its bytes. (It leaves out plain numbers, such
-# as the 3 below.)
+# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Let us count the bytes. `nodes_of(t)` lists
+# all nodes behind `t`, each once. `suitcase(node)` lists the arrays that a node keeps, each as its place in memory and its bytes.
+# (A plain number, as the 3 below, does not count.)
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
@@ -180,10 +182,8 @@ viz.steps(l2)
 #
 # Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. What to do depends on what you want.
 #
-# **Do you want the sum of both gradients?** Then **add the losses**, and go back once. **Or give a list of roots** (chapter
-# 04), where each root can have a `v` of its own.
-#
-# The tea needs the sum. So one pass goes back through the shared curve, and nothing must be retained:
+# **You want the sum of both gradients: add the losses.** The tea needs the sum. So one pass goes back through the shared curve, and
+# nothing must be retained:
 
 # %%
 hot.grad = half.grad = None
@@ -192,21 +192,20 @@ curve = tea(hot, half)
 print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# Both slopes are positive, so less `hot` and less `half` would make the sum smaller. And a small example, first with a sum, then with
-# a list of roots:
+# Both slopes are positive, so less `hot` and less `half` would make the sum smaller.
+#
+# **You want the sum, with weights: give a list of roots** (chapter 04). Each root can have a `v` of its own. Where you give none, as
+# here, each counts once. This too is one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
 h = mg.exp(x)
-((h**2).sum() + mg.sin(h).sum()).backward()
-print(x.grad)
-x.grad, h = None, mg.exp(x)
 mg.autograd.backward([(h**2).sum(), mg.sin(h).sum()])
 print(x.grad)
 
 # %% [markdown]
-# **Do you want each gradient for itself?** Then there must be two passes, and the first must leave the trunk intact:
-# `retain_graph=True`. It belongs to **every pass but the last**.
+# **You want each gradient for itself: make two passes.** The first must leave the trunk intact, by `retain_graph=True`. It belongs
+# to **every pass but the last**.
 
 # %%
 x.grad, h = None, mg.exp(x)
@@ -428,7 +427,7 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # %% [markdown]
 # ## Extra: another way to pack
 #
-# Five minutes that are not in the thirty, and that the exercises do not need. What if the suitcases do not fit into memory? Two *hooks*,
+# Eight minutes that are not in the thirty, and that the exercises do not need. What if the suitcases do not fit into memory? Two *hooks*,
 # functions of yours that the engine calls, let you decide what goes into them. The first is called with each array that is
 # saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
 # only counts:

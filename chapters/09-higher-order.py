@@ -43,10 +43,10 @@ for step in range(1001):
 # changes the loss 60 times less than a minute does, so the slope is 60 times smaller, and so is each step. And `half` has 60
 # times as far to go, counted in seconds.
 #
-# A gradient tells which way is down, but not how *far* to go. That you learn from the slopes of the gradient itself. In section 4
+# A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
 # they lead to the tea's two numbers in five steps, seconds or not.
 #
-# On a map one sees the trouble better. This is a famous valley, made to be hard:
+# A map shows the trouble better. This is a famous valley, made to be hard:
 
 # %%
 def rosenbrock(x):
@@ -65,7 +65,7 @@ viz.paths(rosenbrock, tracks, xlim=(-2.4, 1.8), ylim=(-3.5, 2))
 # %% [markdown]
 # Both start at the same place. Gradient descent (orange) knows the slope only. It jumps from wall to wall,
 # then creeps along the floor, and does not arrive in 500 steps. Newton's method (blue) also knows how the
-# slope **changes**. It arrives in five steps, with a detour.
+# slope **changes**. It takes a detour, and arrives in five steps.
 #
 # | | |
 # |---|---|
@@ -117,16 +117,12 @@ mg.autograd.grad(g.sum(), x)
 t = mg.tensor(3.0, requires_grad=True)
 (slope,) = mg.autograd.grad(t**3, t, create_graph=True)
 print(slope)
-print(mg.autograd.grad(slope, t, retain_graph=True))
+print(mg.autograd.grad(slope, t))
 
 # %% [markdown]
-# Here is the graph that the first pass wrote: 1 times 3t². The power t² was computed from `t`, so a way leads back to
-# `t`. (`retain_graph=True` kept the saved numbers for the picture: chapter 07.)
-
-# %%
-viz.draw(slope, view="keep", saved=True)
-
-# %% [markdown]
+# The slope was computed as 1 · 3t², and t² from `t`. So a way leads back to `t`, and the second call goes that way. (Chapter 08 draws
+# it.)
+#
 # **Check yourself.** What would `print(slope)` have shown without `create_graph=True`, and what would the last line
 # have done?
 #
@@ -135,8 +131,9 @@ viz.draw(slope, view="keep", saved=True)
 # ## 2 · One more pass gives H v
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
-# `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed. Since H is symmetric, that is also **H v**, the
-# *Hessian-vector product*, or HVP.
+# `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
+#
+# H is symmetric, so that is also **H v**, the *Hessian-vector product*, or HVP.
 #
 # There are two spellings: differentiate the number $g \cdot v$, the sum of all `g * v`, or hand `v` over as the cotangent.
 
@@ -196,44 +193,17 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # %% [markdown]
 # That H is symmetric is a free test of any Hessian that you compute.
 #
-# Which is cheaper, H or products H v? That depends on how many products you want at one point. Below the passes are counted, for
-# n = 50 variables:
-
-# %% tags=["folded"]
-# The code that counts: click here to read it.
-def count_passes(products, build):
-    passes = 0
-
-    def grad(*args, **keep):
-        nonlocal passes
-        passes += 1
-        return mg.autograd.grad(*args, **keep)[0]
-
-    z = mg.linspace(0, 1, 50, requires_grad=True)
-    g = grad((z[1:] * z[:-1] ** 2).sum(), z, create_graph=True)
-    if build:
-        table = mg.stack([grad(entry, z, retain_graph=True) for entry in g])
-    for _ in range(products):
-        if build:
-            table @ mg.ones(50)  # no pass
-        else:
-            grad(g, z, mg.ones(50), retain_graph=True)
-    return passes
-
-
-for products in (1, 10, 50, 200):
-    print(f"{products:3} products: {count_passes(products, False):3} passes without H, {count_passes(products, True)} with H")
-
-# %% [markdown]
-# With fewer products than variables, do without H. With more, build it once, if it fits into memory.
+# Which is cheaper, H or products H v? Say that you want k products at one point. Without H they take k + 1 passes, one of them for
+# the gradient. H takes n + 1, and then each product is a plain multiplication. So with fewer products than variables, do without H.
+# With more, build it once, if it fits into memory.
 #
 # And if you want the diagonal only? No single `v` gives it, but the mean over random ones comes close. Draw each entry of
-# `v` as +1 or −1, by the toss of a coin, and look at entry i of `v * (H v)`:
+# `v` as +1 or −1, by the toss of a coin. Then $v_i^2 = 1$, and entry i of `v * (H v)` is
 #
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
-# since $v_i^2 = 1$. The products $v_i v_j$ are +1 as often as −1, so the sum cancels on average. This is Hutchinson's
-# estimate. It takes two passes for each draw, and no H.
+# The first part is what you want. In the second the products $v_i v_j$ are +1 as often as −1, so it cancels on average. This is
+# Hutchinson's estimate. It takes two passes for each draw, and no H.
 
 # %%
 table, rng = mg.tensor(H, dtype=mg.float64), np.random.default_rng(9)
@@ -242,8 +212,8 @@ for draws in (1, 10, 100, 1000):
     print(f"{draws:5} draws:", (signs * (signs @ table)).mean(0).numpy().round(2))
 
 # %% [markdown]
-# (Here `signs @ table` does all products at once, to save time. In exercise 09.3 they come from backward passes.) The
-# estimate goes to (4, 0, 4), slowly: for one digit more you need a hundred times the draws.
+# The estimate goes to (4, 0, 4), slowly: for one digit more you need a hundred times the draws. (Here `signs @ table` does all
+# products at once, to save time. In exercise 09.3 they come from backward passes.)
 #
 # ## 4 · Newton's method
 #
@@ -260,7 +230,11 @@ def newton_step(f, x):
     return mg.linalg.solve(mg.autograd.functional.hessian(f, x), gradient(f, x))
 
 
-bowl, start = (lambda x: 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2), mg.zeros(2, dtype=mg.float64)
+def bowl(x):
+    return 1000 * (x[0] - 3) ** 2 + (x[1] + 5) ** 2
+
+
+start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
@@ -287,8 +261,8 @@ for _ in range(5):
 print(f"after 5 steps: hot = {p[0].item():.2f}, half = {p[1].item():.1f} s, loss = {tea_loss(p).item():.2f}")
 
 # %% [markdown]
-# Gradient descent has no such doubling. Near the goal each of its steps multiplies the error by nearly the same number, and in
-# a thin valley that number is almost 1. Here are both from a start nearby. (Newton's f is drawn as long as it is above 10⁻²⁰.)
+# Gradient descent has no such doubling. Near the goal each of its steps multiplies the error by nearly the same number. In a thin
+# valley that number is almost 1. Here are both from a start nearby, with f drawn down to 10⁻²⁰:
 
 # %%
 runs = {"Newton": newton_step, "gradient descent": lambda f, z: 0.002 * gradient(f, z)}
@@ -302,9 +276,9 @@ for name, step in runs.items():
 viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
 
 # %% [markdown]
-# Two things to know before you use it. Each step costs n + 1 passes and the solution of n equations; where H is too
-# large for that, products H v are enough (exercise 09.6). And Newton's method looks for a **zero of the gradient**, so on a
-# hill it climbs. Here is cos from 0.5, close to its summit at 0:
+# Two things to know before you use it. Each step costs n + 1 passes and the solution of n equations. (Where H is too large for
+# that, products H v are enough: exercise 09.6.) And Newton's method looks for a **zero of the gradient**, so on a hill it climbs.
+# Here is cos from 0.5, close to its summit at 0:
 
 # %%
 z = mg.tensor([0.5], dtype=mg.float64)
@@ -333,35 +307,23 @@ def nodes(y):
 
 def count(f, orders):
     x = mg.tensor(0.7, requires_grad=True)
-    counts = [nodes(y := f(x))]
+    y = f(x)
+    counts = [nodes(y)]
     for _ in range(orders):
         (y,) = mg.autograd.grad(y, x, create_graph=True)
         counts.append(nodes(y))
     return counts
 
 
-for name, function in {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.exp, "sin x": mg.sin}.items():
-    print(f"{name:10}", count(function, 6))
+functions = {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.exp, "sin x": mg.sin}
+counts = {name: count(function, 6) for name, function in functions.items()}
+for name, row in counts.items():
+    print(f"{name:10}", row)
 
-# %% tags=["folded"]
-from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
-from minigrad.viz.style import COLOURS
+# %%
+from minigrad.course.helpers.ch09 import growth
 
-plot = Plot(
-    3.9,
-    3,
-    "Bars: nodes in the graph of f and its first four derivatives. For exp(sin x): 3, 6, 15, 38, 96. For sin x: 2, 3, 4, 3, 4.",
-)
-ax, places = plot.subplots(), np.arange(5)
-for shift, function, colour, label, at in (
-    (-0.2, lambda x: mg.exp(mg.sin(x)), COLOURS[1], "exp(sin x)", (2.1, 92)),
-    (0.2, mg.sin, COLOURS[0], "sin x", (4.5, 2)),
-):
-    ax.bar_label(ax.bar(places + shift, count(function, 4), 0.38, color=colour), fontsize=9)
-    ax.text(*at, label, fontsize=10, color=colour)
-ax.set_xticks(places, ["f", "1st", "2nd", "3rd", "4th"])
-ax.set(xlabel="derivative", ylabel="nodes in the graph", xlim=(-0.5, 5.3), ylim=(0, 105))
-plot
+growth({name: counts[name][:5] for name in ("exp(sin x)", "sin x")})
 
 # %% [markdown]
 # A pass writes a few nodes for each node that it walks. And the new result also hangs on the old graph, through the values
@@ -443,18 +405,17 @@ x.grad.detach()
 # torch.autograd.grad((g * v).sum(), x)     # (tensor([ 24., 602., 460.]),)
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for the drawing of
-# the graph, our notes on the errors, and a longer warning. Both libraries have `functional.hessian`, `functional.hvp` and
-# `functional.vhp`. `vhp` computes vᵀH with two passes, `hvp` computes H v with three. H is symmetric, so they agree.
+# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on the
+# errors, and a longer warning. The counts of nodes are the same for exp and sin, but not for every function: for tanh PyTorch has
+# fewer.
 #
-# PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward (chapter 10). `minigrad` has no `func`.
-# The counts of nodes are the same for exp and sin. For tanh they differ: PyTorch keeps its derivative in one node,
-# `minigrad` writes it as several.
+# Both libraries have `functional.hessian`, `functional.hvp` and `functional.vhp`. `vhp` computes vᵀH with two passes, `hvp` computes
+# H v with three. H is symmetric, so they agree. PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward
+# (chapter 10). `minigrad` has no `func`.
 
 # %%
-product = mg.autograd.functional.vhp(f, x.detach(), v)
-print(product)
 print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
+print(mg.autograd.functional.vhp(f, x.detach(), v))
 
 # %% [markdown]
 # ## Key points

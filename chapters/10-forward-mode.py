@@ -20,8 +20,6 @@ import minigrad as mg
 from minigrad import viz
 from minigrad.course import expect_error
 from minigrad.course.data import cup_of_tea
-from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
-from minigrad.viz.style import INK
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
 
@@ -40,7 +38,8 @@ viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (7.9, 10.9, 13.9)}, 
 moments = mg.linspace(0, 30, 301)
 half, slopes = mg.tensor(10.9, requires_grad=True), []
 for point in curve(half, moments):
-    slopes += mg.autograd.grad(point, half, retain_graph=True)
+    (slope,) = mg.autograd.grad(point, half, retain_graph=True)
+    slopes.append(slope)
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
 
 # %% [markdown]
@@ -48,7 +47,7 @@ print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f
 # The 301 slopes are one **column** of a Jacobian. Here is one with five outputs and three inputs, filled in three ways:
 
 # %%
-from minigrad.course.helpers.ch10 import fillings, passes
+from minigrad.course.helpers.ch10 import fillings, passes, speeds
 
 J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function in section 3
 fillings(J)
@@ -64,8 +63,9 @@ fillings(J)
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · make a JVP out of two VJPs · get all rows in one call · teach a Function of your own to go forward |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
-# A **tangent** t is a list of speeds, one for each *input*. (It is not the straight line of chapter 05.) A **Jacobian-vector
-# product**, or JVP, is J t: the speed of each *output*. It is the sum of the columns of J, each times the speed of its input.
+# Two words first. A **tangent** t is a list of speeds, one for each *input*. (It is not the straight line of chapter 05.) A
+# **Jacobian-vector product**, or JVP, is J t: the speed of each *output*. It is the sum of the columns of J, each times the speed of
+# its input.
 #
 # ## Predict first
 #
@@ -163,15 +163,19 @@ print(whole)
 print(whole @ t)
 
 # %% [markdown]
-# Two tests. Central differences walk a little in the direction t and look at the outputs. And chapter 04's dot-product test
-# computes vᵀJ t in two ways: v times the forward pass, or the backward pass times t.
+# Is it right at other places too? Central differences walk a little in the direction t, and look at the outputs:
 
 # %%
 x64, t64, v64 = mg.tensor([0.7, -1.2, 2.0, 0.4]).double(), mg.randn(4).double(), mg.randn(3).double()
 forward = push(f, x64, t64).tangent
-print(mg.allclose(forward, (f(x64 + 1e-6 * t64) - f(x64 - 1e-6 * t64)) / 2e-6, atol=1e-7))
+mg.allclose(forward, (f(x64 + 1e-6 * t64) - f(x64 - 1e-6 * t64)) / 2e-6, atol=1e-7)
+
+# %% [markdown]
+# And chapter 04's dot-product test computes vᵀJ t in two ways: v times the forward pass, or the backward pass times t.
+
+# %%
 _, row = mg.autograd.functional.vjp(f, x64, v64)
-print(mg.allclose(v64 @ forward, row @ t64))
+mg.allclose(v64 @ forward, row @ t64)
 
 # %% [markdown]
 # Forward mode needs **no graph**. A tangent is computed together with its value, and nothing waits for later. Reverse mode must
@@ -210,16 +214,7 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # %%
 sensitivity = push(lambda half: curve(half, moments), half.detach(), mg.tensor(1.0)).tangent
 print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stack(slopes)))
-
-most = sensitivity.argmax()
-when, peak = moments[most].item(), sensitivity[most].item()
-plot = Plot(3.9, 2.6, f"How far each point moves for a minute of half: not at all at the start, at most {peak:.1f} °C, at minute {when:.0f}")
-ax = plot.subplots()
-ax.plot(moments, sensitivity)
-ax.plot(when, peak, "o", color=INK)
-ax.annotate(f"minute {when:.0f}", (when, peak), (0, -16), textcoords="offset points", ha="center")
-ax.set(xlabel="minutes", ylabel="°C for a minute of half")
-plot
+speeds(moments, sensitivity)
 
 # %% [markdown]
 # One run has found how far each point of the curve moves when `half` is a minute longer. You can trust the start. Near minute 16 you can
@@ -275,11 +270,11 @@ push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
 # takes n numbers to m, so J has m rows and n columns.
 #
 # 1. A backward pass with a cotangent u (m numbers) gives g = Jᵀu (n numbers).
-# 2. Now hold x still, and look at g as a **function of u**. It takes m numbers to n, and only multiplies by Jᵀ. So its Jacobian is Jᵀ.
-# 3. A backward pass through *this* function, from g to u, with the cotangent t (n numbers), gives tᵀ Jᵀ. That is J t.
+# 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian of this function, **from u to g**, is Jᵀ.
+# 3. A backward pass through *it*, from g to u, with the cotangent t (n numbers), gives tᵀ Jᵀ. That is J t.
 #
-# For this u must require grad, and the first pass needs `create_graph=True`. The numbers in u do not matter, since the Jacobian of g
-# is Jᵀ everywhere. Zeros are fine.
+# For this u must require grad, and the first pass needs `create_graph=True`. The numbers in u do not matter: whatever they are, the
+# Jacobian is Jᵀ. Zeros are fine.
 
 # %%
 x = x.detach().requires_grad_()
@@ -300,11 +295,11 @@ print(mg.autograd.functional.jvp(f, x.detach(), t))
 #
 # ## 5 · All rows at once
 #
-# In chapter 04 each row of J took a call of its own. PyTorch can take all cotangents along in **one** walk, and saves time. With
-# `is_grads_batched=True` the **first axis** of `grad_outputs` counts them. Each must have the shape of `y`. What comes back has the
-# same first axis, and behind it the shape of `x`.
+# In chapter 04 each row of J took a call of its own. PyTorch can take all cotangents along in **one** walk, and saves time. Stack
+# them, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents. Each has the shape of `y`.
+# What comes back has the same first axis, and behind it the shape of `x`.
 #
-# The identity holds all one-hots, so it gives all rows. Any other stack will do as well, such as `vs` below.
+# The identity is the stack of all one-hots, so it gives all rows. Any other stack will do as well, such as `vs` below:
 
 # %%
 (rows,) = mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)
@@ -313,7 +308,7 @@ vs = mg.tensor([[1.0, 1.0, 1.0], [1.0, 10.0, 100.0]])
 print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
-# `minigrad` takes the same call and gives the same numbers, but saves no time: inside the call it walks once for each cotangent.
+# (`minigrad` gives the same numbers, but saves no time: inside the call it walks once for each cotangent.)
 #
 # If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 
@@ -333,8 +328,8 @@ mg.autograd.grad(table, X, one_hots, is_grads_batched=True)[0].shape
 # An operation that you define yourself, an `autograd.Function`, has `forward` and `backward` (chapter 14 has the whole
 # story). For forward mode it needs a third method, `jvp(ctx, t)`: the tangent of the input comes in, the tangent of the output goes out.
 #
-# `ctx` carries two suitcases. `forward` packs one for `backward` by `save_for_backward`, and one for `jvp` by `save_for_forward`. Each
-# of the two reads its own as `ctx.saved_tensors`.
+# `ctx` carries two suitcases. `forward` packs one for `backward`, by `save_for_backward`, and one for `jvp`, by `save_for_forward`.
+# Both read `ctx.saved_tensors`, and each finds its own there. Below is the exponential, whose slope is its result:
 
 # %%
 class Exp(mg.autograd.Function):
@@ -380,7 +375,7 @@ print(mg.autograd.functional.jvp(ExpBackOnly.apply, zero, mg.tensor([1.0, 10.0, 
 # ## Three ways this goes wrong
 #
 # **1. No level, or no longer.** Outside of a level `make_dual` raises. When a level ends, its tangents are gone: None, and no error.
-# Inside a level, None says that no tangent arrived, here because of a `detach` (the last line).
+# Inside a level, None says that no tangent arrived. In the last line a `detach` is to blame.
 
 # %%
 with expect_error(RuntimeError, match="no level exists"):
@@ -401,8 +396,8 @@ with expect_error(RuntimeError, match="different size"):
 
 # %% [markdown]
 # **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape. With the
-# flag, each of its rows must have the shape of `y`: an identity as large as `x` does not fit. (Its rows have the shape [4]. That the
-# message says [] is a slip, in PyTorch too.)
+# flag, each of its rows must have the shape of `y`. So an identity as large as `x` does not fit. (The message says [] and means
+# [4], in PyTorch too.)
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

@@ -59,11 +59,11 @@ timeline(
 )
 
 # %% [markdown]
-# Three programs, and beside their lines the **version** of `y`, which counts the writes to it: the blue line. The orange pin is the
-# moment when a node **saved** `y` for its backward, and a cross is a write. At the end backward compares the version with that at the pin.
+# The blue line is the **version** of `y`: it counts the writes to it. A cross is a write. The orange pin is the moment when a node
+# **saved** `y` for its backward. At the end backward compares the version with that at the pin.
 #
-# In the first they differ, and it raises. In the last nobody has written to `y`. In the second `y` was written and nothing was
-# counted: there is no error, and the gradient is twice as large as it should be.
+# In the first program they differ, and it raises. In the last nobody has written to `y`. In the middle one `y` was written and nothing
+# was counted: there is no error, and the gradient is twice as large as it should be.
 #
 # | | |
 # |---|---|
@@ -130,8 +130,8 @@ print(same is h, h._version, same._version)
 # An in-place operation on a result is **recorded** as any other: after `h += 1` the node of `h` is an AddBackward0. Why
 # write in place at all? To save memory, and because an update of parameters must reach everybody who holds them.
 #
-# The counter belongs to the **memory**, but for `.data` (section 4). A part `h[1:]`, a `view` and a `detach()` are windows on
-# the memory of `h`, and share its counter. A `clone()` has memory of its own.
+# The counter belongs to the **memory**. A part `h[1:]`, a `view` and a `detach()` are windows on the memory of `h`, and share its
+# counter. A `clone()` has memory of its own. (There is one exception, `.data`: section 4.)
 #
 # **Check yourself.** One write, through `part`. Which four versions will be printed?
 
@@ -147,8 +147,7 @@ print(cut, copy.detach())
 #
 # A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become the result of
 # an operation, and nothing would collect any more. So while recording is on, the write is refused **at once**, before a
-# number is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history. (`w.detach()` is a
-# window without one, and may be written: section 4.)
+# number is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history:
 
 # %%
 with expect_error(RuntimeError, match="a leaf Variable"):
@@ -158,6 +157,8 @@ with expect_error(RuntimeError, match="a view of a leaf Variable"):
 print(w, w._version)
 
 # %% [markdown]
+# (`w.detach()` is a window without a history. It may be written, and the write is counted.)
+#
 # But learning *means* to change the parameters. The update belongs to no graph, so switch recording off for it. Under
 # `mg.no_grad()` the write is allowed. The leaf stays a leaf and the same object, and the write is counted:
 
@@ -232,9 +233,13 @@ for f in (mg.exp, mg.sin):
 #
 # </details>
 #
-# Read the message from the middle. The *FloatTensor [3]* is what was kept. It *is at version 1; expected version 0*: it was written
-# once since. *Which is output 0 of Add*: the kept `x` is now the result of the `+=`. The notes tell the two lines: where
-# the value was needed, and where it was overwritten.
+# Read the message from the middle:
+#
+# * *FloatTensor [3]* is what was kept.
+# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`.
+# * *is at version 1; expected version 0*: it was written once since.
+#
+# The notes tell the two lines: where the value was needed, and where it was overwritten.
 #
 # `viz.timeline` draws the check for all that a graph has saved. Time runs to the right. Each write makes a version, a pin
 # is a save, and an arrow is the check. Here `x` is kept twice, by `sin` before the write and by `*` after it:
@@ -273,9 +278,9 @@ viz.steps(L)
 #
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
-# These four are often taken for one another. Three of them make a tensor out of `h`. For each there are three questions: is it
-# in the same **memory** as `h`, is it **recorded**, does it share the **counter**? Below each is filled with zeros. Then we look
-# at `h`, whose first number was e, that is 2.72:
+# These four are often taken for one another. Three of them make a tensor out of `h`. Is it in the same **memory** as `h`? Is it
+# **recorded**? Does it share the **counter**? Below each is filled with zeros. Then we look at `h`, whose first number was e,
+# that is 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
@@ -304,18 +309,19 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
     print(f"{code:20}{0 if shared else kept.nbytes:>10,} bytes copied, {len(nodes_of(kept))} nodes kept")
 
 # %% [markdown]
-# `detach()` copies nothing, whatever the size: take it to read, to log, and to stop a gradient. If somebody will write into `h` later,
-# and you want today's numbers, pay for one copy: `h.detach().clone()`. Plain `clone()` is for a copy through which the **gradient shall
-# go on**. It holds on to the whole history of `h`: in a list of snapshots that is the leak of chapter 06.
+# So which one is for what?
 #
-# `.data` is `detach()` without the guard, and stands in much old code. The second program at the top of this page used it.
-# You do not need `.data`: to read, use `detach()`; to write, use `no_grad`.
+# * `h.detach()` is for reading, for logging, and for stopping a gradient. It copies nothing, whatever the size.
+# * `h.detach().clone()` is for keeping today's numbers when somebody will write into `h` later. It costs one copy.
+# * `h.clone()` is for a copy through which the **gradient shall go on**. It holds on to the whole history of `h`: in a list of
+#   snapshots that is the leak of chapter 06.
+# * `h.data` is for nothing that you write today. It is `detach()` without the guard, and stands in much old code. The middle program
+#   at the top of this page used it.
+# * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
+#   recorded, and writes are counted as ever.
 #
-# The fourth, `with mg.no_grad():`, makes no tensor. It is a mode in which nothing is recorded, and writes are counted as
-# ever.
-#
-# `mg.inference_mode()` records nothing either, and what is made in it has no version counter at all. Nobody could notice a
-# write to it, so no node may save it. A sum saves nothing, and takes it:
+# A stricter mode is `mg.inference_mode()`. What is made in it has no version counter at all. Nobody could notice a write to it, so
+# no node may save it. A sum saves nothing, and takes it:
 
 # %%
 with mg.inference_mode():
@@ -356,8 +362,8 @@ print(w.grad[0], y._version)
 #
 # ## Three ways this goes wrong
 #
-# **1. The update makes a new tensor.** After `w = w - 0.1 * w.grad` the name `w` is a result's, and its `.grad` is None, as
-# with `hot` at the top of this page. Write `w -= 0.1 * w.grad` under `mg.no_grad()`.
+# **1. The update makes a new tensor.** That was `hot = hot - 0.2 * hot.grad`, at the top of this page: the name is now a result's, and
+# its `.grad` is None. Write `hot -= 0.2 * hot.grad` under `mg.no_grad()`.
 #
 # **2. A step between two backwards.** Two losses on one graph, and an optimizer's step after the first. The step writes
 # to the parameter that the second backward needs:
@@ -372,7 +378,7 @@ with expect_error(RuntimeError, match="version 1; expected version 0", short=Tru
     (h**2).sum().backward()
 
 # %% [markdown]
-# Many take this for the freed-buffer error and add `retain_graph=True`. It is there already. Nothing was freed;
+# Many take this for the error of the freed graph (chapter 07), and add `retain_graph=True`. It is there already. Nothing was freed;
 # something was *written*. Either do both backwards before the step, or compute `h` again after it.
 #
 # **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. Many

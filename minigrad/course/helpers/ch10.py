@@ -71,6 +71,23 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
     return plot
 
 
+def speeds(moments: Any, tangent: Any) -> Plot:
+    """Draw how far each point of the tea's curve moves for a minute of half, and mark the one that moves most."""
+    from minigrad.viz.figure import Plot
+    from minigrad.viz.style import INK
+
+    most = tangent.argmax()
+    when, peak = moments[most].item(), tangent[most].item()
+    told = f"not at all at the start, at most {peak:.1f} °C, at minute {when:.0f}"
+    plot = Plot(3.9, 2.6, f"How far each point moves for a minute of half: {told}")
+    ax = plot.subplots()
+    ax.plot(moments, tangent)
+    ax.plot(when, peak, "o", color=INK)
+    ax.annotate(f"minute {when:.0f}", (when, peak), (0, -16), textcoords="offset points", ha="center")
+    ax.set(xlabel="minutes", ylabel="°C for a minute of half")
+    return plot
+
+
 def _square(x: float, y: float, colour: str) -> Any:
     from matplotlib.patches import Rectangle
 

@@ -1,0 +1,31 @@
+"""The picture of chapter 08."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import minigrad as mg
+
+if TYPE_CHECKING:
+    from minigrad.viz.figure import Plot
+
+
+def fits(model: Callable[[Any, Any], Any], points: Any, heights: Any, plain: Any, flat: Any, third: Any) -> Plot:
+    """Draw the points, and the model with the weights of three fits: no penalty, with it, and with a penalty that has no graph."""
+    from minigrad.viz.figure import Plot
+    from minigrad.viz.style import COLOURS, INK
+
+    words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
+    plot, t = Plot(3.9, 3.3, words), mg.linspace(0.0, 3.14, 100)
+    axes = plot.subplots()
+    axes.plot(points.detach().numpy(), heights.numpy(), "o", color=INK)
+    for weights, style, look, label in [
+        (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),
+        (third, ":", {"color": INK}, "penalty, retain_graph"),
+        (flat, "-", {"color": COLOURS[1]}, "penalty, create_graph"),
+    ]:
+        axes.plot(t.numpy(), model(weights, t).numpy(), style, label=label, **look)
+    axes.set(xlabel="x", ylabel="f(x)", xlim=(0, 3.14))
+    plot.name_lines(width=13)
+    return plot
