@@ -210,7 +210,7 @@ h.backward()
 print("h.grad:", h.grad)
 
 # %% [markdown]
-# <details><summary>Answer</summary>1 · 10 + 1: neither the 1 that came, nor the 10 in between.</details><br>
+# <details><summary>Answer</summary>1 · 10 + 1: neither the 1 that came, nor the 10 in between.</details>
 #
 # **Results before their inputs.** Hooks on several tensors are called in the order of the pass: from the root to the leaves,
 # the newest operation first (chapter 02).
