@@ -346,23 +346,24 @@ with expect_error(TypeError, match="missing 1 required positional argument"):
     Cube.forward(x)
 
 # %% [markdown]
-# **2. The wrong number, shape or kind.** A Function of x and k = 2 owes two entries, `2 * g` and None. Here its `backward`
-# returns only one, then one of the wrong shape, then an array:
+# **2. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and None. It
+# returns one only, then one of the wrong shape, then an array:
 
 # %%
 class Doubled(mg.autograd.Function):
     @staticmethod
-    def forward(ctx, x, k):
-        return k * x
+    def forward(ctx, x, answer):
+        ctx.answer = answer
+        return 2 * x
 
     @staticmethod
     def backward(ctx, g):
-        return wrong
+        return ctx.answer
 
 
-for wrong in (mg.ones(2), (mg.ones(3), None), (mg.ones(2).numpy(), None)):
+for answer in (mg.ones(2), (mg.ones(3), None), (mg.ones(2).numpy(), None)):
     with expect_error(RuntimeError, match="expected"):
-        Doubled.apply(x, 2.0).sum().backward()
+        Doubled.apply(x, answer).sum().backward()
 
 # %% [markdown]
 # **3. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`. But then no version is compared
