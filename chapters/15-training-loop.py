@@ -31,8 +31,8 @@ def tea(hot, half):
 hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
 optimizer = mg.optim.SGD([hot, half], lr=0.2)
 for epoch in range(101):
-    curve = tea(hot, half)
-    loss = ((curve - degrees) ** 2).mean()
+    prediction = tea(hot, half)
+    loss = ((prediction - degrees) ** 2).mean()
     loss.backward()
     optimizer.zero_grad()
     optimizer.step()

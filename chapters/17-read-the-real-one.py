@@ -328,8 +328,7 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # no longer frees what was saved. Nothing turns red: no node that goes the long way in these facts has saved anything. Facts are a net with holes.
 
 # %%
-board("core/walk.py", ("                results = node.apply(cotangents, tensors, needed)\n                done = None if retain else node\n",
-                       "                results = node.apply(cotangents, tensors, needed)\n                done = None\n"))  # fmt: skip
+board("core/walk.py", ("done = None if retain else node\n            if hooks", "done = None\n            if hooks"))
 
 # %% [markdown]
 # **3. A refusal that comes too late.** `check_inplace` stands *before* the write. Here the leaf is refused after its numbers have changed, and only one line
