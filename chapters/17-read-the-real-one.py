@@ -119,7 +119,8 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # there.
 #
 # **The declaration** is all that the engine knows of a product. The function is the forward, on arrays. Above it, the
-# decorator `op` gets one rule for each input, as in a table of derivatives.
+# decorator `op` gets one rule for each input, as in a table of derivatives. (`"multilinear"` is for forward mode, `ufunc` for
+# speed.)
 #
 # What is saved follows from the names of a rule's parameters. The rule for `self` asks for `other`, so `other` is saved when
 # `self` needs a gradient, and nothing else. (The reference engine says the same with `needed(a, b)`.) A rule may also ask for
@@ -134,8 +135,8 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # **Recording.** Where does each input's cotangent go? `edges_of` asks each input for its *edge* (`_gradient_edge`): it leads to the
 # node that made the input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient.
 #
-# Then the node is made, and each output gets an edge to it, with its number. (`"fc"` are floats and complex numbers. Nothing
-# else has a gradient.)
+# Then the node is made, and each output gets an edge to it, with its number. `metas` are the shapes and dtypes of the outputs,
+# and so of the cotangents that will come. (`"fc"` are floats and complex numbers. Nothing else has a gradient.)
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
 # The same in the reference engine, for one output of floats. It asks `any(t.requires_grad …)`, makes the node, and ties it to
