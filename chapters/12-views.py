@@ -13,7 +13,8 @@
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
 # The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. In each minute
-# a share of that is left: `keep`, to be found from the readings. So simulate half an hour, minute by minute, and go backward:
+# the same share of that is left: `keep`, to be found from the readings. So simulate half an hour, minute by minute. There is a
+# reading every third minute: compare, and go backward:
 
 # %%
 import minigrad as mg
@@ -24,7 +25,7 @@ from minigrad.course.data import cup_of_tea
 minutes, degrees = map(mg.tensor, cup_of_tea())
 keep = mg.tensor(0.9, requires_grad=True)
 warm = mg.zeros(31)
-warm[0] = 66.5
+warm[0] = 66.5  # at first 86.5 degrees, in a room of 20
 for minute in range(30):
     warm[minute + 1] = warm[minute] * keep
 loss = ((20 + warm[::3] - degrees) ** 2).mean()
@@ -123,9 +124,9 @@ memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape
 # `a.t()` shows the cells in the order 0, 3, 1, 4, 2, 5. A window with one axis has one step, and no step makes this order.
 #
 # Second, it depends on the index. Numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would
-# pick the same cells. On the **left** of `=` every index writes into the tensor, a mask too: `a[mask] = 0`.
+# pick the same cells.
 #
-# (`detach()` and `.data` make windows too: they cut off the history, not the memory.)
+# That holds for reading. On the **left** of `=` every index writes into the tensor, a mask too: `a[mask] = 0`.
 #
 # **Check yourself.** Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 5] = 90`. Which of them change `a`?
 
@@ -142,6 +143,8 @@ memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach
 # The first and the third. In the second, `a[[0]]` is a copy, and the write goes into that.
 #
 # </details>
+#
+# The last window of the picture is `a.detach()`. It cuts off the history, not the memory, and so does `a.data`.
 #
 # ## 2 · A write is a node
 #
@@ -229,7 +232,7 @@ viz.timeline(y, names={"y": y, "y[0]": y[0]})
 # The gradient of the sum, 2x + 3x², is 6 + 27.
 
 # %%
-y = mg.zeros(2)
+x.grad, y = None, mg.zeros(2)
 y[0] = x**2
 y[1] = y[0].clone() * x
 y.sum().backward()
@@ -250,9 +253,27 @@ mg.stack([square, square * x]).sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Which one? For a few entries, the one that reads best. For many, **stack**. Each write to the buffer is a node, and in backward
-# each of these nodes handles a gradient as large as the *whole* buffer. Below we add up how many numbers come to the nodes of
-# the writes, and to the node of the stack.
+# Two that look like repairs are none. `detach()` is a window on the same cells, with the same version, so the alarm rings as before.
+# `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
+
+# %%
+x.grad, y = None, mg.zeros(2)
+y[0] = x**2
+y[1] = y[0].detach() * x
+with expect_error(RuntimeError, match="modified by an inplace operation"):
+    y.sum().backward()
+
+# %%
+y = mg.zeros(2)
+y[0] = x**2
+y[1] = y[0].item() * x
+y.sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# Which repair? For a few entries, the one that reads best. For many, **stack**. Each write to the buffer is a node, and in
+# backward each of these nodes handles a gradient as large as the *whole* buffer. Below we add up how many numbers come to the
+# nodes of the writes, and to the node of the stack.
 
 # %% tags=["folded"]
 # The code that counts: click here to read it. (register_prehook calls a function with what arrives at a node: chapter 13.)
@@ -298,24 +319,6 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
 # %% [markdown]
 # 0.938 to the power of 10.9 is 0.5: after 10.9 minutes half is left. The [first page](00-tea.ipynb) found the same `half`, by a formula.
 #
-# Back to the two entries, with x = 3. Two repairs do not work. `detach()` is a window on the same cells, with the same version, so the
-# alarm rings as before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
-
-# %%
-x, y = mg.tensor(3.0, requires_grad=True), mg.zeros(2)
-y[0] = x**2
-y[1] = y[0].detach() * x
-with expect_error(RuntimeError, match="modified by an inplace operation"):
-    y.sum().backward()
-
-# %%
-y = mg.zeros(2)
-y[0] = x**2
-y[1] = y[0].item() * x
-y.sum().backward()
-print(x.grad)
-
-# %% [markdown]
 # ## 4 · Through the window
 #
 # A write may go through any window. The engine records it at the **base**, the tensor that has all the cells. That leaves the older
@@ -350,8 +353,8 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to the factor, a constant.) The part has
-# the slope 2 · 5, the rest 2.
+# CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to None: the factor is a constant.) The
+# part has the slope 2 · 5, the rest 2.
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these
 # numbers, no alarm rings either:
@@ -482,7 +485,7 @@ with expect_error(RuntimeError, match="single memory location"):
 #   overwritten. The last write to a cell counts.
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
-#   does not help; `.item()` and `.data` lose the gradient in silence.
+#   does not help; `.item()` loses the gradient in silence.
 # * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
 # * A recorded write is refused through a window on a leaf, through one opened under `no_grad`, and through one of several opened
 #   at once. Where a tensor shows a cell several times, `add_(1)` is always refused.

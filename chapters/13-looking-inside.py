@@ -172,8 +172,8 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
         (h * h).sum().backward()
 
 # %% [markdown]
-# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to silence a part of it, to turn it
-# around as some networks want it (chapter 14).
+# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to silence a part of it, or to turn it
+# around (chapter 14).
 #
 # ## 3 · How often, and in which order
 #
@@ -187,17 +187,20 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
 # %%
 x = mg.tensor(1.0, requires_grad=True)
 x.register_hook(lambda g: print("before:", g))
-x.register_post_accumulate_grad_hook(lambda t: print("behind:", t.grad))
+x.register_post_accumulate_grad_hook(lambda t: print("after: ", t.grad))
 for number in (1, 2):
     print("backward", number)
     (2 * x).backward()
-print("grad gives", mg.autograd.grad(2 * x, x))
+print("autograd.grad")
+print("gives: ", *mg.autograd.grad(2 * x, x))
 
 # %% [markdown]
 # **In the order of registration.** Each hook gets what the one before it has returned. `retain_grad` comes last, wherever its
 # line stands: `.grad` is what *leaves* the tensor.
+#
+# **Check yourself.** What is `h.grad` below?
 
-# %%
+# %% tags=["guess"]
 x = mg.tensor(1.0, requires_grad=True)
 h = 1 * x
 h.retain_grad()
@@ -207,7 +210,7 @@ h.backward()
 print("h.grad:", h.grad)
 
 # %% [markdown]
-# Eleven: neither the 1 that came, nor the 10 in between.
+# <details><summary>Answer</summary>1 · 10 + 1: neither the 1 that came, nor the 10 in between.</details>
 #
 # **Results before their inputs.** Hooks on several tensors are called in the order of the pass: from the root to the leaves,
 # the newest operation first (chapter 02).
@@ -223,8 +226,8 @@ L.backward()
 # %% [markdown]
 # ## 4 · Where does the NaN come from?
 #
-# Here are six ways to make a NaN, and then three things to know about it. (`zero` is a tensor, since plain Python refuses to
-# divide by 0.)
+# Six ways to make a NaN. (`zero` is a tensor, since plain Python refuses to divide by 0.) The last three lines show what
+# becomes of one:
 
 # %%
 inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
@@ -235,11 +238,14 @@ for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", 
 # It stays: no product and no sum gets rid of it. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN,
 # but `0 * inf` is.
 #
-# In a backward pass one NaN becomes many. A node that *multiplies* by its slope hands a NaN on, even where the slope is 0,
-# and a matrix product makes whole rows of them. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it
-# has not chosen, whatever arrives there:
+# In a backward pass one NaN becomes many: a matrix product adds it into every sum of which it is a part. A node that
+# *multiplies* by its slope hands a NaN on, even where the slope is 0. A node that *chooses*, such as `relu`, `where` or
+# `clamp`, sends a 0 where it has not chosen, whatever arrives there:
 
 # %%
+x = mg.zeros(3, requires_grad=True)
+(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
+print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
 for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
     x = mg.tensor(-1.0, requires_grad=True)
     f(x).backward(mg.tensor(nan))
@@ -300,10 +306,11 @@ with expect_nan():
     distance(hot, half).backward()
 
 # %% [markdown]
-# With `hot` = 68 the curve goes exactly through the first point. There the distance is 0, and the slope of the root is
-# infinite: no NaN yet. But the square inside has the slope 0 there, and 0 times infinite is the first NaN. `abs` is the same
-# distance in one operation, and its slope at 0 counts as 0. (Elsewhere its slope is 1 or −1, also close to the goal. So the
-# steps are made shorter with time.)
+# With `hot` = 68 the curve goes exactly through the first point, so the distance there is 0. At 0 the slope of the root is
+# infinite: no NaN yet. But the slope of the square inside is 0, and 0 times infinite is the first NaN.
+#
+# `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1, however
+# close the goal is. So the steps are made shorter with time:
 
 # %%
 def absolute(hot, half):

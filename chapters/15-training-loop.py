@@ -31,8 +31,8 @@ def tea(hot, half):
 hot, half = mg.tensor(50.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
 optimizer = mg.optim.SGD([hot, half], lr=0.2)
 for epoch in range(101):
-    curve = tea(hot, half)
-    loss = ((curve - degrees) ** 2).mean()
+    prediction = tea(hot, half)
+    loss = ((prediction - degrees) ** 2).mean()
     loss.backward()
     optimizer.zero_grad()
     optimizer.step()
@@ -226,8 +226,11 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 # Above 0.02 the walk leaves the valley. Just below, it jumps from wall to wall in the steep direction, and in the flat one each step
 # still leaves 98 % of the way.
 #
-# **Adam** gives each entry its own scale. It keeps two running means, m of the gradient g and v of its square: with β₁ = 0.9 the
-# new m is 0.9 times the old one plus 0.1 times g. It moves by m, divided by the root of v. At step t = 1, 2, 3, …
+# **Adam** gives each entry its own scale. It keeps two running means: m of the gradient g, and v of its square. With β₁ = 0.9
+# the new m is 0.9 times the old one plus 0.1 times g.
+#
+# The root of v is about as large as the gradients have been. So m / √v is seldom far above 1, in a steep direction as in a flat
+# one. Times lr, that is the step. At step t = 1, 2, 3, …
 #
 # $$m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2$$
 #
@@ -307,22 +310,11 @@ viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 import numpy as np
 
 from minigrad.course.data import digits
-from minigrad.viz.figure import Plot  # a matplotlib figure with a description in words
+from minigrad.course.helpers.ch15 import gallery
 
 images, labels = digits()
 print(images.shape, images.dtype, "images of each digit:", np.bincount(labels))
-
-
-def gallery(pictures, titles, alt, height=0.95):
-    figure = Plot(7.2, height * -(-len(pictures) // 10) + 0.1, alt)
-    for ax, image, title in zip(figure.subplots(-(-len(pictures) // 10), 10, squeeze=False).flat, pictures, titles, strict=True):
-        ax.imshow(image, cmap="gray_r", vmin=0, vmax=16)
-        ax.set_title(title, pad=4)
-        ax.set(xticks=[], yticks=[])
-    return figure
-
-
-gallery(images[:20], labels[:20], "The first 20 images: the digits 0 to 9, twice, in a rough 8 × 8 raster")
+gallery(images[:20], labels[:20])
 
 # %% [markdown]
 # A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some out**: do
@@ -331,8 +323,8 @@ gallery(images[:20], labels[:20], "The first 20 images: the digits 0 to 9, twice
 # Which ones? Thirteen people wrote these digits, and nothing in the file says who wrote which. If a random choice is held out,
 # digits by the *same hand* are on both sides, and the question is too easy.
 #
-# Perhaps a person's digits stand close together in the file. One can test that: digits by the same hand look alike. So this takes each
-# image, searches the most similar one of the same digit, and asks whether it is within 140 places.
+# Do one person's digits stand close together in the file? That can be tested, for digits by the same hand look alike. This
+# takes each image, searches the most similar one of the same digit, and asks whether it is within 140 places.
 
 # %% tags=["folded"]
 # The code of the search: click here to read it.
@@ -342,7 +334,7 @@ distance[(labels[:, None] != labels) | np.eye(1797, dtype=bool)] = np.inf
 print(f"within 140 places: {(abs(distance.argmin(1) - np.arange(1797)) < 140).mean():.0%}; by chance it would be 15%")
 
 # %% [markdown]
-# So images that look alike do stand together. We train on the first 1400 and hold out the last 397: most of these are by other hands.
+# They do. So we train on the first 1400 and hold out the last 397: most of these should be by other hands.
 #
 # Ten classes need ten scores, and a loss for them. **Cross-entropy** turns the scores z of an image into probabilities,
 # softmax(z), and takes −log of the probability of the right class. Its gradient is as simple as that of MSE: probabilities
@@ -382,7 +374,7 @@ def train(model, data, others, label="epochs", epochs=15, lr=0.01):
     inputs, targets = data
     optimizer = mg.optim.Adam(model.parameters(), lr=lr)
     curves = {"training": [], "held out": []}
-    for _ in track(range(epochs), label, note=lambda: f"held-out loss {curves['held out'][-1]:.2f}"):
+    for _ in track(range(epochs), label):
         for rows in mg.randperm(len(targets)).split(50):
             optimizer.zero_grad()
             scores = model(inputs[rows])
@@ -502,32 +494,30 @@ print(f"{slope:.5f} {(loss_at(1e-6) - loss_at(-1e-6)) / 2e-6:.5f}")
 # which order the batches come.
 
 # %%
-nets, curves, right = {"MLP": perceptron, "convolutional": convolutional}, {}, {"MLP": [], "convolutional": []}
+curves, right = {}, {"MLP": [], "convolutional": []}
 for seed in range(3):
-    for name, make in nets.items():
+    for name, make in {"MLP": perceptron, "convolutional": convolutional}.items():
         mg.manual_seed(seed)
         net = make()
-        curves[f"{name}, seed {seed}"] = train(net, training, held_out, label=f"{name}, seed {seed}")["held out"]
+        curves[f"{name}, held out"] = train(net, training, held_out, label=f"{name}, seed {seed}")["held out"]
         right[name].append(f"{evaluate(net, *held_out)[1]:.0%}")
 print(right)
-viz.losses({f"{name}, held out": curves[f"{name}, seed 2"] for name in nets}, unit="epoch")
+viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
-# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by
-# 2 %. And 397 other images would give another score. For images that have nothing to do with each other, statistics says by how
-# much: a share of 0.9 of n answers is uncertain by about √(0.9 · 0.1 / n), here 1.5 %. **One run against one run proves
-# little.** Repeat, and report the spread.
+# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score
+# by 2 %. And 397 other images would give another score: a share p of n unrelated answers is uncertain by about √(p(1 − p) /
+# n), here
+# 1.5 %. **One run against one run proves little.** Repeat, and report the spread.
 #
-# Look at the mistakes, too, here those of the last network. Above each image: the label, and what the network reads. Do you see one
-# person's way to write a 1?
+# Look at the mistakes, too: here are twenty of the last network. Above each image stand the label, and what the network
+# reads. Do you see one person's way to write a 1?
 
 # %%
 with mg.no_grad():
     guesses = net(held_out[0]).argmax(1).numpy()
 wrong = np.flatnonzero(guesses != labels[1400:])[:20]
-titles = [f"{label}, read\nas {guess}" for label, guess in zip(labels[1400:][wrong], guesses[wrong], strict=True)]
-alt = f"Twenty held-out images that the network gets wrong: {'; '.join(titles)}".replace("\n", " ")
-gallery(images[1400:][wrong], titles, alt, height=1.1)
+gallery(images[1400:][wrong], labels[1400:][wrong], guesses[wrong])
 
 # %% [markdown]
 # ## Three ways this goes wrong

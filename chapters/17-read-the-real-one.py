@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 17 · Read the real one
 #
-# **You have built an engine. minigrad's own does what yours does, and fits into six files. Follow one product through them, find in
-# each what you know from your own, and then change them.**
+# **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
+# change them. Many bear PyTorch's names: after this page you can go on reading there.**
 #
 # `y = a * b` is one multiplication. These are the functions of `core/` and `ops/` that it calls, in their order:
 
@@ -92,7 +92,14 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
-# How to read on: keep the files open beside this page. Each piece of code below is cut from them when this page is made.
+# Keep the files open beside this page: each piece of code below is cut from them when this page is made. These names are in
+# many of the pieces:
+#
+# | Name | What it is |
+# |:--|:--|
+# | `t._array`, `t._edge` | of a Tensor: its numbers, and the node that made it, with the number of the output |
+# | `state` | the switches. `state.grad`: are calls recorded? `state.extension`: forward mode, anomaly mode and their like, mostly None |
+# | `tensors` | in a backward pass: are cotangents Tensors, as `create_graph=True` needs them? Else they are arrays |
 
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## 2 · `y = a * b`
@@ -111,29 +118,37 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # **`Tensor.__mul__`** in `tensor.py` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. Each declaration enters its name
 # there.
 #
-# **The declaration** is all that there is of the product. The decorator `op` gets one rule for each input, as in a table of derivatives. The
-# function below it is the forward, on arrays. The rule for `self` has the parameters `g` and `other`, so `other` is saved when
-# `self` needs a gradient, and nothing else. Your engine says the same with `needed(a, b)`. A parameter may name an argument, an
-# output (`result`, if nothing else is said), or a shape (`self_sym_sizes` for that of `self`): `Op.source` in `rule.py`.
+# **The declaration** is all that the engine knows of a product. The function is the forward, on arrays. Above it, the
+# decorator `op` gets one rule for each input, as in a table of derivatives. (`"multilinear"` is for forward mode, `ufunc` for
+# speed.)
+#
+# What is saved follows from the names of a rule's parameters. The rule for `self` asks for `other`, so `other` is saved when
+# `self` needs a gradient, and nothing else. (The reference engine says the same with `needed(a, b)`.) A rule may also ask for
+# the `result`, or for a shape: `self_sym_sizes` is that of `self`.
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
-# **The call** is `call` in the list above. The decorator `op` returns it, so the name `mul` now means this function. It computes
-# on arrays (`seams.compute`: section 5), wraps the result in a Tensor, and records a node. With no Tensor among its arguments it
-# only computes. Section 3 needs that.
+# **The call.** The decorator `op` returns another function, `call`, and the name `mul` now means that one. `seams.compute`
+# (section 5) runs the forward on the arrays of the arguments. The rest wraps the result in a Tensor, and records a node.
+# Where no argument is a Tensor, the forward is all that runs. Section 3 needs that.
 
 # %% [markdown] engine="core/record.py:record"
 # **Recording.** Where does each input's cotangent go? `edges_of` asks each input for its *edge* (`_gradient_edge`): it leads to the
-# node that made the input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient. Then the node
-# is made, and the result gets an edge to it: the node, and the number of the output, since an operation may have several.
+# node that made the input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient.
+#
+# Then the node is made, and each output gets an edge to it, with its number. `metas` are the shapes and dtypes of the outputs,
+# and so of the cotangents that will come. (`"fc"` are floats and complex numbers. Nothing else has a gradient.)
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
-# The same in the reference engine. It asks `any(t.requires_grad …)`, makes the node, and ties it to the result. minigrad also knows
-# several outputs, and outputs of whole numbers. And a table says what to save, where the reference engine gets a tuple from the caller.
+# The same in the reference engine, for one output of floats. It asks `any(t.requires_grad …)`, makes the node, and ties it to
+# the result. What to save it gets from its caller, as a tuple.
 
 # %% [markdown] engine="core/record.py:new_node" first="node = new(OpNode)" last="return node"
-# **The node.** `recipe` says what to save. It is made once for each operation and mask, in `rule.py`, from the names of the rules'
-# parameters. A saved Tensor is a tuple, `(tensor, version, None)`: chapter 11. `caller()` notes the line of the program, for errors.
-# The larger a node's number, the later it was made, as in your own engine.
+# **The node.** Here the `recipe` says what to save: for each place an output, an input, or only a shape. It is made once for
+# each operation and mask, in `rule.py`, from the names of the rules' parameters. A saved Tensor is a tuple,
+# `(tensor, version, None)`: chapter 11.
+#
+# `caller()` notes the line of the program, for errors. The larger a node's number, the later it was made, as in your own
+# engine.
 
 # %% [markdown]
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
@@ -147,14 +162,15 @@ print(node._saved_self, node._saved_other, node.next_functions)
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
 # ## 3 · `y.backward()`
+#
+# These are the fifteen calls. (`bump` counts a write. The program had run once before, unseen, so `a.grad` was there already,
+# and adding to it is a write.)
 
 # %%
 for file, name in backward:
     print(f"{file:18} {name}")
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
-# (`bump` counts a write. The program had run once before, unseen, so `a.grad` was there already, and adding to it is a write.)
-#
 # `backward` and `vjp` make the first cotangent, a one. Then the walk begins. First that of the reference engine, which is close to
 # yours. It puts a node into the heap with its *first* message. The newest node goes first, so all messages are there when a
 # node's turn comes.
@@ -163,25 +179,33 @@ for file, name in backward:
 # minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
 # Then `run` walks, in a loop. Each turn has two halves.
 #
-# **First half: hand the results on.** `target` is the node at the end of an edge, `buffer` what has arrived there, `left` how
-# many messages are still to come. `fit` undoes broadcasting, as your `unbroadcast` does. Then a first message is kept. The lines
-# after these add a later one, in place where nobody else holds the buffer (Note [Fresh buffers] at the top of the file).
+# **First half: hand the results on.** `target` is the node at the end of an edge, and `buffer` what has arrived there. `fit`
+# undoes broadcasting, as your `unbroadcast` does. Then a first message is kept. The lines after these add a later one, in
+# place where nobody else holds the buffer (Note [Fresh buffers] at the top of the file).
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
-# **Second half: take the next node.** A node is *ready* when all its messages have come (`left` is 0). Leaves go first; of the others, the newest.
+# **Second half: take the next node.** A node is *ready* when all its messages have come. Leaves go first; of the others, the
+# newest. Here `ready` is a node that has just become so, and `waiting` are its messages. The other ready nodes are in the
+# heap.
+#
 # After these lines `run` has two ways. The short one calls `node.apply` for a node that nobody watches. The long one is for nodes with
 # hooks, for leaves, and for the inputs of `grad`. Of such an input the walk notes what arrived, and the node does not run.
 
 # %% [markdown] engine="core/tape.py:OpNode.apply"
-# **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its parameters
-# name. In an ordinary pass these are arrays, and `g * other` is NumPy. With `tensors` (that is `create_graph=True`) they are
-# Tensors, and each operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once and serves
-# both kinds of pass.
+# **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its
+# parameters name: `picks` are their places in `values`. The two `continue` leave out a rule that got no cotangent, or whose
+# result nobody needs. (`as_list` is for operations on a list of Tensors, such as `cat`: one rule answers for all.)
+#
+# In an ordinary pass the values are arrays, and `g * other` is NumPy. With `tensors` they are Tensors, and each operation of
+# the rule goes through `call` of section 2, and is recorded. So a rule is written once and serves both kinds of pass.
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
-# **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end: a first gradient is kept, in a copy if
-# somebody else may hold the array, and a later one is added. What stands above are special cases. The reference engine does this
-# after the walk, for each `Sink`, so an error leaves every `.grad` as it was. PyTorch does not promise that, and neither does minigrad.
+# **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end. A first gradient is kept, in a copy if
+# somebody else may hold the array (`owned` is None). A later one is added. What stands above are special cases; `recorded`
+# means `create_graph=True`.
+#
+# The reference engine does this after the walk, for each `Sink`, so an error leaves every `.grad` as it was. PyTorch does not
+# promise that, and neither does minigrad.
 
 # %% [markdown]
 # ## 4 · A write to a view
@@ -205,15 +229,19 @@ print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history"
 # `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a function `replay`, which makes the view again
-# from a base. `mul_` is `call_`. First `check_inplace` refuses what must be refused. Then `write` puts the numbers, computed as
-# `mul` does, into the memory, and counts. Last, the node of the product becomes the history of the tensor. For a view, it becomes
-# the history of a part of the base:
+# from a base.
+#
+# `mul_` is `call_`. First `check_inplace` refuses what must be refused. Then `write` puts the numbers, computed as `mul`
+# does, into the memory, and counts. Last, the node of the product becomes the history of the tensor. For a view, it becomes
+# the history of a part of the base. (`passing` marks a view that was made for one write, as `x[0] = c` does. Nobody will ask
+# for its history.)
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
 # The base gets a node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays the
-# view from the base as it is now, and takes the history of the result. The other views of this base are renewed later, when
-# somebody asks for their history: each remembers the version at which its history was true, and the memory has a newer one. The
-# reference engine makes the base's node by one operation, `put`:
+# view from the base as it is now, and takes the history of the result.
+#
+# The other views of this base are renewed later, when somebody asks for their history: each remembers the version at which its
+# history was true, and the memory has a newer one. The reference engine makes the base's node by one operation, `put`:
 
 # %% [markdown]
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
@@ -301,8 +329,7 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # no longer frees what was saved. Nothing turns red: no node that goes the long way in these facts has saved anything. Facts are a net with holes.
 
 # %%
-board("core/walk.py", ("                results = node.apply(cotangents, tensors, needed)\n                done = None if retain else node\n",
-                       "                results = node.apply(cotangents, tensors, needed)\n                done = None\n"))  # fmt: skip
+board("core/walk.py", ("done = None if retain else node\n            if hooks", "done = None\n            if hooks"))
 
 # %% [markdown]
 # **3. A refusal that comes too late.** `check_inplace` stands *before* the write. Here the leaf is refused after its numbers have changed, and only one line
@@ -316,7 +343,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # %% [markdown]
 # ## In PyTorch
 #
-# The same parts, in C++. The names are the same on purpose, so that you can go on reading there:
+# The same parts, in C++, many of them under the same names:
 #
 # | Here | In PyTorch's source |
 # |:--|:--|

@@ -1,10 +1,12 @@
-"""The picture of the orders in chapter 15."""
+"""The pictures of chapter 15: the losses of the orders, and digits."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
@@ -25,4 +27,21 @@ def side_by_side(curves: Mapping[str, Sequence[float]], unit: str = "step") -> P
         ax.tick_params(labelleft=True, labelbottom=True)
         ax.set(xlabel=unit, ylabel="" if k % 2 else "loss", ylim=(0, 1.1 * highest))
         ax.grid()
+    return plot
+
+
+def gallery(images: np.ndarray, labels: Sequence[int], guesses: Sequence[int] | None = None) -> Plot:
+    """Draw digits of 8 × 8 pixels, ten in a row, each under its label and, if given, under what a network reads."""
+    from minigrad.viz.figure import Plot
+
+    titles = [f"{label}" for label in labels]
+    if guesses is not None:
+        titles = [f"{label}, read\nas {guess}" for label, guess in zip(labels, guesses, strict=True)]
+    rows, height = -(-len(images) // 10), 0.95 if guesses is None else 1.1
+    told = "; ".join(titles).replace("\n", " ")
+    plot = Plot(7.2, height * rows + 0.1, f"{len(images)} handwritten digits of 8 × 8 pixels: {told}")
+    for ax, image, title in zip(plot.subplots(rows, 10, squeeze=False).flat, images, titles, strict=True):
+        ax.imshow(image, cmap="gray_r", vmin=0, vmax=16)
+        ax.set_title(title, pad=4)
+        ax.set(xticks=[], yticks=[])
     return plot
