@@ -353,7 +353,7 @@ def _beside(
 
     sides = [(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)]
     best = max(((at, side, form) for at in own or places for side in sides for form in halves), key=room)
-    text.xy, form = ax.transData.inverted().transform(best[0] * unit), best[2]
+    text.xy, form = tuple(ax.transData.inverted().transform(best[0] * unit)), best[2]
     text.set_text(form)
     text.xyann = tuple(middle(best) - best[0])
     return middle(best) + halves[form] * [(i / 4, j / 2) for i in range(-4, 5) for j in range(-2, 3)]
